@@ -21,8 +21,10 @@ import picocli.CommandLine.Spec;
     name = "status",
     mixinStandardHelpOptions = true,
     description = {
-      "Tells whether a server runs, and shows what it counts: exit code 0 when it does, 3 when it does not, 7 when it runs but does not answer.",
-      "It asks the server nothing, but reads a file that the server writes to every second: it also tells of one that hangs."
+      "Reports whether a server runs, and its counters: exit code 0 if it does, 3 if "
+          + "it does not, 7 if it runs but does not answer.",
+      "Does not query the server, but reads a file that the server updates every "
+          + "second: it also detects a server that hangs."
     })
 final class StatusCommand implements Callable<Integer> {
   private static final int PATIENCE_SECONDS = 5;
@@ -35,10 +37,11 @@ final class StatusCommand implements Callable<Integer> {
       names = "--patience",
       paramLabel = "SECONDS",
       description =
-          "For how long the server may not have written until it is said not to answer. Default: ${DEFAULT-VALUE}.")
+          "The age of the last update at which the server counts as not answering. "
+              + "Default: ${DEFAULT-VALUE}.")
   private int patienceSeconds = PATIENCE_SECONDS;
 
-  @Option(names = "--json", description = "Print one JSON object, with all numbers that there are.")
+  @Option(names = "--json", description = "Print one JSON object with all counters.")
   private boolean isJson;
 
   @Override
@@ -65,7 +68,10 @@ final class StatusCommand implements Callable<Integer> {
     return report.isAnswering() ? ExitCode.OK : ExitCode.NOT_ANSWERING;
   }
 
-  /** A server that was stopped leaves no counters. */
+  /**
+   * Reports that no server runs, and whether the last one crashed: a server that was stopped leaves
+   * no counters.
+   */
   private int notRunning(Optional<Counters> left) {
     PrintWriter out = spec.commandLine().getOut();
     if (isJson) {
@@ -76,7 +82,7 @@ final class StatusCommand implements Callable<Integer> {
     left.ifPresent(
         counters ->
             out.println(
-                "the server before, pid "
+                "the previous server, pid "
                     + counters.get(Counter.PID)
                     + ", was not stopped: it was killed or has crashed, and was last seen at "
                     + Instant.ofEpochMilli(counters.get(Counter.HEARTBEAT_MILLIS))));

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.error.CommandException;
 import org.nyala.lmdb.env.PrivateFiles;
 
-/** Starts and stops the server of a data directory as a process of its own. Immutable. */
+/** Starts and stops the server of a data directory as a separate process. Immutable. */
 public final class BackgroundServer {
-  /** How long a server may take until it is ready; opening a store takes well under a second. */
+  /** The time until a server must be ready; opening a store takes well under a second. */
   public static final int START_TIMEOUT_SECONDS = 60;
 
-  /** How long a server may take to end: more than it gives the operations it is busy with. */
+  /** The time until a server must have ended: more than it allows running operations. */
   public static final int STOP_TIMEOUT_SECONDS = 60;
 
   private static final long POLL_MILLIS = 10;
@@ -38,8 +38,8 @@ public final class BackgroundServer {
   /**
    * Starts {@code launcher serve arguments} and waits until it is ready.
    *
-   * @return where it listens
-   * @throws CommandException when it ends instead, with what it said last
+   * @return the URLs of its listeners
+   * @throws CommandException if it ends instead, with its last message
    */
   public List<String> start(Path launcher, List<String> arguments, int timeoutSeconds)
       throws IOException, InterruptedException {
@@ -68,7 +68,7 @@ public final class BackgroundServer {
   /**
    * Asks the server to end, and waits until it has.
    *
-   * @return false when none was running
+   * @return false if none was running
    */
   public boolean stop(int timeoutSeconds) throws InterruptedException {
     Optional<RunDirectory.Holder> holder = run.holder();
@@ -84,7 +84,7 @@ public final class BackgroundServer {
       process.get().onExit().get(timeoutSeconds, TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException e) {
       throw CommandException.failed(
-          "the process " + pid + " still runs " + timeoutSeconds + " s after it was asked to end");
+          "the process " + pid + " still runs " + timeoutSeconds + " s after it was asked to stop");
     }
     return true;
   }
@@ -102,9 +102,9 @@ public final class BackgroundServer {
   }
 
   /**
-   * What runs a command so that neither closing the terminal nor Ctrl-C in it reaches that: in a
-   * session of its own, and where setsid is missing, which some images leave out, with the signals
-   * ignored. The server handles SIGHUP all the same.
+   * Returns the command in a form that neither closing the terminal nor Ctrl-C reaches: in a
+   * session of its own, or with the signals ignored if setsid is missing, as in some images. The
+   * server handles SIGHUP all the same.
    */
   private static List<String> detached(@Nullable String path) {
     for (String folder : (path == null ? DEFAULT_PATH : path).split(":", -1)) {

@@ -23,10 +23,11 @@ import org.nyala.management.MeterCatalogue;
 import org.nyala.management.ServerComponents;
 
 /**
- * What others see of a serving process without asking it anything: the file of its counters, with
- * the time of its last heartbeat, and what its service manager is told.
+ * The signs of life of a serving process for observers that do not query it: the file of its
+ * counters, with the time of its last heartbeat, and the notifications of its service manager.
  *
- * <p>While the server serves, its watch beats; while it starts and stops, a thread of this does.
+ * <p>While the server serves, its watch beats; while it starts and stops, a thread of this class
+ * does.
  *
  * <p>Thread-safe.
  */
@@ -34,13 +35,15 @@ public final class Heartbeat implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Heartbeat.class.getName());
   private static final int LIVE_MILLIS = 1000;
 
-  /** How often a long start asks the service manager for patience, for how long, and until when. */
+  /**
+   * The beats between two extensions of the time-out in a long start, their length and their end.
+   */
   private static final int PATIENCE_INTERVAL_BEATS = 10;
 
   private static final int PATIENCE_SECONDS = 30;
   private static final int PATIENCE_BEATS = 3600;
 
-  /** What a stop takes at most beside the time for running operations: stores, logs, threads. */
+  /** The longest stop in addition to the time for running operations: stores, logs, threads. */
   private static final int STOP_SECONDS = 45;
 
   private final SystemdNotifier manager;
@@ -68,9 +71,9 @@ public final class Heartbeat implements AutoCloseable {
   }
 
   /**
-   * Begins to give signs, as a process that starts. A file that cannot be made is done without.
+   * Starts the signs of life of a starting process. If the file cannot be made, it is omitted.
    *
-   * @param run where the counters go; the caller has the lease of it
+   * @param run the folder of the counters, which the caller has leased
    * @param nanoClock CLOCK_MONOTONIC
    */
   public static Heartbeat begin(
@@ -80,7 +83,10 @@ public final class Heartbeat implements AutoCloseable {
       tellOfCrash(run);
       file = CountersFile.create(run.countersFile(), Version.program());
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "there will be no file of counters: {0}", ErrorMessages.reason(e));
+      LOG.log(
+          Level.WARNING,
+          "cannot create the file of counters, continuing without it: {0}",
+          ErrorMessages.reason(e));
     }
     Heartbeat signs = new Heartbeat(manager, file, clock, nanoClock);
     manager.starting();
@@ -88,20 +94,23 @@ public final class Heartbeat implements AutoCloseable {
     return signs;
   }
 
-  /** A server that is stopped takes its file away. */
+  /**
+   * Logs that the previous server has crashed, if it left its file: a server that is stopped
+   * deletes it.
+   */
   private static void tellOfCrash(RunDirectory run) throws IOException {
     Counters.read(run.countersFile())
         .ifPresent(
             left ->
                 LOG.log(
                     Level.WARNING,
-                    "the server before, pid {0}, was not stopped: it was killed or has crashed, and"
-                        + " was last seen at {1}",
+                    "the previous server, pid {0}, was not stopped: it was killed or "
+                        + "has crashed, and was last seen at {1}",
                     Long.toString(left.get(Counter.PID)),
                     Instant.ofEpochMilli(left.get(Counter.HEARTBEAT_MILLIS))));
   }
 
-  /** No signs. */
+  /** Returns an instance that gives no signs. */
   public static Heartbeat none() {
     return new Heartbeat(SystemdNotifier.none(), null, InstantSource.system(), () -> 0);
   }
@@ -124,7 +133,7 @@ public final class Heartbeat implements AutoCloseable {
     }
   }
 
-  /** Tells that the server takes connections. */
+  /** Publishes that the server accepts connections. */
   public synchronized void ready(List<String> listeners) {
     state = Counters.SERVING;
     stopTurns();
@@ -132,7 +141,7 @@ public final class Heartbeat implements AutoCloseable {
     manager.ready(listeners);
   }
 
-  /** Tells that the server is alive and what it counts. */
+  /** Publishes that the server is alive, and its counters. */
   public void pulse(ServerComponents parts, StoreStatus status) {
     boolean isResponsive = parts.wire().isResponsive(LIVE_MILLIS);
     Map<Counter, Long> numbers = MeterCatalogue.counters(parts, status);
@@ -148,7 +157,7 @@ public final class Heartbeat implements AutoCloseable {
     }
   }
 
-  /** Does something that the service manager is told to be a reload. */
+  /** Runs an action that the service manager is notified of as a reload. */
   public void whileReloading(Runnable action) {
     manager.reloading();
     try {
@@ -159,9 +168,9 @@ public final class Heartbeat implements AutoCloseable {
   }
 
   /**
-   * Tells that the server stops.
+   * Publishes that the server stops.
    *
-   * @param drainMillis what running operations are given
+   * @param drainMillis the time that running operations are given
    */
   public synchronized void stopping(long drainMillis) {
     state = Counters.STOPPING;
@@ -189,7 +198,7 @@ public final class Heartbeat implements AutoCloseable {
             String.join("\n", parts.notices().alarms()));
       }
     } catch (InternalError e) {
-      // So says the JVM when the file was cut short, or its disk has no place for what was in it.
+      // The JVM throws this if the file was truncated, or its disk has no space for its contents.
       LOG.log(
           Level.WARNING, "the file of counters cannot be written any more: {0}", e.getMessage());
       file = null;
@@ -205,7 +214,7 @@ public final class Heartbeat implements AutoCloseable {
     }
   }
 
-  /** Gives no more signs; the lease takes the file away. */
+  /** Stops the signs of life; the lease deletes the file. */
   @Override
   public synchronized void close() {
     timer.shutdownNow();

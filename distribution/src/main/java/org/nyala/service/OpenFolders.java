@@ -13,8 +13,8 @@ import java.util.Set;
 import org.nyala.config.NyalaConfig;
 
 /**
- * Tells of folders that let others in than their owner. What the server makes is private; what an
- * administrator has made is theirs to mend. Stateless.
+ * Logs folders that other users can access. Folders made by the server are private; an
+ * administrator's own are theirs to correct. Stateless.
  */
 public final class OpenFolders {
   private static final System.Logger LOG = System.getLogger(OpenFolders.class.getName());
@@ -26,19 +26,19 @@ public final class OpenFolders {
           PosixFilePermission.OTHERS_WRITE,
           PosixFilePermission.OTHERS_EXECUTE);
 
-  /** Logs may lie in a folder of the whole machine, such as /var/log. */
+  /** The condition for logs, which may be in a folder of the whole machine, such as /var/log. */
   private static final String IF_OWN = ", if it is the server's alone";
 
   private OpenFolders() {}
 
-  /** Writes a line of the log for each folder of a server that is open. */
+  /** Logs a line for each folder of a server that other users can access. */
   public static void tell(NyalaConfig configuration) {
     for (String problem : problems(configuration)) {
       LOG.log(Level.WARNING, problem);
     }
   }
 
-  /** The problems of the folders, and the commands that mend them. */
+  /** Returns the problems of the folders, with the commands that correct them. */
   static List<String> problems(NyalaConfig configuration) {
     List<String> problems = new ArrayList<>();
     Path data = configuration.data().toAbsolutePath().normalize();
@@ -48,7 +48,7 @@ public final class OpenFolders {
     configuration.logs().access().ifPresent(log -> others.add(folder(log.settings().file())));
     configuration.logs().audit().ifPresent(log -> others.add(folder(log.file())));
     for (Path other : others) {
-      // Of every user, who cannot come into the data directory cannot come into a folder in it.
+      // Users without access to the data directory cannot reach a folder in it either.
       look(other, !other.startsWith(data), IF_OWN, problems);
     }
     return List.copyOf(problems);
@@ -60,10 +60,10 @@ public final class OpenFolders {
   }
 
   /**
-   * Rights of others on a folder: writing replaces its files, reading shows names and sizes.
+   * Adds the problems of a folder: writing replaces its files, reading shows names and sizes.
    *
-   * @param isSecret whether nobody else is to look into it
-   * @param condition what is to be thought of before it is closed
+   * @param isSecret whether no other user may read it
+   * @param condition the condition for closing it
    */
   private static void look(Path folder, boolean isSecret, String condition, List<String> problems) {
     if (!Files.isDirectory(folder)) {
@@ -85,7 +85,7 @@ public final class OpenFolders {
             folder + " (" + mode + ") is open to every user: chmod o= " + folder + condition);
       }
     } catch (IOException | UnsupportedOperationException e) {
-      // A file system without permissions has none to mend.
+      // A file system without permissions has none to correct.
     }
   }
 }

@@ -24,18 +24,18 @@ import org.nyala.lmdb.env.PrivateFiles;
 
 /**
  * The folder with the run files of a data directory, {@code run} in it unless configured otherwise:
- * who serves it, and since when it is ready.
+ * the process that serves it, and whether that is ready.
  *
- * <p>A server holds a lock on {@code nyala.lock} for as long as it lives. The lock goes with the
- * process, however that ends, so a pid file left behind by a killed server means nothing, even when
- * its number has been given to another process.
+ * <p>A server holds a lock on {@code nyala.lock} for as long as it lives. The lock ends with the
+ * process in any case, so a pid file left behind by a killed server means nothing, even if its
+ * number has been given to another process.
  *
  * <p>Immutable.
  */
 public final class RunDirectory {
-  /** What is known of a server that holds the lock. */
+  /** The server that holds the lock, as far as it is known. */
   public record Holder(long pid, List<String> listeners) {
-    /** Whether it takes connections. */
+    /** Returns whether it accepts connections. */
     public boolean isReady() {
       return !listeners.isEmpty();
     }
@@ -44,18 +44,18 @@ public final class RunDirectory {
   private final Path directory;
   private final Path data;
 
-  /** The folder inside a data directory. */
+  /** Creates the description of the folder inside a data directory. */
   public RunDirectory(Path data) {
     this(data.resolve("run"), data);
   }
 
-  /** A folder for the run files of a data directory. */
+  /** Creates the description of a folder for the run files of a data directory. */
   public RunDirectory(Path directory, Path data) {
     this.directory = directory;
     this.data = data;
   }
 
-  /** The folder that a configuration names, or the one in its data directory. */
+  /** Returns the folder that a configuration names, or the one in its data directory. */
   public static RunDirectory of(NyalaConfig configuration) {
     Path data = configuration.data();
     return configuration
@@ -64,12 +64,12 @@ public final class RunDirectory {
         .orElseGet(() -> new RunDirectory(data));
   }
 
-  /** Where a server writes down what it counts; there is none after a server that was stopped. */
+  /** Returns the file of the server's counters; it does not exist after an orderly stop. */
   public Path countersFile() {
     return directory.resolve("nyala.counters");
   }
 
-  /** The file that a server started in the background writes to. */
+  /** Returns the file that a server in the background logs to. */
   Path logFile() {
     return directory.resolve("nyala.log");
   }
@@ -80,14 +80,14 @@ public final class RunDirectory {
       PrivateFiles.createFolders(directory);
     } catch (IOException e) {
       throw new CommandException(
-          ExitCode.UNWRITABLE, "cannot make the folder " + directory + ": " + reason(e));
+          ExitCode.UNWRITABLE, "cannot create the folder " + directory + ": " + reason(e));
     }
   }
 
   /**
    * Takes the lock for this process and writes the pid file.
    *
-   * @throws CommandException when a server already runs here, or the files cannot be written
+   * @throws CommandException if a server already runs here, or the files cannot be written
    */
   public Lease acquire() {
     create();
@@ -107,7 +107,7 @@ public final class RunDirectory {
     }
   }
 
-  /** The server that runs here; nothing where none does. */
+  /** Returns the server that runs here; nothing if there is none. */
   public Optional<Holder> holder() {
     if (!Files.exists(lockFile())) {
       return Optional.empty();
@@ -123,7 +123,7 @@ public final class RunDirectory {
     }
   }
 
-  /** Refuses when a server runs here. */
+  /** Throws if a server runs here. */
   public void requireFree() {
     if (holder().isPresent()) {
       throw alreadyRunning();
@@ -135,14 +135,16 @@ public final class RunDirectory {
     try {
       pid = " (pid " + readPid() + ")";
     } catch (IOException e) {
-      // The message does without.
+      // The message omits it.
     }
     return new CommandException(
         ExitCode.ALREADY_RUNNING, "a server already runs on " + data.toAbsolutePath() + pid);
   }
 
-  /* A shared lock would do for looking, but it would make another process that starts at that moment
-   * believe that a server runs; so the window is kept as short as it can be, and the lock exclusive only for servers. */
+  /*
+   * A shared lock suffices for a check, but a process that starts at that moment would conclude that
+   * a server runs; so the lock is held as briefly as possible, and exclusively by servers only.
+   */
   private static @Nullable FileLock tryLock(FileChannel channel, boolean shared)
       throws IOException {
     try {
@@ -212,7 +214,7 @@ public final class RunDirectory {
       this.channel = channel;
     }
 
-    /** Tells everybody that the server takes connections. */
+    /** Publishes that the server accepts connections. */
     public void ready(List<String> listeners) {
       try {
         write(listenersFile(), String.join("\n", listeners) + "\n");
@@ -221,7 +223,7 @@ public final class RunDirectory {
       }
     }
 
-    /** Removes the files, then lets go of the lock. */
+    /** Deletes the files, then releases the lock. */
     @Override
     public void close() {
       try (channel) {

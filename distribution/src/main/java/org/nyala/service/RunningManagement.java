@@ -16,9 +16,9 @@ public final class RunningManagement {
   }
 
   /**
-   * Gets into the server that runs.
+   * Connects to the running server.
    *
-   * @throws CommandException when none runs, or it does not let this user in
+   * @throws CommandException if none runs, or it denies access to this user
    */
   public LocalManagement connect() {
     RunDirectory.Holder holder =
@@ -26,13 +26,13 @@ public final class RunningManagement {
             .orElseThrow(() -> new CommandException(ExitCode.NOT_RUNNING, "nyala is not running"));
     if (!holder.isReady()) {
       throw CommandException.failed(
-          "the server (pid " + holder.pid() + ") is starting or stopping: try again");
+          "the server (pid " + holder.pid() + "s) is starting or stopping: try again");
     }
     try {
       return LocalManagement.attach(holder.pid());
     } catch (IOException e) {
       throw CommandException.failed(
-          "cannot get into the server (pid "
+          "cannot connect to the server (pid "
               + holder.pid()
               + "); is it run by the same user? "
               + ErrorMessages.reason(e));

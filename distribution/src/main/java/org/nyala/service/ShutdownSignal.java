@@ -4,11 +4,11 @@ import java.util.concurrent.CountDownLatch;
 import org.nyala.error.ExitCode;
 
 /**
- * The moment at which the process is asked to end.
+ * The request to end the process.
  *
  * <p>The signal (SIGTERM, SIGINT) runs a shutdown hook. The hook wakes the thread that serves,
- * waits until that has put everything in order, and ends the process with exit code 0: to stop when
- * asked to is no failure. Thread-safe.
+ * waits until it has closed everything, and ends the process with exit code 0: a requested stop is
+ * no failure. Thread-safe.
  */
 public final class ShutdownSignal implements AutoCloseable {
   private final CountDownLatch asked = new CountDownLatch(1);
@@ -17,25 +17,25 @@ public final class ShutdownSignal implements AutoCloseable {
 
   private ShutdownSignal() {}
 
-  /** Listens for signals from now on. */
+  /** Installs the handler of the signals. */
   public static ShutdownSignal install() {
     ShutdownSignal signal = new ShutdownSignal();
     Runtime.getRuntime().addShutdownHook(new Thread(signal::onShutdown, "nyala-shutdown"));
     return signal;
   }
 
-  /** Asks as a signal does. */
+  /** Requests the end, like a signal. */
   public void ask() {
     asked.countDown();
   }
 
-  /** Waits until the process is asked to end. */
+  /** Waits until the end is requested. */
   public void await() throws InterruptedException {
     asked.await();
     obeyed = true;
   }
 
-  /** Everything is in order, the process may end. */
+  /** Reports that everything is closed and the process may end. */
   @Override
   public void close() {
     finished.countDown();

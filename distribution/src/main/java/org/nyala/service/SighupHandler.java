@@ -10,9 +10,10 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 
 /**
- * The signal SIGHUP, by which service managers ask a server to read its configuration again.
+ * The handler of SIGHUP, the signal by which service managers ask a server to reload its
+ * configuration.
  *
- * <p>The JVM's own classes for signals are not part of its specification, and the compiler refuses
+ * <p>The JVM's own classes for signals are not part of its specification, and the compiler rejects
  * them: they are looked up by name.
  */
 public final class SighupHandler {
@@ -22,7 +23,7 @@ public final class SighupHandler {
 
   private SighupHandler() {}
 
-  /** Has something done each time the signal comes, on a thread for it. */
+  /** Runs an action on a thread of its own each time the signal arrives. */
   public static void handle(Runnable action) {
     InvocationHandler handler =
         (proxy, method, arguments) ->
@@ -41,11 +42,11 @@ public final class SighupHandler {
         boolean _ = isIgnoredAfter(handler);
       }
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, "SIGHUP will not have the configuration read again: {0}", e);
+      LOG.log(Level.WARNING, "SIGHUP will not reload the configuration: {0}", e);
     }
   }
 
-  /** Sets the handler, which the JVM does not do where the signal is ignored. */
+  /** Sets the handler; the JVM does not if the signal is ignored. */
   private static boolean isIgnoredAfter(InvocationHandler handler)
       throws ReflectiveOperationException {
     Class<?> signal = Class.forName(SIGNAL);
@@ -61,8 +62,8 @@ public final class SighupHandler {
   }
 
   /**
-   * Undoes what {@code nohup} does. That is inherited, and meant for programs that the signal would
-   * end. Native access is what the program is started with.
+   * Undoes the effect of {@code nohup}, which is inherited and meant for programs that the signal
+   * would end. Native access is granted when the program is started.
    */
   @SuppressWarnings("restricted")
   private static void stopIgnoring() throws Throwable {
@@ -71,7 +72,7 @@ public final class SighupHandler {
         linker.downcallHandle(
             linker.defaultLookup().findOrThrow("signal"),
             FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
-    // SIG_DFL, for the moment until the handler is there.
+    // SIG_DFL, until the handler is set.
     MemorySegment _ = (MemorySegment) signal.invokeExact(NUMBER, MemorySegment.NULL);
   }
 }

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.error.ErrorMessages;
 
 /**
- * The service manager that has started the process, if it wants to be told how the service is
- * (sd_notify(3)): systemd, and others that have taken over its protocol.
+ * The client of a service manager's notification socket (sd_notify(3)): systemd, and others with
+ * the same protocol.
  *
- * <p>Nothing here waits for it. What it does not take is lost, but for the last that it was to know
- * of whether the service is ready, reloads or stops: this is told again until it is taken. The log
- * has one line when that begins and one when it is over.
+ * <p>No caller waits for it. A message that the manager does not accept is lost, except for the
+ * latest state (ready, reloading or stopping), which is repeated until it is accepted. The log has
+ * one line when that begins and one when it is over.
  *
  * <p>Thread-safe.
  */
@@ -33,13 +33,16 @@ public final class SystemdNotifier implements AutoCloseable {
   private final LongSupplier nanoClock;
   private String status = "";
 
-  /** The state that it has not been told; empty where it knows. */
+  /** The state that is still to be delivered; empty if there is none. */
   private String owed = "";
 
   private boolean isUnheard;
   private boolean isStopping;
 
-  /** Kept: a server that has no file descriptors left must not be taken for one that hangs. */
+  /**
+   * The socket, kept open: a server without free file descriptors must not look like one that
+   * hangs.
+   */
   private @Nullable UnixDatagram socket;
 
   private SystemdNotifier(@Nullable String address, boolean hasWatchdog, LongSupplier nanoClock) {
@@ -49,7 +52,7 @@ public final class SystemdNotifier implements AutoCloseable {
   }
 
   /**
-   * The one that an environment names; nobody where it names none.
+   * Returns the client for the socket that an environment names; an idle one if it names none.
    *
    * @param pid this process: a watchdog may be meant for another one
    * @param nanoClock CLOCK_MONOTONIC, which System.nanoTime() is on Linux
@@ -65,28 +68,28 @@ public final class SystemdNotifier implements AutoCloseable {
         socket == null || socket.isEmpty() ? null : socket, hasWatchdog, nanoClock);
   }
 
-  /** Nobody. */
+  /** Returns a client that notifies no manager. */
   public static SystemdNotifier none() {
     return new SystemdNotifier(null, false, () -> 0);
   }
 
-  /** Tells that the service starts. */
+  /** Reports that the service starts. */
   void starting() {
     tell(STATUS + "starting");
   }
 
-  /** Tells that it starts or stops still, and may go on with that for some seconds. */
+  /** Reports that the service is still starting or stopping and needs some more seconds. */
   void extend(long seconds) {
     tell(EXTEND + TimeUnit.SECONDS.toMicros(seconds));
   }
 
-  /** Tells that it takes connections. */
+  /** Reports that the service accepts connections. */
   synchronized void ready(List<String> listeners) {
     status = STATUS + "serving " + String.join(" ", listeners);
     tellState(READY + "\n" + status);
   }
 
-  /** Tells that it reads its configuration again; {@link #reloaded} follows. */
+  /** Reports that the service reloads its configuration; {@link #reloaded} follows. */
   void reloading() {
     tellState(
         "RELOADING=1\nMONOTONIC_USEC="
@@ -96,18 +99,20 @@ public final class SystemdNotifier implements AutoCloseable {
             + "reading the configuration again");
   }
 
-  /** Tells that it has done so. */
+  /** Reports that the reload is complete. */
   synchronized void reloaded() {
     tellState(READY + "\n" + status);
   }
 
-  /** Tells that it stops, and how many seconds that may take. */
+  /** Reports that the service stops, and the seconds that may take. */
   synchronized void stopping(long seconds) {
     tellState("STOPPING=1\n" + STATUS + "stopping\n" + EXTEND + TimeUnit.SECONDS.toMicros(seconds));
     isStopping = true;
   }
 
-  /** Tells that it is alive, where it is asked to, and before that what it was not told. */
+  /**
+   * Reports that the service is alive, if the manager asks for that; a pending state goes first.
+   */
   void alive() {
     if (hasWatchdog) {
       tell("WATCHDOG=1");
@@ -116,14 +121,16 @@ public final class SystemdNotifier implements AutoCloseable {
     }
   }
 
-  /** Tells the state that it has not been told. To be called every second. */
+  /** Delivers a pending state. To be called every second. */
   synchronized void catchUp() {
     if (!owed.isEmpty() && isSent(owed)) {
       owed = "";
     }
   }
 
-  /** What it was to know before is of no use to it any more; what stops does nothing else. */
+  /**
+   * Reports a state; it replaces a pending one, which is of no use any more, and a stop is final.
+   */
   private synchronized void tellState(String text) {
     if (!isStopping) {
       owed = text;
@@ -145,7 +152,7 @@ public final class SystemdNotifier implements AutoCloseable {
     }
     try {
       boolean isTaken = socket().send(to, text);
-      note(isTaken, to, "it leaves unread what it is told");
+      note(isTaken, to, "it does not read its socket");
       return isTaken;
     } catch (IOException | RuntimeException e) {
       note(false, to, ErrorMessages.line(e));
@@ -159,11 +166,12 @@ public final class SystemdNotifier implements AutoCloseable {
     }
     isUnheard = !isHeard;
     if (isHeard) {
-      LOG.log(Level.INFO, "the service manager at {0} is told how the server is again", to);
+      LOG.log(Level.INFO, "the service manager at {0} receives notifications again", to);
     } else {
       LOG.log(
           Level.WARNING,
-          "the service manager at {0} is not told anything: {1}; whether the server is ready, reloads or stops is tried again every second",
+          "the service manager at {0} receives no notifications: {1}; whether the "
+              + "server is ready, reloads or stops is sent again every second",
           to,
           reason);
     }
@@ -178,7 +186,7 @@ public final class SystemdNotifier implements AutoCloseable {
     return open;
   }
 
-  /** Tells nothing more. */
+  /** Stops all notifications. */
   @Override
   public synchronized void close() {
     try {

@@ -10,9 +10,9 @@ import java.util.concurrent.ThreadFactory;
 import org.nyala.config.SchedulingBounds;
 
 /**
- * Makes threads that others go before where processors are scarce. Linux keeps a nice value and a
- * scheduling policy for each thread, which the JVM gives no access to (setpriority(2), sched(7)).
- * Where a thread cannot have what is asked for it runs without, and the log says so.
+ * Gives threads less of the processors than others have. Linux keeps a nice value and a scheduling
+ * policy for each thread, which the JVM gives no access to (setpriority(2), sched(7)). If a request
+ * fails, the thread runs without it, and that is logged.
  *
  * <p>Stateless.
  */
@@ -21,20 +21,20 @@ public final class ThreadScheduling {
   private static final int PRIO_PROCESS = 0;
   private static final int SCHED_BATCH = 3;
 
-  /** Linux takes 0 for the thread that calls. */
+  /** The id that Linux takes for the calling thread. */
   private static final int THIS_THREAD = 0;
 
   private ThreadScheduling() {}
 
-  /** Asks the system for something on behalf of the calling thread. */
+  /** A request to the system on behalf of the calling thread. */
   private interface Request {
-    /** Returns 0 when it is granted. */
+    /** Returns 0 if the request is granted. */
     int call(Linker linker) throws Throwable;
   }
 
   /**
-   * A factory whose threads begin with a nice value: they have less of a processor that others want
-   * as well.
+   * Returns a factory whose threads begin with a nice value: they have less of a processor that
+   * others want as well.
    *
    * @param niceness 0 to {@link SchedulingBounds#GREATEST_NICENESS}; 0 leaves threads as they are
    */
@@ -45,9 +45,9 @@ public final class ThreadScheduling {
   }
 
   /**
-   * A factory whose threads have as much of a processor as others, but wait for it until who runs
-   * there pauses or has had a turn: waking up does not push an event loop aside in the middle of a
-   * search.
+   * Returns a factory whose threads have as much of a processor as others, but wait until the
+   * thread that runs there pauses or ends its time slice: their wake-up does not preempt an event
+   * loop in the middle of a search.
    */
   public static ThreadFactory batch(ThreadFactory threads) {
     return beginningWith("batch scheduling", ThreadScheduling::setBatchPolicy, threads);
@@ -65,7 +65,7 @@ public final class ThreadScheduling {
   private static void apply(String what, Request request) {
     try {
       if (!"Linux".equals(System.getProperty("os.name"))) {
-        throw new IllegalStateException("only Linux has that for threads");
+        throw new IllegalStateException("only Linux supports this for threads");
       }
       if (request.call(Linker.nativeLinker()) != 0) {
         throw new IllegalStateException("the system refuses it");
@@ -94,8 +94,11 @@ public final class ThreadScheduling {
     }
   }
 
-  /** A function of the C library that takes two ints and something else, and returns an int. */
-  // Native access is what the program is started with: the manifest grants it.
+  /**
+   * Returns a function of the C library that takes two ints and a third argument, and returns an
+   * int.
+   */
+  // Native access is granted when the program is started, by the manifest.
   @SuppressWarnings("restricted")
   private static MethodHandle function(Linker linker, String name, ValueLayout last) {
     return linker.downcallHandle(

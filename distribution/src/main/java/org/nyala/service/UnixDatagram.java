@@ -12,8 +12,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * A socket that sends datagrams to others of the machine (unix(7)), which the JDK has no class for.
- * Linux only.
+ * A socket that sends datagrams to other processes on the machine (unix(7)); the JDK has no class
+ * for it. Linux only.
  *
  * <p>Thread-safe.
  */
@@ -24,7 +24,7 @@ public final class UnixDatagram implements AutoCloseable {
   private static final int MSG_DONTWAIT = 0x40;
   private static final int EAGAIN = 11;
 
-  /** Bytes of an address: what kind it is, then the path. */
+  /** The bytes of an address before the path: its kind. */
   private static final int KIND_BYTES = 2;
 
   private static final int LONGEST_PATH = 107;
@@ -37,7 +37,7 @@ public final class UnixDatagram implements AutoCloseable {
     this.socket = socket;
   }
 
-  /** The functions of the C library, and where they leave what went wrong. */
+  /** The functions of the C library, and the place of their error numbers. */
   private record Library(Linker linker, MemorySegment errors) {
     int socket() throws Throwable {
       MethodHandle socket =
@@ -80,7 +80,9 @@ public final class UnixDatagram implements AutoCloseable {
       int _ = (int) close.invokeExact(errors, socket);
     }
 
-    /** Native access is what the program is started with: the manifest grants it. */
+    /**
+     * Returns a function; native access is granted when the program is started, by the manifest.
+     */
     @SuppressWarnings("restricted")
     private MethodHandle function(String name, FunctionDescriptor descriptor) {
       return linker.downcallHandle(
@@ -101,7 +103,7 @@ public final class UnixDatagram implements AutoCloseable {
   private static final java.lang.invoke.VarHandle ERRNO =
       ERRORS.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
-  /** Something that is done with the functions of the C library. */
+  /** A call of the C library's functions. */
   private interface Call<T> {
     T with(Library library, Arena arena) throws Throwable;
   }
@@ -112,21 +114,21 @@ public final class UnixDatagram implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       throw e;
     } catch (Throwable e) {
-      throw new IOException("the system has no such sockets", e);
+      throw new IOException("this system does not support such sockets", e);
     }
   }
 
   /**
-   * Makes a socket, which takes a file descriptor.
+   * Creates a socket, which takes a file descriptor.
    *
-   * @throws IOException when there is none left, or the system has no such sockets
+   * @throws IOException if there is none left, or the system does not support such sockets
    */
   static UnixDatagram open() throws IOException {
     return call(
         (library, _) -> {
           int socket = library.socket();
           if (socket < 0) {
-            throw library.failure("cannot make a socket");
+            throw library.failure("cannot create a socket");
           }
           return new UnixDatagram(socket);
         });
@@ -135,10 +137,9 @@ public final class UnixDatagram implements AutoCloseable {
   /**
    * Sends a text to the socket of an address; never waits.
    *
-   * @param address a path, or {@code @} and a name that is in no file system
-   * @return false where that one has left so much unread that nothing more goes in: nothing was
-   *     sent
-   * @throws IOException when nobody listens there, the address is no such one, or this is closed
+   * @param address a path, or {@code @} and a name in the abstract namespace
+   * @return false if the receiver's queue is full; nothing was sent
+   * @throws IOException if no process listens there, the address is invalid, or this is closed
    */
   synchronized boolean send(String address, String text) throws IOException {
     if (isClosed) {
@@ -156,7 +157,7 @@ public final class UnixDatagram implements AutoCloseable {
         });
   }
 
-  /** Gives the file descriptor back. Idempotent. */
+  /** Closes the file descriptor. Idempotent. */
   @Override
   public synchronized void close() throws IOException {
     if (!isClosed) {
@@ -170,7 +171,7 @@ public final class UnixDatagram implements AutoCloseable {
     }
   }
 
-  /** A struct sockaddr_un. */
+  /** Returns a struct sockaddr_un. */
   public static MemorySegment address(Arena arena, String address) throws IOException {
     byte[] path = address.getBytes(UTF_8);
     boolean isAbstract = address.startsWith("@");
@@ -181,7 +182,7 @@ public final class UnixDatagram implements AutoCloseable {
     if (isAbstract) {
       path[0] = 0;
     }
-    // A path ends with a zero, a name is as long as the address says.
+    // A path ends with a zero; the length of a name is that of the address.
     MemorySegment segment = arena.allocate(KIND_BYTES + path.length + (isAbstract ? 0 : 1), 2);
     segment.set(ValueLayout.JAVA_SHORT, 0, (short) AF_UNIX);
     MemorySegment.copy(MemorySegment.ofArray(path), 0, segment, KIND_BYTES, path.length);

@@ -15,8 +15,8 @@ import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 
 /**
- * Looks before a start whether the server may write where it has to, for what comes later of a file
- * that it may not write to says less. Stateless.
+ * Checks before a start whether the server may write to its files, because a later failure gives
+ * less information. Stateless.
  */
 public final class WritableDataCheck {
   private static final List<String> FILES = List.of("data.mdb", "lock.mdb", "nyala.lock");
@@ -24,9 +24,9 @@ public final class WritableDataCheck {
   private WritableDataCheck() {}
 
   /**
-   * Refuses a data directory that this process cannot write to.
+   * Throws if this process cannot write to the data directory.
    *
-   * @throws CommandException with {@link ExitCode#UNWRITABLE}, saying which file and why
+   * @throws CommandException with {@link ExitCode#UNWRITABLE}, naming the file and the reason
    */
   public static void require(NyalaConfig configuration) {
     Path data = configuration.data().toAbsolutePath();
@@ -39,7 +39,7 @@ public final class WritableDataCheck {
     }
   }
 
-  /** The folder, or the one above it that is there. */
+  /** Returns the folder, or its nearest parent that exists. */
   private static Path existing(Path folder) {
     Path result = folder;
     @Nullable Path above = folder.getParent();
@@ -61,7 +61,7 @@ public final class WritableDataCheck {
     try {
       tryToWrite(path);
     } catch (AccessDeniedException e) {
-      // Who it belongs to says more.
+      // The owner gives more information.
     } catch (IOException e) {
       return ErrorMessages.reason(e);
     }
@@ -77,7 +77,10 @@ public final class WritableDataCheck {
     }
   }
 
-  /** Has the system say why it cannot be done: a file system that is mounted read-only, for one. */
+  /**
+   * Tries to write, so that the system reports the reason: a file system mounted read-only, for
+   * one.
+   */
   private static void tryToWrite(Path path) throws IOException {
     if (Files.isDirectory(path)) {
       Files.delete(Files.createTempFile(path, "nyala", null));

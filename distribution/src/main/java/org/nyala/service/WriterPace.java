@@ -15,7 +15,7 @@ import org.nyala.core.update.ReadPriorityPacer;
 import org.nyala.error.ErrorMessages;
 
 /**
- * Makes the pace of writers from what Linux knows of each thread's use of the processors.
+ * Paces writers by Linux's accounts of each thread's use of the processors.
  *
  * <p>Stateless.
  */
@@ -30,14 +30,14 @@ public final class WriterPace {
   private WriterPace() {}
 
   /**
-   * A pace that leaves the processors to reads where they are scarce. Where the system does not say
-   * who has them, writers never rest, and the log says so.
+   * Returns a pacer that leaves the processors to reads when they are scarce. If the system does
+   * not report their use, writers never rest, and that is logged.
    *
-   * @param sharePercent what a writer may have of all processors then, 1 to {@link
+   * @param sharePercent the largest share of all processors for a writer then, 1 to {@link
    *     SchedulingBounds#WHOLE_PERCENT}
    * @param restMillis the longest rest between two commits, 0 to {@link
    *     SchedulingBounds#LONGEST_REST_MILLIS}
-   * @param processors how many there are
+   * @param processors the number of processors
    * @param operationsCompleted counts operations that ended, updates included
    * @param nanoClock in nanoseconds
    */
@@ -62,7 +62,7 @@ public final class WriterPace {
     };
   }
 
-  /** Reads the use of the thread that calls this. */
+  /** Returns a meter of the calling thread. */
   static ProcessorUse.Meter meter() throws IOException {
     return new FileMeter(SCHEDULED);
   }
@@ -80,17 +80,17 @@ public final class WriterPace {
   }
 
   /**
-   * Reads the use of a thread from a file that the system writes. A file that cannot be read any
-   * more says what it said last: the writer then never rests, and goes on.
+   * Reads the use of a thread from a file of the system. If it cannot be read any more, the meter
+   * keeps its last value: the writer continues and never rests.
    *
-   * <p>Confined to the thread that it is about.
+   * <p>Confined to the thread that it measures.
    */
   static final class FileMeter implements ProcessorUse.Meter {
     private final FileChannel file;
     private final ByteBuffer line = ByteBuffer.allocate(LONGEST_LINE);
     private ProcessorUse last;
 
-    /** Opens the file, which is closed with the collection of this. */
+    /** Opens the file, which is closed when this object is collected. */
     FileMeter(Path path) throws IOException {
       file = FileChannel.open(path);
       last = readFile();

@@ -1,5 +1,5 @@
 /**
- * The process among others: run directory, service manager, signals, scheduling of threads.
+ * The process in its environment: run directory, service manager, signals, scheduling of threads.
  *
  * <p>Public face: {@link RunDirectory} and {@link BackgroundServer}.
  *

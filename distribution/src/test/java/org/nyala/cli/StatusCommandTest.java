@@ -20,7 +20,7 @@ import org.nyala.management.Counters;
 import org.nyala.management.CountersFile;
 import org.nyala.service.RunDirectory;
 
-/** What {@code nyala status} says of servers that run, stand still and were killed. */
+/** Tests the output of {@code nyala status} on servers that run, stand still or were killed. */
 class StatusCommandTest {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String WATCH = "management.watch.intervalSeconds = 3600";
@@ -53,7 +53,7 @@ class StatusCommandTest {
     assertThat(exit).isZero();
   }
 
-  /** A machine that stands still gives no signs for a while. */
+  /** Waits for an answer: a machine that stands still gives no signs for a while. */
   private void awaitAnswer() throws Exception {
     eventually("it answers", () -> status() == ExitCode.OK);
   }
@@ -129,7 +129,7 @@ class StatusCommandTest {
                     + ": its last heartbeat was [1-9]\\d*\\.\\d s ago\nldap://.*")
             .contains("\nconnections  0 open, 0 accepted\n");
         assertThat(json().getFieldAsBoolean("running")).isTrue();
-        // It is not forgotten who has the data.
+        // The holder of the data is still known.
         assertThat(nyala.run(folder.resolve("test.conf"), "serve"))
             .isEqualTo(ExitCode.ALREADY_RUNNING);
       } finally {
@@ -145,12 +145,12 @@ class StatusCommandTest {
     first.kill();
     assertThat(status()).isEqualTo(ExitCode.NOT_RUNNING);
     assertThat(said())
-        .startsWith("nyala is not running\nthe server before, pid " + first.pid())
+        .startsWith("nyala is not running\nthe previous server, pid " + first.pid())
         .contains("was not stopped: it was killed or has crashed, and was last seen at 20");
     assertThat(json().getFieldAsBoolean("running")).isFalse();
     try (ServerProcess second = ServerProcess.start(folder, WATCH)) {
       assertThat(second.log())
-          .contains("the server before, pid " + first.pid() + ", was not stopped");
+          .contains("the previous server, pid " + first.pid() + ", was not stopped");
       awaitAnswer();
     }
     assertThat(status()).isEqualTo(ExitCode.NOT_RUNNING);
@@ -159,10 +159,11 @@ class StatusCommandTest {
 
   @Test
   void shouldDoWithoutAFileThatCannotBeMade() throws Exception {
-    // Where it is written first, there is a folder that is not empty.
+    // A folder that is not empty, at the path that the file is written to first.
     Files.createDirectories(folder.resolve("data/run/nyala.counters.new/other"));
     try (ServerProcess server = ServerProcess.start(folder, WATCH)) {
-      assertThat(server.log()).contains("there will be no file of counters: ");
+      assertThat(server.log())
+          .contains("cannot create the file of counters, continuing without it: ");
       assertThat(status()).isEqualTo(ExitCode.OK);
       assertThat(said()).startsWith("nyala is running, pid ").hasLineCount(2);
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.cli.ServerProcess;
 import org.nyala.cli.ServiceSocket;
 
-/** A server in the hands of a service manager. */
+/** Tests a server under a service manager. */
 @EnabledOnOs(OS.LINUX)
 class HeartbeatTest {
   private static final String MONOTONIC = "MONOTONIC_USEC=";
@@ -30,7 +30,7 @@ class HeartbeatTest {
           ServerProcess.start(folder, environment, ServerProcess.command(folder));
       try (server) {
         assertThat(socket.receive()).isEqualTo("STATUS=starting");
-        // A start that takes long asks for patience before.
+        // A long start extends its time-out before.
         assertThat(socket.receive("READY=1\n"))
             .isEqualTo("READY=1\nSTATUS=serving ldap://127.0.0.1:" + server.port());
         assertThat(socket.receive()).isEqualTo("WATCHDOG=1");
@@ -51,7 +51,7 @@ class HeartbeatTest {
     }
   }
 
-  /** It has left so much unread that nothing goes in any more. */
+  /** The manager's queue of unread notifications is full. */
   @Test
   void shouldTellAServiceManagerThatReadsLateThatItIsReady() throws Throwable {
     ServerProcess.configure(folder, "");
@@ -63,10 +63,11 @@ class HeartbeatTest {
       try (server;
           LDAPConnection client = new LDAPConnection("127.0.0.1", server.port())) {
         assertThat(client.getRootDSE()).isNotNull();
-        eventually("it is in the log", () -> server.log().contains("it leaves unread"));
+        eventually("it is in the log", () -> server.log().contains("it does not read its socket"));
         socket.drain();
         assertThat(socket.receive("READY=1\n")).contains("STATUS=serving ldap://");
-        eventually("that is over", () -> server.log().contains("how the server is again"));
+        eventually(
+            "the delay is over", () -> server.log().contains("receives notifications again"));
       }
       assertThat(socket.receive()).startsWith("STOPPING=1\n");
     }
@@ -79,7 +80,7 @@ class HeartbeatTest {
         Map.of("NOTIFY_SOCKET", folder.resolve("nobody").toString(), "WATCHDOG_USEC", "3000000");
     ServerProcess server = ServerProcess.start(folder, environment, ServerProcess.command(folder));
     server.close();
-    assertThat(server.log().lines().filter(line -> line.contains("is not told anything")))
+    assertThat(server.log().lines().filter(line -> line.contains("receives no notifications")))
         .hasSize(1);
   }
 }

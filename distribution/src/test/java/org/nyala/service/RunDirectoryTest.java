@@ -74,6 +74,6 @@ class RunDirectoryTest {
     RunDirectory run = new RunDirectory(file);
     assertThatThrownBy(run::acquire)
         .isInstanceOf(CommandException.class)
-        .hasMessageContaining("cannot make the folder " + file.resolve("run"));
+        .hasMessageContaining("cannot create the folder " + file.resolve("run"));
   }
 }

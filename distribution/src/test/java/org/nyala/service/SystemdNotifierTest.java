@@ -17,12 +17,12 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.cli.ServiceSocket;
 
-/** What a service manager is told, over a socket as systemd has one. */
+/** Tests the notifications to a service manager, over a socket like systemd's. */
 @EnabledOnOs(OS.LINUX)
 class SystemdNotifierTest {
   private static final long PID = 4711;
 
-  /** Nothing here waits for anything: what takes that long hangs. */
+  /** The time after which a test hangs; nothing here waits. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir Path folder;
@@ -58,7 +58,7 @@ class SystemdNotifierTest {
         .isEqualTo("RELOADING=1\nMONOTONIC_USEC=12345678\nSTATUS=reading the configuration again");
     manager.reloaded();
     assertThat(socket.receive()).isEqualTo("READY=1\nSTATUS=serving ldap://a:1 ldap://b:2");
-    // Nobody has asked for it.
+    // The manager has not requested it.
     manager.alive();
     manager.stopping(55);
     assertThat(socket.receive())
@@ -95,12 +95,12 @@ class SystemdNotifierTest {
     }
   }
 
-  /** Leaves no room for anything more in a socket that nobody reads. */
+  /** Fills the queue of a socket without a reader. */
   static void fill(ServiceSocket socket) throws IOException {
     try (UnixDatagram other = UnixDatagram.open()) {
       int sent = 0;
       while (other.send(socket.address(), "x")) {
-        assertThat(++sent).as("the queue has a bound").isLessThan(1_000_000);
+        assertThat(++sent).as("the queue is bounded").isLessThan(1_000_000);
       }
       assertThat(sent).isPositive();
     }

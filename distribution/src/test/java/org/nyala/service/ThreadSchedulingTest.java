@@ -36,7 +36,7 @@ class ThreadSchedulingTest {
   void shouldNotPushOthersAsideWithThatThreadOnly() throws Exception {
     int own = policy();
     assertThat(seenIn(ThreadScheduling.batch(THREADS), ThreadSchedulingTest::policy)).isEqualTo(3);
-    assertThat(policy()).as("that of all other threads").isEqualTo(own);
+    assertThat(policy()).as("the policy of all other threads").isEqualTo(own);
   }
 
   @Test
@@ -64,12 +64,12 @@ class ThreadSchedulingTest {
     return field(19);
   }
 
-  /** 0 is what threads have by default, 3 that of batches. */
+  /** Returns the scheduling policy: 0 is the default, 3 that of batches. */
   private static int policy() {
     return field(41);
   }
 
-  /** A field of this thread's stat, counted from 1 as in proc(5). */
+  /** Returns a field of this thread's stat, counted from 1 as in proc(5). */
   private static int field(int number) {
     try {
       String stat = Files.readString(Path.of("/proc/thread-self/stat"));

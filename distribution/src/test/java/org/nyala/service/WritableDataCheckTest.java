@@ -20,7 +20,7 @@ import org.nyala.cli.Processes;
 import org.nyala.cli.ServerProcess;
 import org.nyala.error.ExitCode;
 
-/** Servers that may not write to their data. */
+/** Tests servers that have no permission to write to their data. */
 @EnabledOnOs(OS.LINUX)
 class WritableDataCheckTest {
   @TempDir Path folder;
@@ -44,7 +44,9 @@ class WritableDataCheckTest {
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
   }
 
-  /** Root may write everywhere, but for one without capabilities. */
+  /**
+   * Returns a command prefix that drops capabilities: root without them cannot write everywhere.
+   */
   private static List<String> withoutCapabilities() {
     return "root".equals(System.getProperty("user.name"))
         ? List.of("setpriv", "--inh-caps=-all", "--bounding-set=-all")

@@ -20,11 +20,11 @@ import picocli.CommandLine.Spec;
     name = "backup",
     mixinStandardHelpOptions = true,
     description = {
-      "Writes the data as it is at this moment to a new folder; 'nyala restore' puts it back.",
-      "A server may be running on the data directory: it is not held up, and every change that it"
-          + " has answered before is in the backup.",
-      "The configuration and the schema files are not in it.",
-      "To be run as the user that the server runs as."
+      "Writes the current data to a new folder; 'nyala restore' restores it.",
+      "A server may be running on the data directory: it is not delayed, and the "
+          + "backup contains every change that it has answered before.",
+      "The backup contains neither the configuration nor the schema files.",
+      "Must be run as the server's user."
     })
 final class BackupCommand implements Callable<Integer> {
   private static final double MEBIBYTE = 1 << 20;
@@ -36,8 +36,7 @@ final class BackupCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "DIR",
-      description =
-          "The folder: made where there is none, and refused where there is anything in it.")
+      description = "The folder: created if it does not exist, and rejected unless it is empty.")
   private Path target = Path.of("");
 
   @Override

@@ -27,13 +27,13 @@ import picocli.CommandLine.Spec;
     name = "config",
     mixinStandardHelpOptions = true,
     description = {
-      "Checks the configuration, or shows what every key stands at and where that comes from.",
+      "Checks the configuration, or shows the value of every key and its origin.",
       "Neither changes anything, and both may be run while the server runs."
     })
 final class ConfigCommand implements Callable<Integer> {
   private static final String INDEXES = "nyala.indexes";
 
-  /** What to do. */
+  /** The actions of the command. */
   enum Action {
     check,
     show
@@ -49,20 +49,22 @@ final class ConfigCommand implements Callable<Integer> {
       index = "0",
       paramLabel = "ACTION",
       description = {
-        "check: exit code 0 when a server would start with it, else 2 and one line on standard error says what is wrong where.",
-        "show: one line for each key; the value, and behind # where it comes from. Passwords are not shown."
+        "check: exit code 0 if a server would start with it, otherwise 2 and one "
+            + "line on standard error with the place and the mistake.",
+        "show: one line for each key; the value, and after # its origin. Passwords "
+            + "are not shown."
       })
   private Action action = Action.check;
 
   @Option(
       names = "--changed",
-      description = "With show: only the keys that do not stand at their defaults.")
+      description = "With show: only keys that differ from their defaults.")
   private boolean changed;
 
   @Override
   public Integer call() throws IOException {
     if (changed && action == Action.check) {
-      throw new CommandException(ExitCode.USAGE, "config check: --changed goes with show");
+      throw new CommandException(ExitCode.USAGE, "config check: --changed is an option of show");
     }
     NyalaConfig configuration = listen.applyTo(data.configuration());
     if (action == Action.check) {
@@ -84,7 +86,7 @@ final class ConfigCommand implements Callable<Integer> {
             "the configuration is sound: %d keys, %d of them given%s%n",
             all.size(),
             given,
-            withData ? "" : "; there is no data in " + configuration.data() + " to look into");
+            withData ? "" : "; there is no data in " + configuration.data() + " to check");
   }
 
   private void show(NyalaConfig configuration) throws IOException {

@@ -26,14 +26,23 @@ import picocli.CommandLine.Spec;
     name = "contention",
     mixinStandardHelpOptions = true,
     description = {
-      "Measures for some seconds where operations get into each other's way in the server of the data directory, and prints two tables.",
+      "Measures for some seconds where operations delay each other in the server of "
+          + "the data directory, and prints two tables.",
       "",
-      "Locks: 'count' is how often a lock was taken, 'contended' how many of these had to wait, 'contended ms' how long they waited, 'total ms' how long the lock was held, 'average ms' how long each time. "
-          + "Locks of the server's own that matter have counters ('counter'); at all others the JVM's flight recorder sees who waits ('jfr lock', 'jfr monitor'), but not how often nobody had to: '-'.",
-      "Waits: how many operations waited in a queue or for a permit before they ran, and how long; how often a thread that slept was signalled; how often one went to sleep because there was nothing to do.",
+      "Locks: 'count' is the number of acquisitions of a lock, 'contended' the number of "
+          + "these that had to wait, 'contended ms' the time that they waited, 'total ms' the "
+          + "time that the lock was held, 'average ms' the time per acquisition. "
+          + "The server's own important locks have counters ('counter'); at all others the JVM's "
+          + "flight recorder records waits ('jfr lock', 'jfr monitor'), but not acquisitions "
+          + "without one: '-'.",
+      "Waits: how many operations waited in a queue or for a permit before they ran, "
+          + "and how long; how often a sleeping thread was signalled; how often a thread "
+          + "slept because there was no work.",
       "",
-      "A thread that waits for work is not in the way of anybody, and is left out. The server runs a little slower meanwhile; one measurement at a time. Ended early (Ctrl-C), the measurement ends by itself.",
-      "To be run as the user that the server runs as."
+      "Threads that wait for work delay no operation and are left out. The server "
+          + "runs a little slower during a measurement; only one can run at a time. If the "
+          + "command is ended early (Ctrl-C), the measurement still ends by itself.",
+      "Must be run as the server's user."
     })
 final class ContentionCommand implements Callable<Integer> {
   private static final int MOST_ROWS = 1000;
@@ -47,7 +56,7 @@ final class ContentionCommand implements Callable<Integer> {
   @Option(
       names = "--top",
       paramLabel = "N",
-      description = "Rows of each table at most, 1 to 1000 (default ${DEFAULT-VALUE}).")
+      description = "Maximum rows of each table, 1 to 1000 (default ${DEFAULT-VALUE}).")
   private int top = 10;
 
   @Option(names = "--json", description = "Print one JSON object; the manual names its members.")
@@ -74,14 +83,14 @@ final class ContentionCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     ContentionMXBean contention = server.contention();
     refuseSecond(contention.isMeasuring());
-    // The recorder takes a moment to start, which is not to be part of the measurement.
+    // The recorder takes a moment to start, which must not be part of the measurement.
     try (FlightRecording recording = server.recordLocks(seconds)) {
       Measurement measurement = contention.stop(waitFor(contention, seconds));
       return report(measurement, recording);
     }
   }
 
-  /** Waits until a measurement is over; its number. */
+  /** Waits until a measurement is over; returns its number. */
   private long waitFor(ContentionMXBean contention, int seconds) throws InterruptedException {
     long number;
     try {
@@ -101,7 +110,8 @@ final class ContentionCommand implements Callable<Integer> {
 
   private static CommandException refusal() {
     return CommandException.failed(
-        "somebody measures the contention of this server already: try again when that is over");
+        "another measurement of this server's contention is running: try again when "
+            + "it is over");
   }
 
   private ContentionReport report(Measurement measurement, FlightRecording recording)

@@ -18,15 +18,15 @@ import org.nyala.management.LockWaits;
 import org.nyala.server.TextTable;
 
 /**
- * What {@code nyala contention} has measured: the server's own counters and a flight recording, as
+ * The measurement of {@code nyala contention}: the server's own counters and a flight recording, as
  * two tables or as JSON.
  *
  * <p>Immutable.
  *
- * @param measurement what the server has counted
- * @param recorded what the flight recorder saw at locks without a counter
- * @param complete whether the recording is all there
- * @param top rows of each table at most
+ * @param measurement the server's counters
+ * @param recorded the waits that the flight recorder saw at locks without a counter
+ * @param complete whether the recording is complete
+ * @param top maximum rows of each table
  */
 record ContentionReport(
     Measurement measurement, List<LockWaits.Wait> recorded, boolean complete, int top) {
@@ -35,7 +35,7 @@ record ContentionReport(
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int MILLI_PLACES = 3;
 
-  /** To the nanosecond: a lock is held for less than a microsecond. */
+  /** Places down to the nanosecond: a lock is held for less than a microsecond. */
   private static final int NANO_PLACES = 6;
 
   /** Copies the list. */
@@ -46,7 +46,7 @@ record ContentionReport(
   /**
    * A row of the first table.
    *
-   * @param acquisitions null where nobody counts those that need not wait
+   * @param acquisitions null if acquisitions without a wait are not counted
    * @param heldNanos null likewise
    */
   private record LockRow(
@@ -96,7 +96,7 @@ record ContentionReport(
         .toList();
   }
 
-  /** The tables as text, line by line. */
+  /** Returns the tables as text, line by line. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     List<LockRow> locks = locks();
@@ -110,14 +110,15 @@ record ContentionReport(
             measurement.processors(),
             measurement.operations()));
     lines.add("");
-    lines.add("Locks by how often they had to be waited for" + shown(locks.size()));
+    lines.add("Locks by number of waits" + shown(locks.size()));
     lines.addAll(lockTable(locks).lines());
     lines.add("");
     lines.add("Waits in queues and for permits, by time" + shown(waits.size()));
     lines.addAll(waitTable(waits).lines());
     if (!complete) {
       lines.add("");
-      lines.add("The flight recording grew too large and lacks its beginning: fewer --seconds.");
+      lines.add(
+          "The flight recording grew too large and lacks its beginning: use fewer --seconds.");
     }
     return lines;
   }
@@ -171,7 +172,10 @@ record ContentionReport(
     return String.format(Locale.ROOT, "%.3f", millis);
   }
 
-  /** To the nanosecond: a lock is held for less than a microsecond. */
+  /**
+   * Formats an average with places down to the nanosecond: a lock is held for less than a
+   * microsecond.
+   */
   private static String average(double millis) {
     return String.format(Locale.ROOT, "%.6f", millis);
   }
@@ -180,7 +184,7 @@ record ContentionReport(
     return measurement.counts().nanos() / NANOS_PER_SECOND;
   }
 
-  /** One JSON object; the manual says what its members are. */
+  /** Returns one JSON object; the manual describes its members. */
   String json() {
     List<LockRow> locks = locks();
     List<Counts.Wait> waits = waits();
@@ -236,7 +240,7 @@ record ContentionReport(
     return number(nanos / NANOS_PER_MILLI, MILLI_PLACES);
   }
 
-  /** A number with some decimal places; null where it is not finite. */
+  /** Returns a number with some decimal places; null if it is not finite. */
   private static JsonElement number(double value, int places) {
     return Double.isFinite(value)
         ? new JsonPrimitive(BigDecimal.valueOf(value).setScale(places, RoundingMode.HALF_UP))

@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import org.nyala.lmdb.admin.CopyProgress;
 
 /**
- * Shows how a backup or a restore comes along.
+ * Shows the progress of a backup or a restore.
  *
  * <p>Confined to one thread.
  */
@@ -14,7 +14,7 @@ final class CopyLine implements CopyProgress, AutoCloseable {
   private static final int PERCENT = 100;
   private static final double MEBIBYTE = 1 << 20;
 
-  /** Before, a rate says nothing: what was done in no time would be done at any. */
+  /** The time before which a rate is meaningless. */
   private static final long SHORTEST_FOR_RATE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final ProgressLine line;
@@ -41,7 +41,7 @@ final class CopyLine implements CopyProgress, AutoCloseable {
     line.show(() -> describe(current, doneBytes, totalBytes, inPhase), now - startNanos);
   }
 
-  /** The line for a state. */
+  /** Returns the line for a state. */
   static String describe(CopyProgress.Phase phase, long doneBytes, long totalBytes, long nanos) {
     String verb = phase == Phase.COPYING ? "copying" : "checking";
     if (doneBytes <= 0 || totalBytes <= 0 || nanos < SHORTEST_FOR_RATE_NANOS) {
@@ -60,7 +60,7 @@ final class CopyLine implements CopyProgress, AutoCloseable {
         ProgressLine.time(left));
   }
 
-  /** Leaves the line to what is written next. */
+  /** Leaves the line, so that the next output begins on a new one. */
   @Override
   public void close() {
     line.finish();

@@ -10,9 +10,9 @@ import org.nyala.error.Installation;
 import org.nyala.service.RunDirectory;
 import picocli.CommandLine.Option;
 
-/** The options that say which configuration and which data a command is about. */
+/** The options that select the configuration and the data of a command. */
 final class DataOptions {
-  /** Names the configuration file where no option does. */
+  /** The environment variable that names the configuration file if no option does. */
   static final String VARIABLE = "NYALA_CONFIG";
 
   @Option(
@@ -31,7 +31,7 @@ final class DataOptions {
 
   private @Nullable NyalaConfig loaded;
 
-  /** The configuration with what the command line says instead; read once. */
+  /** Returns the configuration with the values of the command line; read once. */
   NyalaConfig configuration() {
     NyalaConfig result = loaded;
     if (result == null) {
@@ -41,7 +41,7 @@ final class DataOptions {
     return result;
   }
 
-  /** The same as the file is now. */
+  /** Reads the configuration anew, with the values of the command line. */
   NyalaConfig read() {
     Installation installation = Installation.current();
     Path file = file();
@@ -54,7 +54,7 @@ final class DataOptions {
         : result.withData(data).notingCommandLine("nyala.data", data.toString());
   }
 
-  /** Returns true if the command line names the data directory. */
+  /** Returns whether the command line names the data directory. */
   boolean namesData() {
     return data != null;
   }
@@ -64,12 +64,12 @@ final class DataOptions {
     return config != null || named == null || named.isEmpty() ? config : Path.of(named);
   }
 
-  /** The run files of the data directory. */
+  /** Returns the run files of the data directory. */
   RunDirectory runDirectory() {
     return RunDirectory.of(configuration());
   }
 
-  /** These options for another process. */
+  /** Returns these options for another process. */
   List<String> toArguments() {
     List<String> arguments = new ArrayList<>();
     if (config != null) {

@@ -20,12 +20,13 @@ import picocli.CommandLine.Spec;
     name = "dispatch",
     mixinStandardHelpOptions = true,
     description = {
-      "Shows and changes where and when operations run in the server of the data directory.",
-      "A change takes effect at once and loses no request; it lasts until the server ends, for the configuration is not changed.",
-      "To be run as the user that the server runs as."
+      "Shows and changes where operations of the data directory's server run.",
+      "A change takes effect at once and loses no request; it lasts until the server "
+          + "ends, because it does not change the configuration.",
+      "Must be run as the server's user."
     })
 final class DispatchCommand implements Callable<Integer> {
-  /** What to do. */
+  /** The actions of the command. */
   enum Action {
     show,
     set
@@ -42,7 +43,7 @@ final class DispatchCommand implements Callable<Integer> {
       index = "1",
       arity = "0..1",
       paramLabel = "STRATEGY",
-      description = "The strategy to change to; 'dispatch show' names them all.")
+      description = "The new strategy; 'dispatch show' lists all.")
   private @Nullable String strategy;
 
   @Override

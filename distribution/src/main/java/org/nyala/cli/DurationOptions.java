@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The option that says for how long a command looks at the server of the data directory. */
+/** The option for how long a command observes the server of the data directory. */
 final class DurationOptions {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command = CommandSpec.create();
@@ -16,27 +16,27 @@ final class DurationOptions {
       names = "--seconds",
       paramLabel = "S",
       description =
-          "For how long, 1 to "
+          "The duration, 1 to "
               + ContentionMXBean.MAXIMUM_SECONDS
               + " seconds (default ${DEFAULT-VALUE}).")
   private int seconds;
 
-  /** Takes so long where the command line does not say. */
+  /** Creates the option with a default. */
   DurationOptions(int defaultSeconds) {
     seconds = defaultSeconds;
   }
 
   /**
-   * How long, in seconds.
+   * Returns the duration in seconds.
    *
-   * @throws picocli.CommandLine.ParameterException where that is out of bounds
+   * @throws picocli.CommandLine.ParameterException if it is out of bounds
    */
   int seconds() {
     OptionRange.check(command, "--seconds", seconds, 1, ContentionMXBean.MAXIMUM_SECONDS);
     return seconds;
   }
 
-  /** Waits so long. */
+  /** Waits for the duration. */
   void await() throws InterruptedException {
     boolean _ = new CountDownLatch(1).await(seconds(), TimeUnit.SECONDS);
   }

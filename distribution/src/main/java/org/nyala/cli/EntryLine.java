@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import org.nyala.lmdb.env.EntryProgress;
 
 /**
- * Shows how work on all entries comes along.
+ * Shows the progress of work on all entries.
  *
  * <p>Confined to one thread.
  */
@@ -20,9 +20,9 @@ final class EntryLine implements EntryProgress, AutoCloseable {
   private final long startNanos;
 
   /**
-   * Begins now.
+   * Starts at the present time.
    *
-   * @param verb what is done
+   * @param verb the kind of work
    */
   EntryLine(String verb, ProgressLine line, LongSupplier nanoClock) {
     this.verb = verb;
@@ -37,7 +37,7 @@ final class EntryLine implements EntryProgress, AutoCloseable {
     line.show(() -> describe(verb, done, total, nanos), nanos);
   }
 
-  /** The line for a state. */
+  /** Returns the line for a state. */
   static String describe(String verb, long done, long total, long nanos) {
     double perSecond = nanos <= 0 ? 0 : done / (nanos / NANOS_PER_SECOND);
     // Entries may come and go meanwhile.
@@ -59,7 +59,7 @@ final class EntryLine implements EntryProgress, AutoCloseable {
         left);
   }
 
-  /** Leaves the line to what is written next. */
+  /** Leaves the line, so that the next output begins on a new one. */
   @Override
   public void close() {
     line.finish();

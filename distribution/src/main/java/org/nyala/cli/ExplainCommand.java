@@ -28,12 +28,12 @@ import picocli.CommandLine.Spec;
     name = "explain",
     mixinStandardHelpOptions = true,
     description = {
-      "Carries a search out without showing its entries, and tells how: which index answers which"
-          + " part of the filter, how many entries are read and match, where the time goes, and"
-          + " which index would help.",
-      "Where a server runs on the data directory, it is done in the server, beside the requests of"
-          + " clients.",
-      "To be run as the user that the server runs as."
+      "Executes a search without printing its entries, and explains it: which index "
+          + "answers which part of the filter, how many entries are read and match, where "
+          + "the time goes, and which index would help.",
+      "If a server runs on the data directory, the search runs in the server, beside "
+          + "the requests of clients.",
+      "Must be run as the server's user."
     })
 final class ExplainCommand implements Callable<Integer> {
   private static final int DEFAULT_SECONDS = 10;
@@ -50,7 +50,7 @@ final class ExplainCommand implements Callable<Integer> {
   @Option(
       names = "--base",
       paramLabel = "DN",
-      description = "Where the search begins. Default: everything.")
+      description = "The base of the search. Default: everything.")
   private String base = "";
 
   @Option(
@@ -63,7 +63,7 @@ final class ExplainCommand implements Callable<Integer> {
       names = "--time-limit",
       paramLabel = "SECONDS",
       description = {
-        "How long the search may take, 1 to 600; what it came to until then is shown.",
+        "How long the search may take, 1 to 600; the results up to then are shown.",
         "Default: ${DEFAULT-VALUE}."
       })
   private int seconds = DEFAULT_SECONDS;
@@ -99,7 +99,7 @@ final class ExplainCommand implements Callable<Integer> {
     try (LocalManagement server = new RunningManagement(data.runDirectory()).connect()) {
       return explain(server.explain());
     } catch (UndeclaredThrowableException e) {
-      throw CommandException.failed("the server has ended, or knows no explanations");
+      throw CommandException.failed("the server has ended, or does not support explanations");
     }
   }
 

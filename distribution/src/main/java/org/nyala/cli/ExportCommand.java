@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
     name = "export",
     mixinStandardHelpOptions = true,
     description = {
-      "Writes the directory as LDIF that imports again, operational attributes and passwords"
-          + " included.",
+      "Writes the directory as LDIF that can be imported again, with operational "
+          + "attributes and passwords.",
       "A server may be running on the data directory."
     })
 final class ExportCommand implements Callable<Integer> {
@@ -48,7 +48,7 @@ final class ExportCommand implements Callable<Integer> {
   @Option(
       names = "--base",
       paramLabel = "DN",
-      description = "Write this entry and what is below it. Default: everything.")
+      description = "Write this entry and all entries below it. Default: everything.")
   private @Nullable String base;
 
   @Option(names = "--filter", paramLabel = "FILTER", description = "Write only entries that match.")
@@ -58,7 +58,8 @@ final class ExportCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "FILE",
       description = {
-        "Only its owner may read it; it takes the place of what is there when it is complete.",
+        "The file; only its owner may read it, and it replaces an existing one when "
+            + "it is complete.",
         "Default: standard output."
       })
   private @Nullable Path output;
@@ -67,10 +68,10 @@ final class ExportCommand implements Callable<Integer> {
       names = "--schema",
       paramLabel = "FILE",
       description = {
-        "Also write the definitions that were added while the server ran, to a file whose name ends"
-            + " in .schema or .ldif.",
-        "In conf/schema of an installation it makes the export import there; "
-            + "ldapmodify adds the definitions of an .ldif to a running server."
+        "Also write the definitions that were added at run time, to a file whose "
+            + "name ends in .schema or .ldif.",
+        "In conf/schema of an installation this file makes the export importable "
+            + "there; ldapmodify adds the definitions of an .ldif to a running server."
       })
   private @Nullable Path schemaFile;
 
@@ -79,8 +80,8 @@ final class ExportCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "60",
       description = {
-        "End with an error when a pipe or terminal takes less than 64 KiB in so many seconds:",
-        "a server on the data directory uses no freed page again until the export is over.",
+        "End with an error if a pipe or terminal takes less than 64 KiB in this time:",
+        "a server on the data directory reuses no freed page until the export is over.",
         "0: never. Default: ${DEFAULT-VALUE}."
       })
   private int stallSeconds;
@@ -99,7 +100,7 @@ final class ExportCommand implements Callable<Integer> {
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
       export(backend, configuration);
     }
-    // Read after the entries: those may use what was added while they were written.
+    // Read after the entries, which may use definitions that were added while they were written.
     export(
         LmdbBackend.definitions(configuration.data(), schema, configuration.store()).additions(),
         definitions);
@@ -115,8 +116,8 @@ final class ExportCommand implements Callable<Integer> {
           .println(
               "nyala: "
                   + additions.size()
-                  + " definitions that were added while the server ran are not in the export, and a"
-                  + " new data directory needs them: --schema FILE writes them");
+                  + " definitions that were added at run time are not in the export, "
+                  + "and a new data directory needs them: --schema FILE writes them");
     }
   }
 
@@ -131,14 +132,14 @@ final class ExportCommand implements Callable<Integer> {
                 "exporting", ProgressLine.to(spec.commandLine().getErr()), System::nanoTime)) {
       LdifWriter writer = new LdifWriter(file.stream(), LdifWriter.DEFAULT_COLUMNS);
       LdifExport export = new LdifExport(backend, schema, wanted, writer);
-      // On a terminal, the entries themselves are what is to be seen.
+      // On a terminal the entries themselves must stay visible.
       if (output != null) {
         export = export.telling(progress, backend.entryCount());
       }
       long written = export.run(below);
       file.commit();
       if (written == 0) {
-        spec.commandLine().getErr().println("nyala: 0 entries are in the export");
+        spec.commandLine().getErr().println("nyala: the export contains 0 entries");
       }
     }
   }

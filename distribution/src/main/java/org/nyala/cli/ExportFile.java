@@ -13,15 +13,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that is there with its whole content or not at all: it is written beside its place, where
- * only the owner may read it, and takes the place of what was there when it is complete and on
- * disk. Pipes, devices and standard output, which nothing can take the place of, are written to as
- * they are.
+ * A file that exists with its whole content or not at all: it is written under another name in the
+ * same folder, readable by its owner only, and replaces an existing file when it is complete and on
+ * disk. Pipes, devices and standard output cannot be replaced and are written directly.
  *
- * <p>Confined to one running operation. Closing what was not committed deletes what was written.
+ * <p>Confined to one running operation. Closing it without a commit deletes what was written.
  */
 final class ExportFile implements AutoCloseable {
-  /** The target of standard output: a regular file has no reader while it is written. */
+  /**
+   * The target of standard output, which may be a regular file: that has no reader while it is
+   * written.
+   */
   private static final Path STANDARD_OUTPUT = Path.of("/dev/stdout");
 
   private static final int BUFFER_BYTES = 1 << 16;
@@ -37,16 +39,16 @@ final class ExportFile implements AutoCloseable {
     this.partial = partial;
   }
 
-  /** Opens a file to be written, or standard output for null. */
+  /** Opens a file for writing, or standard output for null. */
   static ExportFile open(@Nullable Path file) throws IOException {
     return open(file, Duration.ZERO);
   }
 
   /**
-   * Opens a file to be written, or standard output for null.
+   * Opens a file for writing, or standard output for null.
    *
-   * @param stall how long pipes and devices may take too little before writing to them fails (see
-   *     {@link WatchedOutput}); zero is for ever
+   * @param stall the time after which a write to a pipe or device fails if it takes too little (see
+   *     {@link WatchedOutput}); zero means never
    */
   static ExportFile open(@Nullable Path file, Duration stall) throws IOException {
     if (file == null || Files.exists(file) && !Files.isRegularFile(file)) {
@@ -58,9 +60,9 @@ final class ExportFile implements AutoCloseable {
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     Path directory = target.getParent();
     if (directory == null) {
-      throw new IOException(target + " cannot be a file");
+      throw new IOException(target + " cannot be written as a file");
     }
-    // Created with mode 0600: password hashes will be in it.
+    // Created with mode 0600: it will contain password hashes.
     Path path = Files.createTempFile(directory, ".nyala-export-", ".partial");
     try {
       FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE);
@@ -73,12 +75,12 @@ final class ExportFile implements AutoCloseable {
     }
   }
 
-  /** Where the content goes; not to be closed. */
+  /** Returns the stream for the content; not to be closed. */
   OutputStream stream() {
     return stream;
   }
 
-  /** Says that the content is complete: puts it in its place, for good when this returns. */
+  /** Declares the content complete: moves it to its place, durably when this returns. */
   void commit() throws IOException {
     stream.flush();
     if (partial == null) {
@@ -102,7 +104,7 @@ final class ExportFile implements AutoCloseable {
       stream.close();
       return;
     }
-    // The channel, not the stream: what is in the buffer is not wanted any more.
+    // The channel, not the stream: the contents of the buffer are discarded.
     try (FileChannel _ = partial.channel) {
       Files.deleteIfExists(partial.path);
     }

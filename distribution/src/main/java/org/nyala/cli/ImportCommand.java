@@ -38,9 +38,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Loads LDIF files into the data directory while no server runs on it.",
-      "The first entry's DN becomes the suffix, unless --suffix or the configuration name others."
-          + " The new data is built aside and put in place at the end: until then the old data"
-          + " stays as it is, whatever happens."
+      "The first entry's DN becomes the suffix, unless --suffix or the configuration "
+          + "name others. The new data is built in a separate folder and put in place at "
+          + "the end: until then the old data is unchanged in any case."
     })
 final class ImportCommand implements Callable<Integer> {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -59,18 +59,19 @@ final class ImportCommand implements Callable<Integer> {
       names = "--reject",
       paramLabel = "FILE",
       description =
-          "Write entries that cannot be imported to this file, each with line and reason.")
+          "Write entries that cannot be imported to this file, each with its line "
+              + "and the reason.")
   private @Nullable Path reject;
 
-  @Option(names = "--replace", description = "Replace the data that is there.")
+  @Option(names = "--replace", description = "Replace existing data.")
   private boolean replace;
 
   @Option(
       names = "--suffix",
       paramLabel = "DN",
       description =
-          "A suffix, instead of those of the configuration and of the first entry's DN. May be"
-              + " given several times; '' is the whole tree.")
+          "A suffix, instead of those of the configuration and the first entry's DN. "
+              + "May be given several times; '' is the whole tree.")
   private List<String> suffixes = new ArrayList<>();
 
   @Override
@@ -102,8 +103,8 @@ final class ImportCommand implements Callable<Integer> {
   }
 
   /**
-   * The definitions that clients have added stay when the data is replaced, as what is imported may
-   * need them; those of data that cannot be read are gone with it.
+   * Returns the definitions that clients have added. They are kept when the data is replaced,
+   * because imported entries may need them; definitions in data that cannot be read are lost.
    */
   private ExtendedSchema definitions(NyalaConfig configuration, Schema schema) {
     if (configuration.hasData()) {

@@ -26,12 +26,13 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Shows, builds and deletes the indexes of the data directory.",
-      "Where a server runs on it, the server does it, beside the requests of clients, and goes on"
-          + " when this command is interrupted.",
-      "What is interrupted otherwise goes on with the next index command or when the server starts."
+      "If a server runs on it, the server does the work beside the requests of "
+          + "clients, and continues if this command is interrupted.",
+      "Work that was interrupted otherwise continues with the next index command or "
+          + "when the server starts."
     })
 public final class IndexCommand implements Callable<Integer> {
-  /** What to do. */
+  /** The actions of the command. */
   enum Action {
     list,
     add,
@@ -52,7 +53,7 @@ public final class IndexCommand implements Callable<Integer> {
       paramLabel = "ATTR[:KINDS]",
       description = {
         "An attribute and kinds of index separated by commas: eq, sub, pres, ord.",
-        "Without kinds: eq to add, all there are to rebuild and to drop."
+        "Without kinds: add takes eq, rebuild and drop take all existing kinds."
       })
   private @Nullable String index;
 
@@ -114,7 +115,7 @@ public final class IndexCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** Looks into the data of a server that has ended: whatever it had begun with stands there. */
+  /** Reports on the data of a server that has ended: the data shows which work it had begun. */
   private int explainEnd(NyalaConfig configuration, String wanted) throws IOException {
     try (LmdbBackend backend = open(configuration, configuration.store().asReadOnly())) {
       IndexChange change = IndexChange.parse(backend, change(), wanted);

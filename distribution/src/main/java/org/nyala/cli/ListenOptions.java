@@ -9,18 +9,18 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The option that says where to take connections. */
+/** The option for the addresses to listen on. */
 final class ListenOptions {
   @Option(
       names = "--listen",
       paramLabel = "URL",
       converter = AddressConverter.class,
       description =
-          "Where to take connections, instead of where the configuration says: ldap://HOST[:PORT], "
-              + "port 0 for any that is free. May be given several times.")
+          "An address to listen on, instead of those of the configuration: "
+              + "ldap://HOST[:PORT], port 0 for any free port. May be given several times.")
   private List<ListenAddress> addresses = new ArrayList<>();
 
-  /** The configuration with what the command line says instead. */
+  /** Returns the configuration with the addresses of the command line. */
   NyalaConfig applyTo(NyalaConfig configuration) {
     return addresses.isEmpty()
         ? configuration
@@ -30,7 +30,7 @@ final class ListenOptions {
                 "nyala.listeners", addresses.stream().map(ListenAddress::url).toList());
   }
 
-  /** This option for another process. */
+  /** Returns this option for another process. */
   List<String> toArguments() {
     return addresses.stream().map(address -> "--listen=" + address.url()).toList();
   }

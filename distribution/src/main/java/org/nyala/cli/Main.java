@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
-      "1:failed; one line on standard error says why",
+      "1:failed; one line on standard error gives the reason",
       "2:the command line or the configuration is wrong; nothing was done",
       "3:no server is running (stop, status, reload, dispatch, contention, record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
@@ -77,12 +77,12 @@ public final class Main implements Runnable {
     }
   }
 
-  /** The parser for the whole command line. */
+  /** Returns the parser for the whole command line. */
   public static CommandLine commandLine() {
     return explaining(new CommandLine(new Main()));
   }
 
-  /** Has failures of a command line told in one line, and its exit codes as administrators know. */
+  /** Makes a command line report failures in one line, and end with the documented exit codes. */
   public static CommandLine explaining(CommandLine program) {
     return program
         .setParameterExceptionHandler(Main::explainUsage)

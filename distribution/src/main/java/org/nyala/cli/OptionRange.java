@@ -3,16 +3,16 @@ package org.nyala.cli;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Options whose numbers have bounds. */
+/** Checks of options with numeric bounds. */
 final class OptionRange {
   private OptionRange() {}
 
   /**
-   * Refuses a number that is out of bounds.
+   * Rejects a number that is out of bounds.
    *
-   * @param minimum the least that is taken
-   * @param maximum the most that is taken
-   * @throws ParameterException says what was expected of the option
+   * @param minimum the smallest accepted number
+   * @param maximum the largest accepted number
+   * @throws ParameterException with the range that the option accepts
    */
   static void check(CommandSpec command, String option, int value, int minimum, int maximum) {
     if (value < minimum || value > maximum) {

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where a command writes its result. */
+/** The file or stream of a command's result. */
 final class OutputFile {
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -22,7 +22,7 @@ final class OutputFile {
         file == null ? new StandardOutput() : Files.newOutputStream(file), BUFFER_BYTES);
   }
 
-  /** Standard output belongs to the process, not to a command. */
+  /** Standard output, which belongs to the process and not to a command. */
   private static final class StandardOutput extends FilterOutputStream {
     private StandardOutput() {
       super(new FileOutputStream(FileDescriptor.out));

@@ -36,14 +36,14 @@ import picocli.CommandLine.Spec;
     description = {
       "Hashes a password, for root.password in the configuration or for userPassword in an LDIF"
           + " file.",
-      "Asks for it twice on a terminal, without showing it; reads one line of standard input"
-          + " otherwise.",
-      "It is never an argument: other users can see those."
+      "Asks for it twice on a terminal, without echo; otherwise reads one line of "
+          + "standard input.",
+      "The password is never an argument, because other users can see arguments."
     })
 final class PasswordCommand implements Callable<Integer> {
   private static final int MAXIMUM_BYTES = 4096;
 
-  /** Where Linux says what standard input is. */
+  /** The link by which Linux describes standard input. */
   private static final Path STANDARD_INPUT = Path.of("/proc/self/fd/0");
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -86,7 +86,7 @@ final class PasswordCommand implements Callable<Integer> {
   }
 
   @SuppressWarnings(
-      "SystemConsoleNull") // It still is null without a terminal, in a runtime without
+      "SystemConsoleNull") // It is still null without a terminal, in a runtime without
   // jdk.internal.le.
   private static byte[] read() throws IOException {
     @Nullable Console console = System.console();
@@ -96,8 +96,8 @@ final class PasswordCommand implements Callable<Integer> {
     if (isTerminal()) {
       throw new CommandException(
           ExitCode.USAGE,
-          "the password would be seen while it is typed: leave standard output on the terminal, or"
-              + " pipe the password in");
+          "the password would be visible while it is typed: leave standard output on "
+              + "the terminal, or pipe the password in");
     }
     return readLine();
   }
@@ -107,7 +107,7 @@ final class PasswordCommand implements Callable<Integer> {
     char[] again = typed(console.readPassword("Once more: "));
     try {
       if (!Arrays.equals(first, again)) {
-        throw new CommandException(ExitCode.USAGE, "these are two different passwords");
+        throw new CommandException(ExitCode.USAGE, "the two passwords differ");
       }
       ByteBuffer encoded = ByteBuffer.allocate(MAXIMUM_BYTES);
       CoderResult result =
@@ -127,7 +127,7 @@ final class PasswordCommand implements Callable<Integer> {
     }
   }
 
-  /** What was typed; nothing where the terminal has ended. */
+  /** Returns the typed text; nothing if the terminal was closed. */
   private static char[] typed(char @Nullable [] line) {
     return line == null ? new char[0] : line;
   }

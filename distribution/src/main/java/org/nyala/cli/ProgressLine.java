@@ -10,8 +10,8 @@ import org.nyala.lmdb.ldif.ImportProgress;
 import org.nyala.lmdb.ldif.ImportStatus;
 
 /**
- * Shows how something comes along: one line that is written over and over on a terminal, a line
- * every few seconds elsewhere. Confined to one thread.
+ * Shows progress: one line that is rewritten on a terminal, a new line every few seconds elsewhere.
+ * Confined to one thread.
  */
 final class ProgressLine implements ImportProgress {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -28,9 +28,9 @@ final class ProgressLine implements ImportProgress {
     this.terminal = terminal;
   }
 
-  /** Writes to a terminal where there is one. */
+  /** Returns progress for a terminal, if there is one, or for a stream. */
   @SuppressWarnings(
-      "SystemConsoleNull") // It still is null without a terminal, in a runtime without
+      "SystemConsoleNull") // It is still null without a terminal, in a runtime without
   // jdk.internal.le.
   static ProgressLine to(PrintWriter out) {
     @Nullable Console console = System.console();
@@ -47,7 +47,7 @@ final class ProgressLine implements ImportProgress {
   }
 
   /**
-   * Shows a line, when it is time to.
+   * Shows a line if it is due.
    *
    * @param elapsedNanos since the beginning
    */
@@ -64,7 +64,7 @@ final class ProgressLine implements ImportProgress {
     }
   }
 
-  /** Leaves the line to what is written next. */
+  /** Leaves the line, so that the next output begins on a new one. */
   void finish() {
     if (shown) {
       out.print("\r" + " ".repeat(WIDTH) + "\r");
@@ -73,7 +73,7 @@ final class ProgressLine implements ImportProgress {
     }
   }
 
-  /** The line for a state. */
+  /** Returns the line for a state. */
   static String describe(ImportStatus status) {
     StringBuilder line = new StringBuilder();
     if (status.fractionDone() >= 0) {
@@ -99,7 +99,7 @@ final class ProgressLine implements ImportProgress {
     return line.toString();
   }
 
-  /** Hours, minutes and seconds. */
+  /** Formats hours, minutes and seconds. */
   static String time(long nanos) {
     long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos);
     return seconds >= 3600

@@ -28,13 +28,19 @@ import picocli.CommandLine.Spec;
     name = "record",
     mixinStandardHelpOptions = true,
     description = {
-      "Has the JVM's flight recorder record for some seconds what the server of the data directory does, and writes that to a file for JDK Mission Control or the 'jfr' tool of a JDK.",
+      "Records for some seconds, with the JVM's flight recorder, the activity of the "
+          + "data directory's server, and writes it to a file for JDK Mission Control or "
+          + "the 'jfr' tool of a JDK.",
       "",
-      "It has the operations that took longer than a bound, the commits of the store, switches of the dispatch strategy, and what the JVM's own choice of cheap events has: samples of the code that runs, garbage collections, load. "
+      "The recording contains operations that took longer than a bound, commits of "
+          + "the store, changes of the dispatch strategy, and the JVM's own selection of "
+          + "cheap events: samples of running code, garbage collections, load. "
           + "Environment, system properties and other processes are left out.",
       "",
-      "Requests are in it as the access log writes them, with DNs and filters: only the owner may read the file. Ended early (Ctrl-C), there is no file, and the recording ends by itself.",
-      "To be run as the user that the server runs as."
+      "It contains requests as the access log does, with DNs and filters: only the "
+          + "owner may read the file. If the command is ended early (Ctrl-C), there is no "
+          + "file, and the recording ends by itself.",
+      "Must be run as the server's user."
     })
 final class RecordCommand implements Callable<Integer> {
   private static final int MOST_MILLIS = 3_600_000;
@@ -51,14 +57,14 @@ final class RecordCommand implements Callable<Integer> {
       names = "--longer-than",
       paramLabel = "MS",
       description =
-          "Leave out operations that took no longer than so many milliseconds (default ${DEFAULT-VALUE}); 0 for none, which a busy server notices.")
+          "Leave out operations that took at most this many milliseconds (default "
+              + "${DEFAULT-VALUE}); 0 records all, which slows a busy server.")
   private int longerThanMillis = 10;
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
-      description =
-          "Where to; refused where there is something. Default: nyala-DATE-TIME.jfr in the current folder.")
+      description = "The file; must not exist. Default: nyala-DATE-TIME.jfr in the current folder.")
   private @Nullable Path output;
 
   @Override
@@ -71,7 +77,7 @@ final class RecordCommand implements Callable<Integer> {
             ? Path.of("nyala-" + NOW.format(LocalDateTime.now(ZoneId.systemDefault())) + ".jfr")
             : wanted;
     if (Files.exists(file)) {
-      throw CommandException.failed(file + " is there already");
+      throw CommandException.failed(file + " already exists");
     }
     try (LocalManagement server = new RunningManagement(data.runDirectory()).connect();
         ExportFile target = ExportFile.open(file)) {
@@ -90,8 +96,8 @@ final class RecordCommand implements Callable<Integer> {
         spec.commandLine()
             .getErr()
             .println(
-                "the recording has become too large and lacks its beginning: record for a shorter"
-                    + " time, or raise --longer-than");
+                "the recording grew too large and lacks its beginning: record for a "
+                    + "shorter time, or raise --longer-than");
       }
     }
     target.commit();

@@ -20,9 +20,11 @@ import picocli.CommandLine.Spec;
     name = "reload",
     mixinStandardHelpOptions = true,
     description = {
-      "Has the server of the data directory read its configuration again, and says what came of it: what has taken effect, and what takes a restart.",
-      "A configuration with a mistake changes nothing. SIGHUP does the same; the server's log then says what came of it.",
-      "To be run as the user that the server runs as."
+      "Makes the server of the data directory reload its configuration, and reports "
+          + "the changes that have taken effect and those that require a restart.",
+      "A configuration with a mistake changes nothing. SIGHUP does the same and "
+          + "reports to the server's log.",
+      "Must be run as the server's user."
     })
 final class ReloadCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();

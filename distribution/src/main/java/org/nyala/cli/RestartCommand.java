@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "restart",
     mixinStandardHelpOptions = true,
-    description = "Stops the server where one runs, then starts it in the background.")
+    description = "Stops the server if one runs, then starts it in the background.")
 final class RestartCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 

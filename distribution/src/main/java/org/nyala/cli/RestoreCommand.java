@@ -22,11 +22,11 @@ import picocli.CommandLine.Spec;
     name = "restore",
     mixinStandardHelpOptions = true,
     description = {
-      "Puts the data of a backup in the place of what the data directory has, while no server runs"
-          + " on it.",
-      "It is copied beside the data, verified, and put in place in one step: until then the old"
-          + " data stays as it is, whatever happens.",
-      "The old data is kept in a folder beside the data directory, which the command names."
+      "Replaces the data of the data directory with that of a backup, while no "
+          + "server runs on it.",
+      "The backup is copied beside the data, verified, and put in place in one step: "
+          + "until then the old data is unchanged in any case.",
+      "The old data is kept in a folder beside the data directory; the command prints it."
     })
 final class RestoreCommand implements Callable<Integer> {
   private static final int MAXIMUM_PROBLEMS = 100;
@@ -35,7 +35,7 @@ final class RestoreCommand implements Callable<Integer> {
 
   @Mixin private DataOptions data = new DataOptions();
 
-  @Parameters(paramLabel = "DIR", description = "The folder that 'nyala backup' has written.")
+  @Parameters(paramLabel = "DIR", description = "The folder that 'nyala backup' wrote.")
   private Path backup = Path.of("");
 
   @Option(names = "--discard-old", description = "Do not keep the old data.")
@@ -76,6 +76,6 @@ final class RestoreCommand implements Callable<Integer> {
             result.manifest().entries(),
             result.manifest().time(),
             directory));
-    result.kept().ifPresent(kept -> out.println("the old data is in " + kept));
+    result.kept().ifPresent(kept -> out.println("the old data was moved to " + kept));
   }
 }

@@ -28,7 +28,7 @@ final class SampleCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "N",
-      description = "How many people, as in 'nyala serve --sample N'.")
+      description = "The number of people, as in 'nyala serve --sample N'.")
   private @Nullable Integer people;
 
   @Option(names = "--entries", paramLabel = "N", description = "The same.")

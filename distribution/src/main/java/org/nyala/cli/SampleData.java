@@ -22,10 +22,10 @@ import org.nyala.lmdb.ldif.LdifImport;
  *
  * <p>Immutable.
  *
- * @param folder what is deleted
+ * @param folder the temporary folder
  */
 public record SampleData(Path folder) implements AutoCloseable {
-  /** Makes the directory with the configured indexes. */
+  /** Creates the directory with the configured indexes. */
   public static SampleData create(int people, NyalaConfig configuration) throws IOException {
     SampleData sample = new SampleData(Files.createTempDirectory("nyala-sample-"));
     boolean complete = false;
@@ -56,7 +56,7 @@ public record SampleData(Path folder) implements AutoCloseable {
     Files.delete(ldif);
   }
 
-  /** The data directory. */
+  /** Returns the data directory. */
   public Path data() {
     return folder.resolve("data");
   }

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 /**
  * A made-up directory of people for tests and benchmarks, written as LDIF.
  *
- * <p>Person N is {@code uid=user.N,ou=People,dc=example,dc=com}, and the password is {@code
+ * <p>Person N is {@code uid=user.N,ou=People,dc=example,dc=com}, with the password {@code
  * password.N}. A person depends on the seed and on N only, so that a larger sample begins with the
  * smaller one. Confined to one thread.
  */
@@ -24,7 +24,7 @@ public final class SampleDirectory {
   /** The naming context. */
   public static final String SUFFIX = "dc=example,dc=com";
 
-  /** The seed where none is asked for. */
+  /** The default seed. */
   public static final long DEFAULT_SEED = 20060412;
 
   private static final int GROUPS = 10;
@@ -97,10 +97,10 @@ public final class SampleDirectory {
   private final StringBuilder record = new StringBuilder(1024);
 
   /**
-   * Describes a sample.
+   * Creates a sample.
    *
-   * @param people how many, at least 1
-   * @param seed what the names are drawn with
+   * @param people the number of people, at least 1
+   * @param seed the seed of the random names
    */
   public SampleDirectory(int people, long seed) {
     if (people < 1) {
@@ -110,7 +110,7 @@ public final class SampleDirectory {
     this.seed = seed;
   }
 
-  /** How many entries {@link #writeTo} writes. */
+  /** Returns the number of entries that {@link #writeTo} writes. */
   int entries() {
     return people + 3 + groups();
   }
@@ -234,7 +234,10 @@ public final class SampleDirectory {
     record.append('\n');
   }
 
-  /* Every value here begins with a letter, a digit, '{', '/' or '+', so that being ASCII is all of RFC 2849's SAFE-STRING. */
+  /**
+   * Returns whether a value is ASCII. Every value here begins with a letter, a digit, '{', '/' or
+   * '+', so that no other condition of RFC 2849's SAFE-STRING remains.
+   */
   private static boolean isAscii(String value) {
     for (int i = 0; i < value.length(); i++) {
       if (value.charAt(i) >= 0x80) {

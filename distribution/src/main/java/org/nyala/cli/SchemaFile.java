@@ -13,8 +13,8 @@ import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 
 /**
- * Definitions written down for another data directory: as a file for the folder of schema files, or
- * as LDIF that such a folder may have as well, and that can be sent to a running server.
+ * A file of definitions for another data directory: a schema file for its folder, or LDIF, which
+ * that folder may contain as well and which can be sent to a running server.
  *
  * <p>Immutable.
  */
@@ -30,10 +30,10 @@ final class SchemaFile {
   }
 
   /**
-   * A file whose name says how it is written.
+   * Creates the description of a file, whose format is that of its suffix.
    *
-   * @throws CommandException when it ends otherwise than in {@code .schema} or {@code .ldif}, so
-   *     that it would not be read again
+   * @throws CommandException if it ends neither in {@code .schema} nor in {@code .ldif}, so that it
+   *     would not be read again
    */
   static SchemaFile of(Path path) {
     String name = path.toString();
@@ -44,7 +44,7 @@ final class SchemaFile {
     return new SchemaFile(path, name.endsWith(".ldif"));
   }
 
-  /** Writes the file; it takes the place of what is there when it is complete. */
+  /** Writes the file; it replaces an existing one when it is complete. */
   void write(List<Addition> additions) throws IOException {
     try (ExportFile file = ExportFile.open(path)) {
       OutputStream stream = file.stream();
@@ -69,7 +69,7 @@ final class SchemaFile {
     return text.toString();
   }
 
-  /* One modify that adds all: its definitions may refer to each other in whatever order. */
+  /* One modify adds all definitions, which may refer to each other in any order. */
   private static String ldif(List<Addition> additions) {
     StringBuilder text = new StringBuilder(HEADER).append(additions.size()).append('\n');
     if (!additions.isEmpty()) {

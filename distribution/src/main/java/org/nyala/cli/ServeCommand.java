@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Serves the data directory in the foreground until it is asked to stop (SIGTERM, Ctrl-C).",
-      "Prints a line 'nyala ready on URL' for every listener once it takes connections."
+      "Prints a line 'nyala ready on URL' for every listener when it accepts connections."
     })
 final class ServeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -50,8 +50,8 @@ final class ServeCommand implements Callable<Integer> {
       names = "--sample",
       paramLabel = "N",
       description = {
-        "Serve N made-up people under dc=example,dc=com instead of data, to be read by anybody; ",
-        "they are gone when the server stops. See 'nyala sample --help'."
+        "Serve N made-up people under dc=example,dc=com instead of data; anyone may read. ",
+        "They are deleted when the server stops. See 'nyala sample --help'."
       })
   private @Nullable Integer sample;
 
@@ -66,7 +66,7 @@ final class ServeCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--sample serves made-up people instead of data: leave --data out");
     }
-    // Closed last of all: what follows it is the end of the process.
+    // Closed last of all: the process ends after it.
     try (ShutdownSignal signal = ShutdownSignal.install()) {
       if (people == null) {
         configuration.requireServable();

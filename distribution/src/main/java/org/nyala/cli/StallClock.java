@@ -1,16 +1,16 @@
 package org.nyala.cli;
 
 /**
- * The time that a write has waited, as somebody sees it who looks again and again: not that in
- * which nobody looked, as the process or the machine was stopped, and so was whoever reads.
+ * Measures how long a write has waited, with periodic checks. Time without checks does not count:
+ * the process or the machine was suspended then, and the reader with it.
  *
  * <p>Confined to one thread.
  */
 final class StallClock {
-  /** The state in which no write waits. */
+  /** The state without a waiting write. */
   static final long IDLE = 0;
 
-  /** Looks that are missed before it counts as a stop, and not as a busy machine. */
+  /** The number of missed checks that counts as a suspension and not as a busy machine. */
   private static final int MISSED_LOOKS = 4;
 
   private final long stallNanos;
@@ -21,8 +21,8 @@ final class StallClock {
   /**
    * Starts at the present.
    *
-   * @param stallNanos how long a write may wait
-   * @param lookNanos the time between two looks
+   * @param stallNanos the time that a write may wait
+   * @param lookNanos the time between two checks
    * @param nowNanos the present, by the clock of all other times
    */
   StallClock(long stallNanos, long lookNanos, long nowNanos) {
@@ -33,7 +33,7 @@ final class StallClock {
   }
 
   /**
-   * Looks whether a write has waited too long.
+   * Returns whether a write has waited too long.
    *
    * @param begunNanos when it began, or {@link #IDLE}
    */

@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
     name = "start",
     mixinStandardHelpOptions = true,
     description = {
-      "Starts the server in the background and waits until it takes connections.",
-      "It writes to run/nyala.log and run/nyala.pid in the data directory."
+      "Starts the server in the background and waits until it accepts connections.",
+      "The server writes to run/nyala.log and run/nyala.pid in the data directory."
     })
 final class StartCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -37,7 +37,7 @@ final class StartCommand implements Callable<Integer> {
   @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
-      description = "How long to wait for it to be ready. Default: ${DEFAULT-VALUE}.")
+      description = "The time to wait until it is ready. Default: ${DEFAULT-VALUE}.")
   private int timeoutSeconds = BackgroundServer.START_TIMEOUT_SECONDS;
 
   @Override

@@ -14,15 +14,15 @@ import org.nyala.server.TextTable;
 import org.nyala.service.RunDirectory;
 
 /**
- * What {@code nyala status} says of a server that runs.
+ * The report of {@code nyala status} on a running server.
  *
  * <p>Immutable.
  *
- * @param server who has the lock of the data directory
- * @param counters what it has written; nothing where it could not
+ * @param server the process that holds the lock of the data directory
+ * @param counters its counters; nothing if it could not write them
  * @param nowMillis the time of day
  * @param nowNanos of the clock of the heartbeat
- * @param patienceMillis how old the last heartbeat may be
+ * @param patienceMillis the greatest age of the last heartbeat
  */
 record StatusReport(
     RunDirectory.Holder server,
@@ -34,7 +34,7 @@ record StatusReport(
   private static final double MILLIS_PER_SECOND = 1000;
   private static final long DAY_SECONDS = TimeUnit.DAYS.toSeconds(1);
 
-  /** Whether it writes, and its event loops do what they are asked to. */
+  /** Returns whether the server writes its counters and its event loops run their tasks. */
   boolean isAnswering() {
     return counters.isEmpty() || !isSilent(counters.get()) && !hasStuckLoops(counters.get());
   }
@@ -43,14 +43,14 @@ record StatusReport(
     return seen.silentMillis(nowNanos) > patienceMillis;
   }
 
-  /** Before the first second of serving is over it has not looked. */
+  /** Returns whether an event loop hangs; not known before the first second of serving is over. */
   private static boolean hasStuckLoops(Counters seen) {
     return seen.get(Counter.STATE) == Counters.SERVING
         && !seen.strategy().isEmpty()
         && seen.get(Counter.EVENT_LOOPS_ANSWER) == 0;
   }
 
-  /** For people. */
+  /** Returns the report as text, line by line. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(headline());
@@ -151,7 +151,7 @@ record StatusReport(
     return String.format(Locale.ROOT, "%.1f s", millis / MILLIS_PER_SECOND);
   }
 
-  /** Days, hours, minutes and seconds. */
+  /** Formats days, hours, minutes and seconds. */
   private static String age(long millis) {
     long seconds = TimeUnit.MILLISECONDS.toSeconds(Math.max(0, millis));
     String time =
@@ -164,7 +164,7 @@ record StatusReport(
     return seconds < DAY_SECONDS ? time : seconds / DAY_SECONDS + " d " + time;
   }
 
-  /** For programs. */
+  /** Returns the report as a JSON object. */
   String json() {
     JsonObject json = new JsonObject();
     json.addProperty("running", true);
@@ -179,7 +179,7 @@ record StatusReport(
     return json.toString();
   }
 
-  /** For programs, where nobody has the lock. */
+  /** Returns the JSON object for a directory without a server. */
   static String notRunning(Optional<Counters> left) {
     JsonObject json = new JsonObject();
     json.addProperty("running", false);

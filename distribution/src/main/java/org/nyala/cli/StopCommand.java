@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
     name = "stop",
     mixinStandardHelpOptions = true,
     description =
-        "Stops the server that runs on the data directory, once the operations it is busy with are done.")
+        "Stops the server that runs on the data directory, once its running "
+            + "operations are done.")
 final class StopCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -24,7 +25,7 @@ final class StopCommand implements Callable<Integer> {
   @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
-      description = "How long to wait for it to end. Default: ${DEFAULT-VALUE}.")
+      description = "The time to wait for its end. Default: ${DEFAULT-VALUE}.")
   private int timeoutSeconds = BackgroundServer.STOP_TIMEOUT_SECONDS;
 
   @Override

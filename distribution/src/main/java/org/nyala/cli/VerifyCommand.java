@@ -19,9 +19,9 @@ import picocli.CommandLine.Spec;
     name = "verify",
     mixinStandardHelpOptions = true,
     description = {
-      "Looks through the pages of the data file and cross-checks every database in it; a server may"
-          + " be running on it.",
-      "Exit code 0 only if everything is sound, 6 if something is not."
+      "Checks the pages of the data file and cross-checks every database in it; a "
+          + "server may be running on it.",
+      "Exit code 0 only if everything is sound, otherwise 6."
     })
 final class VerifyCommand implements Callable<Integer> {
   private static final int MAXIMUM_PROBLEMS = 100;
@@ -33,7 +33,7 @@ final class VerifyCommand implements Callable<Integer> {
   @Option(
       names = "--problems",
       paramLabel = "N",
-      description = "How many problems to print at most. Default: ${DEFAULT-VALUE}.")
+      description = "The maximum number of problems to print. Default: ${DEFAULT-VALUE}.")
   private int maximumProblems = MAXIMUM_PROBLEMS;
 
   @Override

@@ -15,14 +15,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pipe or device that is given up when whoever is at its other end takes too little: a thread of
- * its own watches how long each piece takes, and closes it where that is too long, which ends the
- * write that waits.
+ * A pipe or device that is abandoned if its reader takes too little: a thread of its own watches
+ * the duration of each piece, and closes the pipe if that is too long, which ends the waiting
+ * write.
  *
- * <p>Confined to one thread, but for what watches it.
+ * <p>Confined to one thread, except for the one that watches it.
  */
 final class WatchedOutput extends OutputStream {
-  /** A piece: so many bytes at most have to be taken within the time. */
+  /** The size of a piece, which has to be taken within the time. */
   private static final int PIECE_BYTES = 1 << 16;
 
   private static final long LONGEST_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -33,8 +33,7 @@ final class WatchedOutput extends OutputStream {
   private final Thread watch;
 
   /**
-   * When the write that goes on has begun, by the nano clock and never 0; or {@link
-   * StallClock#IDLE}.
+   * The beginning of the current write, by the nano clock and never 0; or {@link StallClock#IDLE}.
    */
   private volatile long begunNanos = StallClock.IDLE;
 
@@ -51,7 +50,7 @@ final class WatchedOutput extends OutputStream {
   /**
    * Opens a pipe or device, or standard output, which closing does not close, for null.
    *
-   * @param stall how long a piece may take, more than zero
+   * @param stall the time that a piece may take, more than zero
    */
   static OutputStream open(@Nullable Path file, Duration stall) throws IOException {
     FileOutputStream stream =
@@ -92,11 +91,11 @@ final class WatchedOutput extends OutputStream {
   }
 
   private String reason() {
-    return "what is written was not read: less than "
+    return "the output was not read: less than "
         + (PIECE_BYTES >> 10)
         + " KiB in "
         + stall.toSeconds()
-        + " seconds; what came out is not complete (--stall-seconds)";
+        + " seconds; it is not complete (--stall-seconds)";
   }
 
   private void watch() {
@@ -116,7 +115,7 @@ final class WatchedOutput extends OutputStream {
     try {
       channel.close();
     } catch (IOException _) {
-      // The write that waits has its exception in any case.
+      // The waiting write fails in any case.
     }
   }
 

@@ -84,7 +84,7 @@ class BackupCommandTest {
     shouldSucceed("restore", path("backup"));
     assertThat(commands.out())
         .startsWith("restored 63 entries of 2")
-        .contains("the old data is in " + folder.resolve("data.before-restore-"));
+        .contains("the old data was moved to " + folder.resolve("data.before-restore-"));
     assertThat(names()).isEqualTo(before);
     shouldSucceed("verify");
     String kept = commands.out();
@@ -103,7 +103,7 @@ class BackupCommandTest {
     assertThat(nyala("backup", "--data", path("none"), path("other"))).isEqualTo(ExitCode.FAILED);
     assertThat(commands.err()).startsWith("nyala: there is no directory data in ");
     assertThat(nyala("restore", path("data"))).isEqualTo(ExitCode.FAILED);
-    assertThat(commands.err()).contains("is no complete backup").hasLineCount(1);
+    assertThat(commands.err()).contains("is not a complete backup").hasLineCount(1);
     try (RunDirectory.Lease lease = new RunDirectory(folder.resolve("data")).acquire()) {
       assertThat(lease).isNotNull();
       assertThat(nyala("restore", path("backup"))).isEqualTo(ExitCode.ALREADY_RUNNING);
@@ -176,7 +176,10 @@ class BackupCommandTest {
     return now;
   }
 
-  /** Each client adds in order: what is there of it is everything up to some point. */
+  /**
+   * Checks that a backup is a state of the past. Each client adds in order: the backup contains its
+   * entries up to some point.
+   */
   private void assertPast(int round, int[] before, int[] after) throws Exception {
     String other = path("other" + round);
     shouldSucceed("restore", path("backup" + round), "--data", other);

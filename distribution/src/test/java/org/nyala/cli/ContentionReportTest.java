@@ -45,7 +45,7 @@ class ContentionReportTest {
             "strategy    single-queue",
             "measured    10.0 s, processors 2, operations 200000",
             "",
-            "Locks by how often they had to be waited for",
+            "Locks by number of waits",
             "  site                                 source   count  contended  contended ms  total ms  average ms",
             "  shared queue: queue lock            counter  400000      41572      1500.000   800.000    0.002000",
             "  org.nyala.Y.put (\"Z\")           jfr monitor       -          9         1.000         -           -",
@@ -64,7 +64,7 @@ class ContentionReportTest {
     assertThat(lines.getFirst()).isEqualTo("strategy    single-queue, then striped");
     assertThat(lines)
         .contains(
-            "Locks by how often they had to be waited for (1 of 4)",
+            "Locks by number of waits (1 of 4)",
             "Waits in queues and for permits, by time (1 of 2)")
         .noneMatch(line -> line.contains("hash pool"))
         .noneMatch(line -> line.contains("writer"));
@@ -78,7 +78,7 @@ class ContentionReportTest {
             1, false, List.of("adaptive"), 2, 0, 0, new Counts(1, List.of(), List.of()));
     assertThat(new ContentionReport(nothing, List.of(), true, 10).lines())
         .containsSubsequence(
-            "Locks by how often they had to be waited for",
+            "Locks by number of waits",
             "  none",
             "Waits in queues and for permits, by time",
             "  none");

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.error.ExitCode;
 import org.nyala.server.RunningServer;
 
-/** The commands on data whose naming contexts have no entries yet. */
+/** Tests commands on data whose naming contexts have no entries yet. */
 class EmptyContextsTest {
   private static final String TWO = "\"o=first\", \"o=second\"";
 
@@ -44,7 +44,7 @@ class EmptyContextsTest {
     serve(suffixes).close();
     assertThat(nyala("export", "-o", exported().toString())).isEqualTo(ExitCode.OK);
     assertThat(exported()).isEmptyFile();
-    assertThat(commands.err()).isEqualTo("nyala: 0 entries are in the export\n");
+    assertThat(commands.err()).isEqualTo("nyala: the export contains 0 entries\n");
     assertThat(nyala("verify")).as(commands.err()).isEqualTo(ExitCode.OK);
     assertThat(commands.out()).startsWith("sound: 0 entries");
     assertThat(nyala("index", "add", "title")).isEqualTo(ExitCode.OK);
@@ -52,7 +52,7 @@ class EmptyContextsTest {
     assertThat(nyala("index", "list")).isEqualTo(ExitCode.OK);
     assertThat(commands.out()).contains("title:eq\n", "cn:eq,sub\n");
     assertThat(nyala("status")).isEqualTo(ExitCode.NOT_RUNNING);
-    // Who replaces data by nothing has made a mistake.
+    // Replacing data by nothing is a mistake.
     assertThat(nyala("import", "--replace", exported().toString())).isEqualTo(ExitCode.FAILED);
     assertThat(commands.err()).contains("the input holds no entries").hasLineCount(1);
     serve(suffixes).close();

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.error.ExitCode;
 
-/** {@code nyala password}, as a process with a standard input of its own. */
+/** Tests {@code nyala password} as a process with a standard input of its own. */
 @Timeout(300)
 class PasswordCommandTest {
   @TempDir Path folder;
@@ -29,7 +29,7 @@ class PasswordCommandTest {
         List.of(
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
-            // As in the runtime that comes with the server, which has no other.
+            // As in the runtime that comes with the server, which has no other console.
             "-Djdk.console=java.base",
             "-cp",
             System.getProperty("java.class.path"),
@@ -40,7 +40,7 @@ class PasswordCommandTest {
   }
 
   private Processes.Result run(List<String> command, String input) throws Exception {
-    // From a file: who is refused for other reasons may have ended before it could be told.
+    // From a file: a command that fails for other reasons may end before it reads its input.
     Path in = Files.writeString(folder.resolve("in"), input);
     Path out = folder.resolve("out");
     Path err = folder.resolve("err");
@@ -94,7 +94,7 @@ class PasswordCommandTest {
     String hash = result.out().substring(result.out().indexOf('{'));
     assertThat(matches(hash, "hidden")).isTrue();
     Processes.Result different = typed(onTerminal, "hidden", "Hidden");
-    assertThat(different.out()).contains("these are two different passwords");
+    assertThat(different.out()).contains("the two passwords differ");
     assertThat(different.exitCode()).isEqualTo(ExitCode.USAGE);
   }
 

@@ -28,7 +28,7 @@ import org.nyala.log.OperationEvent;
 import org.nyala.management.LocalManagement;
 import org.nyala.management.StrategyEvent;
 
-/** A server in another process is recorded. */
+/** Records a server in another process. */
 @Timeout(600)
 class RecordCommandTest {
   private static final String SUFFIX = "dc=example,dc=com";
@@ -47,14 +47,14 @@ class RecordCommandTest {
     return events.stream().filter(event -> event.getEventType().getName().equals(name)).toList();
   }
 
-  /** What was recorded in so many seconds, and what was said of it. */
+  /** A recording, its duration and the command's output. */
   private record Recorded(int seconds, Path file, String said, List<RecordedEvent> events) {
     List<RecordedEvent> named(String name) {
       return RecordCommandTest.named(events, name);
     }
   }
 
-  /** Records a server at work, for longer and longer until it has done enough meanwhile. */
+  /** Records a server at work, for longer and longer until the recording contains enough. */
   private Recorded recordAtWork(ServerProcess server, int longerThan, Predicate<Recorded> isEnough)
       throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
@@ -64,7 +64,7 @@ class RecordCommandTest {
       begun.await();
       Recorded recorded = record(2, longerThan);
       while (!isEnough.test(recorded)) {
-        assertThat(recorded.seconds()).as("enough of everything within so long").isLessThan(60);
+        assertThat(recorded.seconds()).as("all kinds of events within this time").isLessThan(60);
         recorded = record(2 * recorded.seconds(), longerThan);
       }
       return recorded;
@@ -82,7 +82,7 @@ class RecordCommandTest {
     return new Recorded(seconds, file, nyala.out(), RecordingFile.readAllEvents(file));
   }
 
-  /** Does one thing after the other until it is told to end. */
+  /** Sends one request after the other until it is stopped. */
   private static Thread work(ServerProcess server, CountDownLatch begun, AtomicBoolean isOver) {
     return Thread.ofPlatform()
         .start(
@@ -112,7 +112,7 @@ class RecordCommandTest {
       recorded = recordAtWork(server, 0, RecordCommandTest::hasAllThatIsLookedFor);
       String there = recorded.file().toString();
       assertThat(run("--seconds=1", "-o", there)).isEqualTo(ExitCode.FAILED);
-      assertThat(nyala.err()).contains(".jfr is there already");
+      assertThat(nyala.err()).contains(".jfr already exists");
       assertThat(run("--seconds=1", "-o", "/nosuchfolder/x.jfr")).isEqualTo(ExitCode.FAILED);
     }
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(recorded.file())))
@@ -171,7 +171,7 @@ class RecordCommandTest {
   }
 
   private static void checkCommits(List<RecordedEvent> commits) {
-    // A recording has its buffers in any order.
+    // The buffers of a recording are in any order.
     assertThat(commits).extracting(commit -> commit.getLong("transaction")).doesNotHaveDuplicates();
     for (RecordedEvent commit : commits) {
       assertThat(commit.getDuration()).isPositive();

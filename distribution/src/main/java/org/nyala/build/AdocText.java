@@ -3,15 +3,15 @@ package org.nyala.build;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Text as AsciiDoc takes it, where nothing in it is markup. */
+/** Escapes text for AsciiDoc, so that nothing in it is markup. */
 final class AdocText {
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
   private AdocText() {}
 
   /**
-   * The same text with every sign that could mean something written as a character reference; line
-   * ends are blanks.
+   * Returns the text with every character that could be markup as a character reference, and blanks
+   * for line ends.
    */
   static String plain(String text) {
     StringBuilder escaped = new StringBuilder();
@@ -29,12 +29,12 @@ final class AdocText {
     }
   }
 
-  /** The same text in a typewriter's face. */
+  /** Returns the escaped text in a monospaced font. */
   static String code(String text) {
     return text.isBlank() ? "" : "``" + plain(text) + "``";
   }
 
-  /** Text for people, with what stands between backquotes in a typewriter's face. */
+  /** Returns prose, with the parts between backquotes in a monospaced font. */
   static String prose(String text) {
     Matcher code = CODE.matcher(text);
     StringBuilder prose = new StringBuilder();
@@ -46,7 +46,7 @@ final class AdocText {
     return prose.append(spaced(text.substring(from))).toString().strip();
   }
 
-  /** Plain text that keeps its blanks at both ends. */
+  /** Returns plain text that keeps its blanks at both ends. */
   private static String spaced(String text) {
     String before = text.startsWith(" ") || text.startsWith("\n") ? " " : "";
     String after = text.endsWith(" ") || text.endsWith("\n") ? " " : "";

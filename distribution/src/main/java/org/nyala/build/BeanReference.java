@@ -20,7 +20,7 @@ import javax.management.openmbean.CompositeType;
 import javax.management.openmbean.OpenType;
 import javax.management.openmbean.TabularType;
 
-/** Every bean of a server in AsciiDoc, as it describes itself. */
+/** Writes the reference of a server's beans in AsciiDoc, as they describe themselves. */
 final class BeanReference {
   private static final String DOMAIN = "org.nyala:*";
 
@@ -29,7 +29,7 @@ final class BeanReference {
   /**
    * Writes the reference.
    *
-   * @param beans where a server is registered
+   * @param beans the bean server that a server is registered in
    */
   static String of(MBeanServer beans) throws JMException {
     StringBuilder text = new StringBuilder();

@@ -8,7 +8,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command line of the build: what makes parts of the tarball by running the program. */
+/**
+ * The command line of the build: commands that make parts of the tarball by running the program.
+ */
 @Command(
     name = "nyala",
     description = "Used by the build.",
@@ -31,7 +33,7 @@ public final class BuildTools implements Runnable {
     return arguments.length > 0 && COMMANDS.contains(arguments[0]);
   }
 
-  /** The parser for the commands of the build. */
+  /** Returns the parser for the commands of the build. */
   static CommandLine commandLine() {
     return Main.explaining(new CommandLine(new BuildTools()));
   }

@@ -9,18 +9,21 @@ import org.nyala.cli.Main;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
-/** Every command in AsciiDoc, as {@code --help} shows it, and every exit code. */
+/**
+ * Writes the reference of all commands, as {@code --help} shows them, and of the exit codes in
+ * AsciiDoc.
+ */
 final class CommandReference {
   private CommandReference() {}
 
-  /** All commands, those for the build left out. */
+  /** Returns all commands except those of the build. */
   static String commands() {
     StringBuilder text = new StringBuilder();
     visible(Main.commandLine()).forEach(command -> write(command, text));
     return text.toString();
   }
 
-  /** The exit codes with their meaning. */
+  /** Returns the exit codes with their meaning. */
   static String exitCodes() {
     Map<String, String> codes = Main.commandLine().getCommandSpec().usageMessage().exitCodeList();
     StringBuilder text = new StringBuilder("[cols=\"1,9\"]\n|===\n");
@@ -36,7 +39,7 @@ final class CommandReference {
     return text.append("|===\n").toString();
   }
 
-  /** A command and those below it, in the order of the help. */
+  /** Returns a command and its subcommands, in the order of the help. */
   private static List<CommandLine> visible(CommandLine command) {
     List<CommandLine> all = new ArrayList<>(List.of(command));
     Set<CommandLine> below = new LinkedHashSet<>(command.getSubcommands().values());
@@ -48,7 +51,7 @@ final class CommandReference {
     return all;
   }
 
-  /** One command as its help shows it. */
+  /** Writes one command as its help shows it. */
   static void write(CommandLine command, StringBuilder text) {
     String name = command.getCommandSpec().qualifiedName();
     text.append("[#command-").append(name.replace(' ', '-')).append("]\n=== ");

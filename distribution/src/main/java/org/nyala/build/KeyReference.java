@@ -16,11 +16,11 @@ import org.nyala.error.Setting;
 import org.nyala.server.Reconfiguration;
 
 /**
- * Every key of the configuration in AsciiDoc: what the program expects and takes when the file says
- * nothing, with the comments of the configuration file that is shipped.
+ * Writes the reference of the configuration in AsciiDoc: each key's expected value and default,
+ * with the comments of the shipped configuration file.
  *
- * <p>A comment is about the keys that follow it up to an empty line or another comment. Confined to
- * one thread.
+ * <p>A comment applies to the keys that follow it up to an empty line or another comment. Confined
+ * to one thread.
  */
 final class KeyReference {
   private static final Pattern OPENING = Pattern.compile("(\\w+) \\{");
@@ -28,10 +28,10 @@ final class KeyReference {
   private static final String ROOT = "nyala";
   private static final String INDEXES = "nyala.indexes";
 
-  /** Keys below one comment. */
+  /** The keys below one comment. */
   private record Group(String comment, List<String> keys) {}
 
-  /** What stands directly in one pair of braces. */
+  /** The contents of one pair of braces. */
   private record Section(String name, String comment, List<Group> groups) {}
 
   private final List<String> indexes;
@@ -49,8 +49,8 @@ final class KeyReference {
   /**
    * Writes the reference.
    *
-   * @param shipped the lines of the configuration file that is shipped
-   * @param indexes those that are made where none are configured
+   * @param shipped the lines of the shipped configuration file
+   * @param indexes the indexes that are made if none are configured
    * @throws IllegalStateException naming the keys that the file does not have
    */
   static String of(List<String> shipped, List<String> indexes) {
@@ -135,7 +135,7 @@ final class KeyReference {
     String title = name.equals(ROOT) ? "At the top" : name.substring(ROOT.length() + 1);
     text.append("[#keys-").append(name.replace('.', '-')).append("]\n=== ");
     text.append(AdocText.plain(title)).append("\n\n");
-    // Where keys have no words of their own, the section's stand beside them.
+    // The section's comment stands beside keys without one.
     if (!name.equals(ROOT) && section.groups().stream().noneMatch(g -> g.comment().isBlank())) {
       text.append(AdocText.prose(section.comment())).append("\n\n");
     }

@@ -11,13 +11,13 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Every command of the load tester in AsciiDoc, as {@code --help} shows it; what takes the same
- * options, as all jobs do, together.
+ * Writes the reference of the load tester's commands in AsciiDoc, as {@code --help} shows them;
+ * commands with the same options, as all jobs have, share a section.
  */
 final class LoadTesterReference {
   private LoadTesterReference() {}
 
-  /** All commands, in the order of the help. */
+  /** Returns all commands, in the order of the help. */
   static String of(CommandLine root) {
     StringBuilder text = new StringBuilder();
     CommandReference.write(root, text);

@@ -21,7 +21,7 @@ final class MetricReference {
   private static final Pattern SAMPLE = Pattern.compile("(\\w+)\\{([^}]*)\\} .*");
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"[^\"]*\"");
 
-  /** What is known of a metric. */
+  /** A metric and its samples. */
   private static final class Metric {
     private String help = "";
     private String type = "";
@@ -35,11 +35,11 @@ final class MetricReference {
   /**
    * Writes the reference.
    *
-   * @param exposition what Prometheus gets, in its text format
+   * @param exposition the answer to Prometheus, in its text format
    */
   static String of(List<String> exposition) {
     MetricReference reference = new MetricReference();
-    // Those of phases that no request went through are not shown.
+    // Phases that no request went through are not shown.
     for (Phase phase : Phase.values()) {
       Metric metric = new Metric();
       metric.help = ServerMeters.help(phase);

@@ -12,17 +12,17 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
 /**
- * Every entry of {@code cn=Monitor} in AsciiDoc, from what a server shows, and every attribute that
- * is for them alone, from the schema. Confined to one thread.
+ * Writes the reference of {@code cn=Monitor} in AsciiDoc: every entry that a server shows, and
+ * every attribute of these entries alone, from the schema. Confined to one thread.
  */
 final class MonitorReference {
-  /** There is one of them for each that there is. */
+  /** The names of entries that exist once for each connection or listener. */
   private static final Pattern NUMBERED = Pattern.compile("cn=(Connection|Listener) \\d+");
 
   private static final Pattern OWN =
       Pattern.compile("(monitor|olm)[A-Z]\\w*|monitoredInfo|readOnly");
 
-  /** What every entry has, or what is in the columns beside. */
+  /** The attributes of every entry, and those in the other columns. */
   private static final Set<String> COMMON =
       Set.of("objectClass", "structuralObjectClass", "cn", "description");
 
@@ -37,8 +37,8 @@ final class MonitorReference {
   /**
    * Writes the reference.
    *
-   * @param top of a server that has a client
-   * @throws IllegalStateException naming what nothing is said about
+   * @param top the tree of a server that has a client
+   * @throws IllegalStateException naming an entry or attribute without a description
    */
   static String of(VirtualTree.Node top, Schema schema) {
     MonitorReference reference = new MonitorReference(schema);
@@ -88,7 +88,7 @@ final class MonitorReference {
     for (String name : own) {
       @Nullable AttributeType type = schema.attributeType(name);
       if (type == null || type.description().isEmpty()) {
-        throw new IllegalStateException("the schema does not say what " + name + " is");
+        throw new IllegalStateException("the schema does not describe " + name + " is");
       }
       text.append('|').append(AdocText.code(name));
       text.append(" |").append(AdocText.prose(type.description())).append('\n');

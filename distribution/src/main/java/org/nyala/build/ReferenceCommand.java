@@ -40,10 +40,14 @@ final class ReferenceCommand implements Callable<Integer> {
       names = "--shipped",
       required = true,
       paramLabel = "FILE",
-      description = "The configuration file whose comments describe the keys.")
+      description = "The configuration file with the comments on the keys.")
   private Path shipped = Path.of("");
 
-  @Option(names = "--output", required = true, paramLabel = "DIR", description = "Where to.")
+  @Option(
+      names = "--output",
+      required = true,
+      paramLabel = "DIR",
+      description = "The folder to write to.")
   private Path output = Path.of("");
 
   @Override
@@ -66,7 +70,7 @@ final class ReferenceCommand implements Callable<Integer> {
         ManagementBeans _ = server.register(registry)) {
       URI url = URI.create(server.listeners().getFirst());
       try (TrainingClient client = new TrainingClient(url.getHost(), url.getPort())) {
-        // What has not happened has no metric, and who is not connected no entry.
+        // Events that did not happen have no metric, and clients that are not connected no entry.
         client.bind(PERSON, "password.0");
         client.search(SampleDirectory.SUFFIX, "uid", "user.0");
         write(server, registry);

@@ -25,14 +25,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Goes once along the program's own paths; the build has the JVM write down what it loads and links
- * on the way, so that the program starts fast later.
+ * Runs the program once along its own paths; the build has the JVM record the classes that it loads
+ * and links, so that the program starts fast later.
  */
 @Command(name = "train", hidden = true, description = "Used by the build.")
 final class TrainCommand implements Callable<Integer> {
   private static final String PEOPLE = "ou=People," + SampleDirectory.SUFFIX;
 
-  @Option(names = "--entries", required = true, paramLabel = "N", description = "How many people.")
+  @Option(
+      names = "--entries",
+      required = true,
+      paramLabel = "N",
+      description = "The number of people.")
   private int entries;
 
   @Override

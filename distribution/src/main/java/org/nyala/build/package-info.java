@@ -1,8 +1,8 @@
 /**
  * Tools of the build: the reference of the manual, and the training of the start-up cache.
  *
- * <p>The reference has the commands of the load tester as well, so this is the only package of the
- * server's process that knows {@code org.nyala.loadtest.cli}.
+ * <p>The reference contains the commands of the load tester as well, so this is the only package of
+ * the server's process that imports {@code org.nyala.loadtest.cli}.
  *
  * <p>Public face: {@link BuildTools}.
  *

@@ -1,6 +1,6 @@
 package org.nyala.error;
 
-/** Why a command failed: one line for the person at the terminal, and the exit code. */
+/** The failure of a command: one line for the terminal, and the exit code. */
 public final class CommandException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -17,7 +17,7 @@ public final class CommandException extends RuntimeException {
     this.exitCode = exitCode;
   }
 
-  /** A failure with exit code {@link ExitCode#FAILED}. */
+  /** Creates a failure with exit code {@link ExitCode#FAILED}. */
   public static CommandException failed(String message) {
     return new CommandException(ExitCode.FAILED, message);
   }

@@ -10,24 +10,24 @@ import java.nio.file.NotDirectoryException;
 import org.jspecify.annotations.Nullable;
 import org.nyala.lmdb.env.StoreException;
 
-/** Words for what went wrong; Java's file errors often say no more than the file's name. */
+/** Texts for failures; Java's file errors often contain no more than the file's name. */
 public final class ErrorMessages {
   private ErrorMessages() {}
 
-  /** One line that says why. */
+  /** Returns one line with the reason. */
   public static String reason(IOException e) {
     return switch (e) {
       case NoSuchFileException missing -> "no such file: " + missing.getFile();
       case AccessDeniedException denied -> "permission denied: " + denied.getFile();
       case NotDirectoryException file -> "not a directory: " + file.getFile();
-      case FileAlreadyExistsException exists -> "exists already: " + exists.getFile();
+      case FileAlreadyExistsException exists -> "already exists: " + exists.getFile();
       case FileSystemException other when other.getReason() != null ->
           other.getReason() + ": " + other.getFile();
       default -> line(e);
     };
   }
 
-  /** One line for the person at the terminal; what nobody foresaw comes with its class. */
+  /** Returns one line for the terminal; an unexpected failure is shown with its class. */
   public static String explain(Throwable e) {
     return switch (e) {
       case CommandException failure -> line(failure);
@@ -42,7 +42,7 @@ public final class ErrorMessages {
     };
   }
 
-  /** One line for any failure. */
+  /** Returns one line for any failure. */
   public static String line(Throwable e) {
     @Nullable String message = e.getMessage();
     return message == null ? e.getClass().getSimpleName() : message.replaceAll("\\s*\\R\\s*", " ");

@@ -1,19 +1,21 @@
 package org.nyala.error;
 
-/** The exit codes of {@code bin/nyala}; part of its outside view, so they never change meaning. */
+/**
+ * The exit codes of {@code bin/nyala}; part of its public interface, so they never change meaning.
+ */
 public final class ExitCode {
-  /** The command did what it was asked to. */
+  /** The command succeeded. */
   public static final int OK = 0;
 
-  /** The command failed; one line on standard error says why. */
+  /** The command failed; one line on standard error gives the reason. */
   public static final int FAILED = 1;
 
   /** The command line or the configuration is wrong; nothing was done. */
   public static final int USAGE = 2;
 
   /**
-   * There is no running server to stop or to report on. The JVM itself ends with it when a server
-   * has no memory left.
+   * There is no running server to stop or to report on. The JVM itself exits with it if a server
+   * runs out of memory.
    */
   public static final int NOT_RUNNING = 3;
 
@@ -26,7 +28,7 @@ public final class ExitCode {
   /** The data directory, or a backup, is not sound. */
   public static final int UNSOUND = 6;
 
-  /** A server runs, but does not do anything. */
+  /** A server runs, but does not respond. */
   public static final int NOT_ANSWERING = 7;
 
   /** The data directory or the folder of the run files cannot be written to. */

@@ -7,22 +7,22 @@ import com.typesafe.config.ConfigValueFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one key of the configuration stands at, and where that comes from.
+ * The value of one key of the configuration, and its origin.
  *
  * <p>Immutable.
  *
- * @param value the value in HOCON, on one line; {@code null} in HOCON where there is none
+ * @param value the value in HOCON, on one line; {@code null} in HOCON if there is none
  * @param origin {@link #DEFAULT}, a file and its line, {@code environment}, or the command line
- * @param isHidden whether nobody is to be shown the value
+ * @param isHidden whether the value must not be shown
  */
 public record Setting(String value, String origin, boolean isHidden) {
-  /** The origin of what stands in no file. */
+  /** The origin of defaults. */
   public static final String DEFAULT = "default";
 
-  /** The origin of what a command was told. */
+  /** The origin of options of a command. */
   public static final String COMMAND_LINE = "command line";
 
-  /** The origin of what was changed over JMX. */
+  /** The origin of changes over JMX. */
   public static final String MANAGEMENT = "JMX";
 
   private static final String VARIABLE = "env var";
@@ -31,22 +31,25 @@ public record Setting(String value, String origin, boolean isHidden) {
     return new Setting(value.render(ConfigRenderOptions.concise()), origin(value.origin()), false);
   }
 
-  /** A value that is no HOCON yet: text, a number, a truth value or a list of those. */
+  /**
+   * Creates a setting from a value that is not HOCON yet: text, a number, a truth value or a list
+   * of those.
+   */
   public static Setting of(Object value, String origin) {
     return of(ConfigValueFactory.fromAnyRef(value, origin));
   }
 
-  /** The same, not to be shown. */
+  /** Returns the same setting, not to be shown. */
   public Setting hidden() {
     return new Setting("null", origin, true);
   }
 
-  /** Whether it stands in no file and was not asked for otherwise. */
+  /** Returns whether it is the default. */
   public boolean isDefault() {
     return origin.equals(DEFAULT);
   }
 
-  /** Where a value stands, for people. */
+  /** Returns the origin of a value for people. */
   static String origin(ConfigOrigin origin) {
     @Nullable String file = origin.filename();
     String name = file == null ? origin.description() : file;

@@ -1,6 +1,6 @@
 /**
- * Exit codes, failures that are told to administrators, and the facts about the program that these
- * need: its version, its installation, and the origin of settings.
+ * Exit codes, failures for administrators, and the facts about the program that these need: its
+ * version, its installation, and the origin of settings.
  *
  * <p>Public face: {@link ExitCode} and {@link ErrorMessages}.
  *

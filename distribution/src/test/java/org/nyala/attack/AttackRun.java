@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The connections of attacks on one server, and what became of their requests.
+ * The connections of attacks on one server, and the results of their requests.
  *
  * <p>Thread-safe.
  */
@@ -41,7 +41,7 @@ final class AttackRun implements AutoCloseable {
     return over;
   }
 
-  /** A connection that ends with the run. */
+  /** Opens a connection that ends with the run. */
   Wire connect(String from) throws IOException {
     Wire wire = new Wire(from, port);
     wires.add(wire);
@@ -55,7 +55,7 @@ final class AttackRun implements AutoCloseable {
     return connect(STRANGERS);
   }
 
-  /** A connection that has bound. */
+  /** Opens a connection and binds. */
   Wire bind(Login login) throws IOException {
     Wire wire = connect();
     wire.send(Requests.bind(1, login.dn(), login.password()));
@@ -71,7 +71,7 @@ final class AttackRun implements AutoCloseable {
     wire.close();
   }
 
-  /** Has a client live again and again; whoever is thrown out comes back a moment later. */
+  /** Runs a client again and again; one whose connection was closed comes back a moment later. */
   void start(String attack, Client client) {
     threads.execute(
         () -> {
@@ -79,14 +79,14 @@ final class AttackRun implements AutoCloseable {
             try {
               client.live();
             } catch (IOException e) {
-              count(attack, "thrown out");
+              count(attack, "closed by the server");
             }
             pause(PAUSE_NANOS);
           }
         });
   }
 
-  /** Waits between two steps, or to the end of the run. */
+  /** Waits between two steps, or until the run ends. */
   void pause(long nanos) {
     if (!over) {
       LockSupport.parkNanos(nanos);
@@ -106,7 +106,7 @@ final class AttackRun implements AutoCloseable {
     count(attack, "result " + result.code());
   }
 
-  /** The number of requests of each attack that ended in each way. */
+  /** Returns the number of requests of each attack by result. */
   Map<String, Map<String, LongAdder>> outcomes() {
     return new TreeMap<>(outcomes);
   }

@@ -24,18 +24,23 @@ import org.nyala.management.ConnectionsMXBean;
 import org.nyala.management.OperationsMXBean;
 
 /**
- * The server of the tarball on hostile data, as a process of its own.
+ * The server of the tarball on hostile data, as a separate process.
  *
- * <p>Confined to one thread.
+ * <p>Confined to one thread, except for {@link #executing}.
  */
 final class AttackedServer implements AutoCloseable {
   static final int DRAIN_SECONDS = 5;
+
+  /** The oldest connections, those of clients that were there before the attacks, and more. */
+  private static final int FEW_CONNECTIONS = 64;
+
   private static final String WATCHER = "watcher";
 
   private final ServerProcess process;
   private final int httpPort;
   private final JMXConnector jmx;
   private final OperationsMXBean operations;
+  private final ConnectionsMXBean connections;
   private boolean isClosed;
 
   private AttackedServer(ServerProcess process, int httpPort) throws IOException {
@@ -44,13 +49,16 @@ final class AttackedServer implements AutoCloseable {
     this.operations =
         JMX.newMXBeanProxy(
             jmx.getMBeanServerConnection(), name(OperationsMXBean.NAME), OperationsMXBean.class);
+    this.connections =
+        JMX.newMXBeanProxy(
+            jmx.getMBeanServerConnection(), name(ConnectionsMXBean.NAME), ConnectionsMXBean.class);
     this.httpPort = httpPort;
   }
 
   /**
-   * Serves what was imported into a folder.
+   * Serves the imported data of a folder.
    *
-   * @param javaOptions as {@code NYALA_JAVA_OPTS} has them
+   * @param javaOptions as in {@code NYALA_JAVA_OPTS}
    */
   static AttackedServer start(Path home, Path folder, String javaOptions) throws IOException {
     int httpPort = freePort();
@@ -75,7 +83,7 @@ final class AttackedServer implements AutoCloseable {
             management {
               http = "127.0.0.1:%d", jmx = "127.0.0.1:0", jmxAdmin { user = %s, password = %s }
             }
-            limits { drainTimeoutSeconds = %d, persistentSearchesPerConnection = 40 }
+            limits.drainTimeoutSeconds = %d
             """,
             Login.of(Attacks.WRITER).dn(),
             httpPort,
@@ -106,7 +114,7 @@ final class AttackedServer implements AutoCloseable {
     return process.log();
   }
 
-  /** Memory that the operating system has given it, in MiB; 0 when it has ended. */
+  /** Returns its resident memory in MiB; 0 if it has ended. */
   long residentMebibytes() throws IOException {
     Path status = Path.of("/proc/" + process.pid() + "/status");
     if (!Files.exists(status)) {
@@ -117,9 +125,24 @@ final class AttackedServer implements AutoCloseable {
     return line.map(each -> Long.parseLong(each.replaceAll("\\D", "")) >> 10).orElse(0L);
   }
 
-  /** Operations that have begun and not ended. */
+  /** Returns the number of operations that have begun and not ended. */
   long active() throws IOException, JMException {
     return attribute(OperationsMXBean.NAME, "Active");
+  }
+
+  /**
+   * Returns the operations under way of the connection from a port; 0 if there is none. Any thread.
+   */
+  int executing(int clientPort) {
+    String end = ":" + clientPort;
+    for (int most : List.of(FEW_CONNECTIONS, ConnectionsMXBean.MAXIMUM_LISTED)) {
+      for (ConnectionsMXBean.Connection each : connections.list(most)) {
+        if (each.peer().endsWith(end)) {
+          return each.executing();
+        }
+      }
+    }
+    return 0;
   }
 
   /**
@@ -137,14 +160,14 @@ final class AttackedServer implements AutoCloseable {
         TimeUnit.MICROSECONDS.toNanos(processorMicros));
   }
 
-  /** The slices of operations, by kind, of kinds that have had any. */
+  /** Returns the slices of operations, by kind, of kinds that have had any. */
   Map<String, OperationsMXBean.Times> slices() {
     return operations.getKinds().stream()
         .filter(kind -> kind.slices().count() > 0)
         .collect(Collectors.toMap(OperationsMXBean.Kind::operation, OperationsMXBean.Kind::slices));
   }
 
-  /** Tells if nothing runs and nothing is held in memory for clients. */
+  /** Returns whether no operation runs and no memory is held for clients. */
   boolean isAtRest() throws IOException, JMException {
     return active() == 0 && attribute(ConnectionsMXBean.NAME, "HeldBytes") == 0;
   }
@@ -162,7 +185,7 @@ final class AttackedServer implements AutoCloseable {
     }
   }
 
-  /** Stops it as a service manager does; the milliseconds that took. */
+  /** Stops it as a service manager does; returns the milliseconds that it took. */
   long stop() {
     long start = System.nanoTime();
     isClosed = true;
@@ -175,11 +198,11 @@ final class AttackedServer implements AutoCloseable {
     try {
       jmx.close();
     } catch (IOException e) {
-      // It has ended.
+      // The process has ended.
     }
   }
 
-  /** Ends it in whatever state it is. */
+  /** Ends it in any state. */
   @Override
   public void close() {
     if (!isClosed) {
@@ -189,7 +212,7 @@ final class AttackedServer implements AutoCloseable {
     }
   }
 
-  /** Fails if the log tells of what no request may bring about. */
+  /** Fails if the log contains lines that no request may cause. */
   void assertQuietLog() throws IOException {
     assertThat(log()).doesNotContain("OutOfMemory");
     assertThat(log().lines().filter(line -> line.startsWith("\tat ")).limit(40)).isEmpty();

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.nyala.attack.Requests.Search;
 
-/** Every attack there is. */
+/** The list of all attacks. */
 final class Attacks {
-  /** The person who may change entries. */
+  /** The person with the right to change entries. */
   static final int WRITER = 1;
 
   private static final int STRANGERS_BYTES = 65_000;
@@ -49,7 +49,7 @@ final class Attacks {
     return List.copyOf(all);
   }
 
-  /** Sends one request, reads its answer, and is back. */
+  /** Sends one request and reads its answer. */
   private static void askOnce(AttackRun run, String name, Login login, byte[] request)
       throws IOException {
     Wire wire = run.bind(login);
@@ -165,7 +165,7 @@ final class Attacks {
               for (byte[] request : requests) {
                 wire.send(request);
               }
-              // Those that were let in have no end.
+              // Connections that were accepted have no end.
               while (!run.isOver()) {
                 run.count(name, wire.read());
               }
@@ -216,13 +216,16 @@ final class Attacks {
             .message(2);
     int connections = Integer.getInteger("nyala.attack.partial", 2000);
     for (int i = 0; i < connections; i++) {
-      // Strangers who come from many places.
+      // Anonymous clients from many addresses.
       String from = "127.0.1." + (1 + i % 64);
       run.start(name, () -> drip(run, name, run.connect(from), whole));
     }
   }
 
-  /** Sends nearly all of a message at once, and the rest so slowly that it is never silent. */
+  /**
+   * Sends nearly all of a message at once, and the rest so slowly that the connection is never
+   * idle.
+   */
   private static void drip(AttackRun run, String name, Wire wire, byte[] whole) throws IOException {
     try {
       int sent = whole.length - 1000;

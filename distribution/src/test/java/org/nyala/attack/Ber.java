@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
 
-/** Elements of BER as bytes: a request of 16 MB has millions. */
+/** Elements of BER as byte arrays, for requests of 16 MB with millions of elements. */
 final class Ber {
   static final int BOOLEAN = 0x01;
   static final int INTEGER = 0x02;
@@ -15,7 +15,7 @@ final class Ber {
 
   private Ber() {}
 
-  /** One element with some parts. */
+  /** Returns one element with some parts. */
   static byte[] of(int tag, byte[]... parts) {
     int length = 0;
     for (byte[] part : parts) {
@@ -62,7 +62,7 @@ final class Ber {
     return of(tag, new byte[] {(byte) (value ? 0xff : 0)});
   }
 
-  /** The same bytes again and again. */
+  /** Returns the same bytes repeated. */
   static byte[] times(int count, byte[] part) {
     byte[] all = new byte[count * part.length];
     for (int i = 0; i < count; i++) {

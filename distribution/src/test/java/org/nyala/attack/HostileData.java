@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Entries that cost more than others to be searched, beside a sample of people. */
+/** Entries that cost more than others to search, beside a sample of people. */
 final class HostileData {
   static final int LARGE = 20_000;
   static final int HUGE = 50_000;
@@ -40,7 +40,7 @@ final class HostileData {
     }
   }
 
-  /** An entry whose password takes hours to be verified; an import may refuse it. */
+  /** Appends an entry whose password takes hours to verify; an import may reject it. */
   static void appendEndless(Path ldif) throws IOException {
     try (BufferedWriter out = Files.newBufferedWriter(ldif, StandardOpenOption.APPEND)) {
       person(out, "endless", "userPassword: {CRYPT}$6$rounds=999999999$saltsalt$" + HASH + "\n");
@@ -65,7 +65,7 @@ final class HostileData {
     out.write("\n");
   }
 
-  /** Groups of which each is in the next one. */
+  /** Writes groups of which each is a member of the next one. */
   private static void chain(Writer out) throws IOException {
     for (int i = 0; i < CHAIN; i++) {
       String member = i == 0 ? Login.of(0).dn() : Login.hostile("chain." + (i - 1)).dn();

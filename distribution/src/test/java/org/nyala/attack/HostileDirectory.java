@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A folder with the tarball and imported data: 100,000 people, or {@code -Dnyala.attack.people=N},
- * and entries that are as bad as entries can be. Immutable.
+ * and the worst entries possible. Immutable.
  *
  * @param home the installation
  */
@@ -19,7 +19,7 @@ record HostileDirectory(Path folder, Path home, int people) {
   private static final int REJECTED = 5;
   private static final int IMPORT_MINUTES = 10;
 
-  /** Makes it. */
+  /** Creates it. */
   static HostileDirectory create(Path folder, Path home) throws Exception {
     HostileDirectory directory =
         new HostileDirectory(folder, home, Integer.getInteger("nyala.attack.people", 100_000));
@@ -38,7 +38,7 @@ record HostileDirectory(Path folder, Path home, int people) {
     command.add("--config=" + folder.resolve("test.conf"));
     command.add(ldif.toString());
     HostileData.appendEndless(ldif);
-    // One entry may be refused, and the import then says so in its exit code.
+    // One entry may be rejected, which the exit code of the import reports.
     assertThat(nyala(command.toArray(String[]::new))).isIn(0, REJECTED);
     assertThat(folder.resolve("data")).isNotEmptyDirectory();
     Files.delete(ldif);

@@ -1,17 +1,17 @@
 package org.nyala.attack;
 
-/** Name and password of somebody. Immutable. */
+/** The name and password of an account. Immutable. */
 record Login(String dn, String password) {
   static final String SUFFIX = "dc=example,dc=com";
 
   static final Login ROOT = new Login("cn=admin", "admin");
 
-  /** A person of the sample. */
+  /** Returns the login of a person of the sample. */
   static Login of(int person) {
     return new Login("uid=user." + person + ",ou=People," + SUFFIX, "password." + person);
   }
 
-  /** An entry among the hostile ones, with a password that is wrong. */
+  /** Returns the login of a hostile entry, with a wrong password. */
   static Login hostile(String name) {
     return new Login("cn=" + name + ",ou=Hostile," + SUFFIX, "wrong");
   }

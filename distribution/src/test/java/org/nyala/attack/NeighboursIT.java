@@ -22,12 +22,12 @@ import org.nyala.core.Patience;
 import org.nyala.core.Seeds;
 
 /**
- * All attacks at once, and clients beside them who are served as if there were none.
+ * Runs all attacks at once beside other clients, which are served as if there were none.
  *
  * <p>{@code -Dnyala.attack.seconds=N} attacks for longer, {@code -Dnyala.attack.people=1000000} in
- * a larger directory, {@code -Dnyala.attack.rounds=N} looks at more random searches; {@code
- * -Dnyala.attack.only=NAME} runs one attack, {@code -Dnyala.attack.slack=1} asks for the bounds as
- * they are on a machine with nothing else to do.
+ * a larger directory, {@code -Dnyala.attack.rounds=N} tries more random searches; {@code
+ * -Dnyala.attack.only=NAME} runs one attack, {@code -Dnyala.attack.slack=1} applies the bounds of
+ * an otherwise idle machine.
  */
 @EnabledOnOs(OS.LINUX)
 class NeighboursIT {
@@ -61,7 +61,7 @@ class NeighboursIT {
       storm.rage(attacks(), seconds);
       storm.print();
       storm.assertServed();
-      Patience.eventually("nothing of them is left", server::isAtRest);
+      Patience.eventually("no operation of them is left", server::isAtRest);
       stopDuringAttacks(server);
     }
   }
@@ -106,7 +106,7 @@ class NeighboursIT {
     }
   }
 
-  /** The time for which an operation runs that was abandoned. */
+  /** Returns the question for how long an operation runs on after it was abandoned. */
   private static Question abandon(AttackedServer server, Search search) {
     return () -> {
       try (Wire wire = new Wire("127.0.0.2", server.port())) {

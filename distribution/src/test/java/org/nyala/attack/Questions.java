@@ -14,7 +14,7 @@ import org.nyala.attack.Requests.Search;
 import org.nyala.attack.Watcher.Question;
 import org.nyala.core.limits.ServerLimits;
 
-/** Questions to a server that is under attack, and the time that their answers take. */
+/** Questions to an attacked server, and the time that their answers take. */
 final class Questions {
   private static final int PATIENCE_MILLIS = 10_000;
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -39,14 +39,14 @@ final class Questions {
   /**
    * Describes the server.
    *
-   * @param people how many the sample has
+   * @param people the number of people in the sample
    */
   Questions(int port, int people) {
     this.port = port;
     this.people = people;
   }
 
-  /** One connection, made anew when it is lost. Confined to one thread, but for close. */
+  /** A connection that is reopened when it is lost. Confined to one thread, except for close. */
   private abstract class Connected implements Question {
     private final String from;
     private final @Nullable Login login;
@@ -60,7 +60,7 @@ final class Questions {
     /**
      * Asks on the connection.
      *
-     * @param begun when it was connected, where it had not been before
+     * @param begun when it was connected, if it had not been before
      */
     abstract long ask(Wire wire, long begun) throws IOException;
 
@@ -139,7 +139,7 @@ final class Questions {
     };
   }
 
-  /** A login with a slow hash, which is refused. */
+  /** A login with a slow hash, which is rejected. */
   Question login(String from) {
     Login slow = Login.hostile("slow");
     byte[] bind = Requests.bind(BIND_ID, slow.dn(), slow.password());
@@ -154,7 +154,7 @@ final class Questions {
   }
 
   /**
-   * The time for which a search goes on beyond the second that it may, and beyond the time that an
+   * The time for which a search runs beyond the second that it may, and beyond the time that an
    * indexed search takes at that moment on the same connection.
    */
   Question timeLimit(String from, @Nullable Login login, Search search) {
@@ -175,7 +175,7 @@ final class Questions {
     };
   }
 
-  /** The time for which a search goes on that was cancelled, likewise. */
+  /** The time for which a cancelled search runs on, likewise. */
   Question cancel(String from, @Nullable Login login, Search search) {
     byte[] message = search.message(SEARCH_ID, "member");
     return new Connected(from, login) {
@@ -249,7 +249,7 @@ final class Questions {
    * Asks for an indexed search, and returns how much later than its answer a search ends that
    * should have ended before it; 0 if it ends earlier.
    *
-   * @param operations how many are to end, these included
+   * @param operations the number of operations that end, these included
    */
   private long laterThanIndexed(Wire wire, int operations) throws IOException {
     wire.send(indexedSearch(INDEXED_ID));
@@ -270,7 +270,7 @@ final class Questions {
     return Math.max(0, ended - indexed);
   }
 
-  /** A standing search of the administrator's, which is let in and cancelled. */
+  /** A persistent search of the administrator, which is accepted and cancelled. */
   Question standingSearch(String from) {
     byte[] message = Attacks.persistent(SEARCH_ID, Requests.present("objectClass"));
     return new Connected(from, Login.ROOT) {
@@ -296,7 +296,7 @@ final class Questions {
     };
   }
 
-  /** The time for which this process is kept from running, which is no fault of the server's. */
+  /** The time for which this process is prevented from running, which is not the server's fault. */
   static Question ownPauses() {
     long nanos = TimeUnit.MILLISECONDS.toNanos(5);
     return () -> {
@@ -306,7 +306,7 @@ final class Questions {
     };
   }
 
-  /** The management port's word that the server is alive. */
+  /** The management port's answer that the server is alive. */
   static Question live(int httpPort) {
     HttpClient http = HttpClient.newHttpClient();
     HttpRequest request =

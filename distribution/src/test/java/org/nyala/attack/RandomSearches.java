@@ -12,8 +12,8 @@ import java.util.Random;
 import org.nyala.attack.Requests.Search;
 
 /**
- * Searches that a stranger may ask for and that are likely to cost much: drawn parts, repeated up
- * to the size that a request may have.
+ * Searches of anonymous clients that probably cost much: random parts, repeated up to the size that
+ * a request may have.
  *
  * <p>Confined to one thread.
  */
@@ -113,7 +113,7 @@ final class RandomSearches {
     };
   }
 
-  /** The attributes that are asked for. */
+  /** Returns the requested attributes. */
   String[] attributes() {
     return switch (random.nextInt(4)) {
       case 0 -> new String[] {"1.1"};

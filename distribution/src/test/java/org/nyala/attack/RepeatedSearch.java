@@ -16,9 +16,9 @@ import java.util.Optional;
 import org.nyala.attack.Requests.Search;
 
 /**
- * Some connections that ask the same again and again.
+ * Some connections that repeat one request.
  *
- * @param login who it is; nobody in particular where it is empty
+ * @param login the account; anonymous if empty
  * @param depth requests that each connection has under way
  */
 record RepeatedSearch(String name, int connections, Optional<Login> login, int depth, Search search)
@@ -38,7 +38,7 @@ record RepeatedSearch(String name, int connections, Optional<Login> login, int d
     }
   }
 
-  /** The request, for values where these are what is costly. */
+  /** Returns the request, for values if these make it costly. */
   byte[] message(int id) {
     return search.message(id, search.controls().length == 0 ? "1.1" : "member");
   }
@@ -78,12 +78,12 @@ record RepeatedSearch(String name, int connections, Optional<Login> login, int d
     return Search.of(Login.SUFFIX, SUBTREE, filter);
   }
 
-  /** Many substring tests of every entry. */
+  /** Returns a search with many substring tests of every entry. */
   static Search slow() {
     return all(or(each(300, i -> contains("description", "zz" + i))));
   }
 
-  /** Searches that cost much more than they look like. */
+  /** Returns searches that cost much more than they seem to. */
   static List<RepeatedSearch> all() {
     int processors = Runtime.getRuntime().availableProcessors();
     return List.of(

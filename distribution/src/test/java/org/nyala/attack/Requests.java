@@ -13,7 +13,7 @@ final class Requests {
 
   private static final int CONTROLS = 0xa0;
 
-  /** A search, but for its number. */
+  /** A search without its message ID. */
   record Search(
       String base, int scope, int sizeLimit, int timeLimitSeconds, byte[] filter, byte[] controls) {
     static Search of(String base, int scope, byte[] filter) {
@@ -39,7 +39,7 @@ final class Requests {
           base, scope, sizeLimit, timeLimitSeconds, filter, Ber.of(CONTROLS, control));
     }
 
-    /** The request, for these attributes, or all where none is named. */
+    /** Returns the request for these attributes, or for all if none is named. */
     byte[] message(int id, String... attributes) {
       ByteArrayOutputStream names = new ByteArrayOutputStream();
       for (String each : attributes) {
@@ -69,7 +69,7 @@ final class Requests {
             0x60, Ber.number(Ber.INTEGER, 3), Ber.text(Ber.STRING, dn), Ber.text(0x80, password)));
   }
 
-  /** A modify with one change. */
+  /** Returns a modify with one change. */
   static byte[] modify(int id, String dn, int change, String attribute, byte[] values) {
     byte[] one =
         Ber.of(
@@ -83,7 +83,7 @@ final class Requests {
     return message(id, Ber.number(0x50, abandoned));
   }
 
-  /** RFC 3909. */
+  /** Returns a cancel (RFC 3909). */
   static byte[] cancel(int id, int cancelled) {
     byte[] value = Ber.of(Ber.SEQUENCE, Ber.number(Ber.INTEGER, cancelled));
     return message(id, Ber.of(0x77, Ber.text(0x80, "1.3.6.1.1.8"), Ber.of(0x81, value)));
@@ -110,7 +110,7 @@ final class Requests {
     return Ber.text(0x87, attribute);
   }
 
-  /** A rule that all attributes of its syntax are tested by. */
+  /** Returns a matching rule that all attributes of its syntax are tested by. */
   static byte[] rule(String oid, String value) {
     return Ber.of(0xa9, Ber.text(0x81, oid), Ber.text(0x83, value));
   }
@@ -127,7 +127,7 @@ final class Requests {
     return Ber.of(0xa2, part);
   }
 
-  /** As many parts, each made from its number, one after the other. */
+  /** Returns a number of parts one after the other, each made from its number. */
   static byte[] each(int count, IntFunction<byte[]> part) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     for (int i = 0; i < count; i++) {

@@ -11,7 +11,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.nyala.attack.Requests.Search;
 
 /**
- * Attacks on a server for a time, and clients beside them who write down how they are served.
+ * Attacks on a server for a time, and other clients that measure their waits.
  *
  * <p>Confined to one thread.
  */
@@ -21,22 +21,22 @@ final class Storm implements AutoCloseable {
   private static final long NEIGHBOUR_PAUSE_MILLIS = 5;
   private static final long PAUSE_MILLIS = 100;
 
-  /** The address of strangers who mean well, other than that of those who attack. */
+  /** The address of well-behaved anonymous clients, other than that of the attackers. */
   private static final String ELSEWHERE = "127.0.0.2";
 
   private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /**
-   * What the bounds of time are multiplied by: a machine that builds something else meanwhile must
-   * not fail the suite.
+   * The factor of all bounds of time: a machine that is busy with another build must not fail the
+   * suite.
    */
   static final int SLACK = Integer.getInteger("nyala.attack.slack", 4);
 
   private static final double P99_MILLIS = 250 * SLACK;
   private static final double LONGEST_MILLIS = 1000 * SLACK;
 
-  /** Nine of ten searches whose time is over go on for at most so long. */
+  /** The time that nine of ten searches may run beyond their limit. */
   private static final double LIMIT_MILLIS = 100 * SLACK;
 
   private static final double LOGIN_MILLIS = 10_000;
@@ -76,19 +76,19 @@ final class Storm implements AutoCloseable {
     own = Watcher.start("this process pauses", 0, Questions.ownPauses());
   }
 
-  /** Starts the clients beside the attacks, and returns when they and the server are warm. */
+  /** Starts the clients beside the attacks, and returns when clients and server are warm. */
   static Storm begin(AttackedServer server, int people) {
     Storm storm = new Storm(server, people);
     LockSupport.parkNanos(WARM_UP_NANOS);
     return storm;
   }
 
-  /** Writes down from now on how they are served. */
+  /** Starts to record the waits. */
   void count() {
     all().forEach(Watcher::count);
   }
 
-  /** Runs attacks for a time, and writes down meanwhile how others are served. */
+  /** Runs attacks for a time, and records the waits of other clients meanwhile. */
   void rage(List<? extends Attack> attacks, int seconds) throws Exception {
     long largest = 0;
     try (AttackRun run = new AttackRun(server.port())) {
@@ -114,7 +114,7 @@ final class Storm implements AutoCloseable {
     return all;
   }
 
-  /** The longest wait of a neighbour since this was asked the last time. */
+  /** Returns the longest wait of a neighbour since the last call. */
   long takeLongestNanos() {
     long longest = 0;
     for (List<Watcher> neighbours : List.of(bound, strangers)) {
@@ -130,7 +130,7 @@ final class Storm implements AutoCloseable {
     calm();
   }
 
-  /** Has nobody ask any more. Idempotent. */
+  /** Stops all clients. Idempotent. */
   void calm() {
     if (!isClosed) {
       isClosed = true;
@@ -150,7 +150,7 @@ final class Storm implements AutoCloseable {
     return Watcher.report(watchers.getFirst().name(), merged(watchers), failures);
   }
 
-  /** Prints the waits of everybody. */
+  /** Prints the waits of all clients. */
   void print() {
     System.out.println(report(bound));
     System.out.println(report(strangers));
@@ -161,7 +161,7 @@ final class Storm implements AutoCloseable {
         .forEach(each -> System.out.println("  " + each.name() + ": " + each.failures().getLast()));
   }
 
-  /** Fails if somebody was kept waiting, or was not served. */
+  /** Fails if a client waited too long or was not served. */
   void assertServed() throws Exception {
     assertThat(server.isAlive()).as("the server lives").isTrue();
     SoftAssertions bounds = new SoftAssertions();
@@ -191,8 +191,8 @@ final class Storm implements AutoCloseable {
   }
 
   /**
-   * To be told that the server is busy is an answer, and a client whose hash is slow may still wait
-   * for its turn among the attackers when these stop.
+   * Returns whether a failure is expected: busy is an answer, and a client with a slow hash may
+   * still be queued behind the attackers when these stop.
    */
   private boolean isExpected(Watcher each, String failure) {
     return List.of(standing, timeLimit, cancel, abandon).contains(each)
@@ -200,11 +200,11 @@ final class Storm implements AutoCloseable {
         || each == login && failure.startsWith("unanswered");
   }
 
-  /** One that a busy machine held up for longer is no fault, if it is one in ten. */
+  /** Checks the late ends: one in ten may take longer on a busy machine. */
   private static void assertInTime(SoftAssertions bounds, Watcher watcher) {
     bounds
         .assertThat(watcher.waits().getValueAtPercentile(90) / 1e6)
-        .as("nine of ten of " + report(List.of(watcher)))
+        .as("nine of ten ends of " + report(List.of(watcher)))
         .isLessThan(LIMIT_MILLIS);
     assertAtMost(bounds, List.of(watcher), LONGEST_MILLIS);
   }

@@ -10,21 +10,21 @@ import org.HdrHistogram.Histogram;
 import org.nyala.core.Patience;
 
 /**
- * A client that means well, and writes down for how long it waits.
+ * A well-behaved client that records its waits.
  *
- * <p>Thread-safe; what it has seen is read once it has ended.
+ * <p>Thread-safe; its records are read once it has ended.
  */
 final class Watcher implements AutoCloseable {
   private static final long HIGHEST_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_FAILURES = 20;
 
-  /** Something that is asked again and again. Confined to one thread. */
+  /** A request that is repeated. Confined to one thread. */
   interface Question extends AutoCloseable {
-    /** The nanoseconds that the answer took, or that it took beyond what it may. */
+    /** Returns the nanoseconds that the answer took, or that it exceeded its limit by. */
     long ask() throws Exception;
 
-    /** The nanoseconds that pass before an answer may come, whatever the server does. */
+    /** Returns the nanoseconds that pass in any case before an answer may come. */
     default long pauseNanos() {
       return 0;
     }
@@ -95,7 +95,7 @@ final class Watcher implements AutoCloseable {
     return failures;
   }
 
-  /** A line with the number of answers and the percentiles of waits. */
+  /** Returns a line with the number of answers and the percentiles of waits. */
   static String report(String name, Histogram waits, int failures) {
     return String.format(
         Locale.ROOT,
@@ -109,26 +109,26 @@ final class Watcher implements AutoCloseable {
         failures == 0 ? "" : "  failed " + failures);
   }
 
-  /** The longest wait since this was asked the last time, that of the moment included. */
+  /** Returns the longest wait since the last call, the current one included. */
   long takeLongestNanos() {
     long asked = askedNanos;
     long waiting = asked == 0 ? 0 : System.nanoTime() - asked;
     return Math.max(waiting, longestNanos.getAndSet(0));
   }
 
-  /** Begins to write down: answers before were to make the server warm. */
+  /** Starts to record: earlier answers only served to warm up the server. */
   void count() {
     counts = true;
   }
 
-  /** Asks nothing more after this. */
+  /** Sends no more requests. */
   void end() {
     askedAtEnd = askedNanos;
     endNanos = System.nanoTime();
     over = true;
   }
 
-  /** Waits for its end; an answer that was still missing a second after it was due is a failure. */
+  /** Waits for its end; an answer that is missing a second after it was due is a failure. */
   @Override
   public void close() {
     long asked = askedAtEnd;

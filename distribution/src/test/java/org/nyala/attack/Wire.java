@@ -10,9 +10,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * A connection that sends bytes, and reads no more of the answers than what they are.
+ * A connection that sends bytes, and reads only as much of the answers as identifies them.
  *
- * <p>Confined to one thread, but for {@link #close}; one may send and another one read.
+ * <p>Confined to one thread, except for {@link #close}; one thread may send and another one read.
  */
 final class Wire implements AutoCloseable {
   private static final int CONNECT_MILLIS = 10_000;
@@ -106,11 +106,11 @@ final class Wire implements AutoCloseable {
   @Override
   public void close() {
     try {
-      // Nothing of what it has not read is worth waiting for.
+      // Unread answers are discarded.
       socket.setSoLinger(true, 0);
       socket.close();
     } catch (IOException e) {
-      // It is gone.
+      // The connection was closed already.
     }
   }
 }

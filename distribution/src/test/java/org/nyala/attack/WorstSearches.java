@@ -17,8 +17,8 @@ import org.nyala.attack.Requests.Search;
 import org.nyala.management.OperationsMXBean.Times;
 
 /**
- * A look for the search that neighbours wait for the longest, and for the one that holds a thread
- * the longest, among random ones.
+ * A search, among random ones, for the one that neighbours wait for the longest and the one that
+ * holds a thread the longest.
  *
  * <p>By the clock, slices seem long as well if the machine takes the processor away or the JVM
  * stops for garbage, so that they are bounded in processor time. The compiler may still be at work
@@ -32,15 +32,15 @@ final class WorstSearches {
   private static final int SHOWN_CHARACTERS = 70;
   private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
-  /** So often a search is asked again that seems to hold a thread for too long. */
+  /** The repetitions of a search that seems to hold a thread for too long. */
   private static final int REPETITIONS = 3;
 
   /** The processor time for which a thread may be held, whatever is asked and whoever else runs. */
   private static final double SLICE_MILLIS = 20.0;
 
   /**
-   * No slice at all may be longer than a round: it would be noticed only in a later one, and not be
-   * there when that is repeated.
+   * The longest slice at all. A slice longer than a round would be noticed only in a later one, and
+   * not recur when that is repeated.
    */
   private static final double LONGEST_MILLIS = ROUND_NANOS / 1e6 * Storm.SLACK;
 
@@ -104,7 +104,7 @@ final class WorstSearches {
     this.searches = new RandomSearches(seed);
   }
 
-  /** Asks one after the other beside the neighbours of a storm. */
+  /** Runs one search after the other beside the neighbours of a storm. */
   void run(AttackedServer server, Storm storm) {
     // Longer slices until now are those of a server that was not warm.
     server.takeLongestSlice();
@@ -147,7 +147,9 @@ final class WorstSearches {
     return taken;
   }
 
-  /** The longest wait that this round has brought about; the next one begins when nobody waits. */
+  /**
+   * Returns the longest wait that this round has caused; the next one begins when no client waits.
+   */
   private static long longestNanos(Storm storm) {
     long longest = storm.takeLongestNanos();
     long begun = System.nanoTime();

@@ -23,7 +23,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.server.RunningServer;
 import picocli.CommandLine;
 
-/** What the program writes about itself, and what people have written beside it. */
+/** Compares the generated reference with the texts written by hand beside it. */
 class ReferenceCommandTest {
   private static final Path MANUAL = Path.of("../src-docs/manual.adoc");
 
@@ -88,7 +88,7 @@ class ReferenceCommandTest {
     }
     assertThat(bare).isEmpty();
     assertThat(rows).isGreaterThan(60);
-    // Parameters that say nothing have the words of the JDK.
+    // Parameters without a description have the words of the JDK.
     assertThat(beans)
         .contains("[#bean-Store]", "[#bean-Listener]", "org&#46;nyala&#46;store&#46;longRead")
         .doesNotContain("exposed for management", "): p0", "``p0``");

@@ -21,8 +21,9 @@ import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
 
 /**
- * One connection that keeps many requests of all kinds under way, and accounts for every message
- * id: each is answered once, by what belongs to it, and not before what a Bind has to come before.
+ * A connection that keeps many requests of all kinds under way and accounts for every message id:
+ * each request is answered once, by a matching response, and not before the end of a Bind that
+ * precedes it.
  *
  * <p>Confined to one thread.
  */
@@ -44,7 +45,7 @@ final class AccountingClient implements AutoCloseable {
   private static final int ENTRY = 0x64;
   private static final int SEARCH_DONE = 0x65;
 
-  /** What a request must be answered with. */
+  /** The expected answer of a request. */
   private static final class Awaited {
     final int tag;
     final int code;
@@ -81,7 +82,10 @@ final class AccountingClient implements AutoCloseable {
     this.out = socket.getOutputStream();
   }
 
-  /** Sends and accounts until told to end, once at least, and then until everything is answered. */
+  /**
+   * Sends requests and accounts for their answers until the condition is false, at least once, and
+   * then until all are answered.
+   */
   long run(BooleanSupplier goOn) throws Exception {
     do {
       if (random.nextInt(40) == 0) {
@@ -109,7 +113,7 @@ final class AccountingClient implements AutoCloseable {
     }
   }
 
-  /** Unbinds and reads to the end: nothing more may come, but for what was abandoned. */
+  /** Unbinds and reads to the end: no more answers may come except to abandoned requests. */
   private void leave() throws IOException, InvalidBerException {
     out.write(
         new BerWriter()
@@ -146,7 +150,7 @@ final class AccountingClient implements AutoCloseable {
     };
   }
 
-  /** A Bind with requests right behind it: they run as whom the Bind has made of us. */
+  /** Sends a Bind with requests right behind it: they run with the identity of the Bind. */
   private void bindAndFollow() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     int who = random.nextInt(people);
@@ -154,7 +158,7 @@ final class AccountingClient implements AutoCloseable {
       bytes.writeBytes(bind(ADMIN, "admin"));
       identity = "dn:" + ADMIN;
     } else {
-      // The person with number 1 has a password that takes long to check.
+      // The password of person 1 takes long to check.
       int number = random.nextInt(4) == 0 ? 1 : who;
       String dn = "uid=user." + number + "," + PEOPLE;
       bytes.writeBytes(bind(dn, "password." + number));
@@ -202,7 +206,7 @@ final class AccountingClient implements AutoCloseable {
             .enumerated(2)
             .sequence(new BerWriter().text("description").constructed(0x31, values));
     BerWriter operation = new BerWriter().text(person()).sequence(new BerWriter().sequence(change));
-    // strongerAuthRequired for anybody, insufficientAccessRights for people.
+    // strongerAuthRequired for anonymous clients, insufficientAccessRights for people.
     int refused = identity.isEmpty() ? 8 : 50;
     int code = identity.endsWith(ADMIN) ? 0 : refused;
     return message(MODIFY, operation, new Awaited(MODIFY + 1, code, 0, ""));
@@ -268,7 +272,7 @@ final class AccountingClient implements AutoCloseable {
     answered++;
   }
 
-  /** One whole message; its header is at most six octets here. */
+  /** Reads one whole message; its header is at most six octets here. */
   private byte[] readMessage() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     bytes.write(in.readUnsignedByte());

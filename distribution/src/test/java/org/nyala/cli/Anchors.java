@@ -15,18 +15,18 @@ final class Anchors {
 
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.*)$");
 
-  /** What the sites that show Markdown leave out when they make an anchor of a heading. */
+  /** The characters that sites drop when they make the anchor of a Markdown heading. */
   private static final Pattern LEFT_OUT = Pattern.compile("[^\\p{L}\\p{N} _-]");
 
   private Anchors() {}
 
   /**
-   * Asserts that a link leads somewhere.
+   * Asserts that the target of a link exists.
    *
-   * @param from the document the link stands in
-   * @param file what it leads to, beside that document; empty for the document itself
-   * @param anchor the place in it, empty for the whole
-   * @return the file or folder it leads to
+   * @param from the document with the link
+   * @param file its file, relative to that document; empty for the document itself
+   * @param anchor the anchor in it, empty for the whole
+   * @return the file or folder of the target
    */
   static Path follow(Path from, String file, String anchor) throws IOException {
     Path target = file.isEmpty() ? from : from.resolveSibling(file).normalize();

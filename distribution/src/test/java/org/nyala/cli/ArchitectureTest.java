@@ -37,15 +37,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keeps the arrows of the design: what may know what. */
+/** Checks the dependencies between modules and packages. */
 class ArchitectureTest {
   private static final String ROOT = "org.nyala";
 
-  /** The fixtures of server-core come as a jar, or as a folder where nothing is packaged. */
+  /** The fixtures of server-core come as a jar, or as a folder if nothing is packaged. */
   private static final ImportOption NO_TEST_JARS = location -> !location.contains("-tests.jar");
 
   /**
-   * Benchmarks in the packages of what they measure, in the folder or the jar of the load tester.
+   * The benchmarks in the packages of the code that they measure, in the folder or the jar of the
+   * load tester.
    */
   private static final Pattern BENCHMARK =
       Pattern.compile(
@@ -79,10 +80,10 @@ class ArchitectureTest {
   private static final int MOST_CLASSES = 38;
   private static final int MANY_CLASSES = 35;
 
-  /** Everything that is compiled for production, benchmarks included. */
+  /** All classes that are compiled for production, benchmarks included. */
   private static JavaClasses classes;
 
-  /** The same without benchmarks in packages of others, and without what JMH generates. */
+  /** The same without benchmarks in other packages and without classes that JMH generates. */
   private static JavaClasses written;
 
   @BeforeAll
@@ -114,12 +115,12 @@ class ArchitectureTest {
     return Stream.of(packages).flatMap(Stream::of).toArray(String[]::new);
   }
 
-  /** No package needs, over others, one that needs it. */
+  /** Returns the rule that no package depends, even indirectly, on one that depends on it. */
   private static ArchRule freeOfCircles() {
     return slices().matching("org.nyala.(**)").should().beFreeOfCycles();
   }
 
-  /** A package is used by nobody but the module that it lies in. */
+  /** Returns the rule that only its own module uses a package. */
   private static ArchRule usedInModuleOnly(String internal, String module) {
     return noClasses()
         .that()
@@ -176,7 +177,7 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAPackage("org.nyala.loadtest..")
         .check(written);
-    // The manual has the load tester's commands.
+    // The manual contains the load tester's commands.
     noClasses()
         .that()
         .resideInAnyPackage(ABOVE)
@@ -314,7 +315,7 @@ class ArchitectureTest {
     Set<String> unmarked = new TreeSet<>();
     for (JavaClass type : classes) {
       JavaPackage home = type.getPackage();
-      // What the annotation processor of JMH writes is not ours.
+      // Classes written by the annotation processor of JMH are not ours.
       if (!home.getName().contains("jmh_generated") && !home.isAnnotatedWith(NullMarked.class)) {
         unmarked.add(home.getName());
       }
@@ -342,7 +343,7 @@ class ArchitectureTest {
     assertThat(described).containsAll(packages.keySet());
   }
 
-  /** The packages with a Javadoc, in the sources of all modules. */
+  /** Returns the packages with a Javadoc, in the sources of all modules. */
   private static Set<String> described() throws IOException {
     Set<String> names = new TreeSet<>();
     for (Path module : MODULE_FOLDERS) {
@@ -381,7 +382,7 @@ class ArchitectureTest {
     assertThat(unnamed).isEmpty();
   }
 
-  /** The packages that each package-info says it imports. */
+  /** Returns the imported packages that each package-info names. */
   private static Map<String, Set<String>> namedImports() throws IOException {
     Map<String, Set<String>> named = new TreeMap<>();
     for (Path folder : MODULE_FOLDERS) {

@@ -13,9 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Runs the commands of a script and puts their output into a form that does not depend on the
- * server: entries sorted by name and lines within entries sorted, unless the order was asked for;
- * generated values by their kind; nothing of the words by which a server explains a result.
+ * Runs the commands of a script and normalises their output, so that it does not depend on the
+ * server: entries sorted by name and lines within entries sorted, unless an order was requested;
+ * generated values replaced by their kind; diagnostic messages removed.
  */
 final class BehaviourClient {
   private static final Pattern TOKEN = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
@@ -25,7 +25,7 @@ final class BehaviourClient {
               + "|(?<time>[0-9]{14}Z)"
               + "|(?<uuid>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})");
 
-  /** What stays of the errors: how far a name exists and where else to look. */
+  /** The lines of an error that are kept: matched names and referrals. */
   private static final Pattern TELLING =
       Pattern.compile("\\s*(?i:matched DN|referral): .*|\\s+ldap://.*");
 
@@ -45,9 +45,9 @@ final class BehaviourClient {
   }
 
   /**
-   * What a command came to.
+   * The result of a command.
    *
-   * @param errors what it wrote to standard error
+   * @param errors its standard error
    */
   record Answer(BehaviourScript.Outcome outcome, String errors) {}
 
@@ -123,7 +123,10 @@ final class BehaviourClient {
     return lines;
   }
 
-  /** Replaces what the server made up: what looks like it and is nowhere in the script. */
+  /**
+   * Replaces values that the server generated: those that look like it and do not occur in the
+   * script.
+   */
   private String named(String line) {
     return GENERATED.matcher(line).replaceAll(this::kind);
   }

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A file of cases with what its commands came to in the place of what was expected. */
+/** A file of cases, with the actual results of its commands instead of the expected ones. */
 final class BehaviourRecord {
   private final BehaviourScript script;
   private final Map<Integer, BehaviourScript.Outcome> outcomes = new HashMap<>();

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A file of cases, each some commands with what they come to. Its lines begin with:
+ * A file of cases, each some commands with their results. Its lines begin with:
  *
  * <pre>
  * #        a comment
@@ -18,18 +18,18 @@ import java.util.regex.Pattern;
  * ==       the name of a case
  * $        a command of it; bound as the administrator unless it says -D or begins with anonymous
  * &lt;        a line of its input
- * =        the exit code that is expected, 0 where it is not said
- * &gt;        a line of the output that is expected
- * ~        the row of differences-from-openldap.adoc by which slapd comes to what follows instead
+ * =        the expected exit code, 0 if omitted
+ * &gt;        a line of the expected output
+ * ~        the row of differences-from-openldap.adoc that explains slapd's result, which follows
  * </pre>
  *
  * <p>Immutable.
  */
 record BehaviourScript(String name, String text, List<String> suffixes, List<Case> cases) {
-  /** What is to be shown, by some steps. */
+  /** A behaviour to be shown, by some steps. */
   record Case(int line, String name, List<Step> steps) {}
 
-  /** What a command comes to. */
+  /** The result of a command. */
   record Outcome(int exitCode, List<String> out) {
     static final Outcome NOTHING = new Outcome(0, List.of());
 
@@ -47,7 +47,7 @@ record BehaviourScript(String name, String text, List<String> suffixes, List<Cas
   /**
    * One command.
    *
-   * @param difference the row that says why slapd does otherwise; empty where it does the same
+   * @param difference the row that explains why slapd differs; empty if it does not
    */
   record Step(
       int line,

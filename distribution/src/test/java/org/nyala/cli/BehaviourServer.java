@@ -18,7 +18,7 @@ import org.nyala.config.ConfigurationFile;
 import org.nyala.error.Installation;
 import org.nyala.server.RunningServer;
 
-/** A server without data that the cases of one file share. */
+/** A server without data, shared by the cases of one file. */
 interface BehaviourServer extends AutoCloseable {
   String ADMIN = "cn=admin,o=harbour";
   String PASSWORD = "capstan";
@@ -28,7 +28,7 @@ interface BehaviourServer extends AutoCloseable {
   @Override
   void close();
 
-  /** A folder with the definitions that only the tests have. */
+  /** Returns a folder with definitions for tests only. */
   static Path schema(Path folder) throws IOException {
     Path schema = Files.createDirectories(folder.resolve("schema"));
     try (InputStream in = BehaviourServer.class.getResourceAsStream("behaviour/harbour.schema")) {
@@ -82,7 +82,7 @@ interface BehaviourServer extends AutoCloseable {
     }
   }
 
-  /** Debian's slapd, to see what it does with the same cases. */
+  /** Debian's slapd, to compare its behaviour in the same cases. */
   final class Slapd implements BehaviourServer {
     private static final String FRONTEND =
         """

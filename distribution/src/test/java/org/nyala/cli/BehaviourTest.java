@@ -13,11 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a directory does, told by commands of Debian's clients and what they come to: the files in
- * {@code behaviour}, in the form that {@link BehaviourScript} describes.
+ * Runs commands of Debian's clients and compares their results: the files in {@code behaviour}, in
+ * the format of {@link BehaviourScript}.
  *
  * <p>With {@code -Dnyala.behaviour.against=slapd} the same cases run against Debian's slapd. With
- * {@code -Dnyala.behaviour.actual=FOLDER} the files are written there with what happened.
+ * {@code -Dnyala.behaviour.actual=FOLDER} the files are written there with the actual results.
  */
 class BehaviourTest {
   private static final boolean SLAPD =
@@ -72,7 +72,7 @@ class BehaviourTest {
     assertThat(failures).as(String.join("\n", failures)).isEmpty();
   }
 
-  /** Where the manual explains that slapd does otherwise. */
+  /** Returns the row of the manual that explains slapd's difference. */
   private static String row(BehaviourScript.Step step) {
     return step.difference().isEmpty() ? "" : "[[" + step.difference() + "]]";
   }

@@ -22,7 +22,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The commands that need no server, in this process. */
+/** Tests commands that need no server, in this process. */
 class CommandLineTest {
   @TempDir Path folder;
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
 
-/** {@code nyala completion}, in a bash. */
+/** Tests {@code nyala completion} in a bash. */
 class CompletionCommandTest {
   @TempDir Path folder;
   private Path script;

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
 
 /**
- * Clients of every kind at once, each of which puts back what it changes: in the end the directory
- * is as it was. {@code -Dnyala.concurrency.rounds=N} makes it longer.
+ * Runs clients of every kind at once, each of which undoes its changes: in the end the directory is
+ * unchanged. {@code -Dnyala.concurrency.rounds=N} makes it longer.
  */
 class ConcurrencyTest {
   private static final int ROUNDS = Integer.getInteger("nyala.concurrency.rounds", 25);
@@ -37,7 +37,7 @@ class ConcurrencyTest {
 
   @TempDir Path folder;
 
-  /** What a client does, again and again. */
+  /** One round of a client, which is repeated. */
   @FunctionalInterface
   private interface Round {
     void run(LDAPConnection connection, String client) throws Exception;
@@ -156,7 +156,8 @@ class ConcurrencyTest {
   }
 
   /**
-   * The directory as sorted entries, without what changes leave behind in operational attributes.
+   * Returns the directory as sorted entries, without the operational attributes that record
+   * changes.
    */
   private List<String> export(String name) throws IOException {
     Path file = folder.resolve(name + ".ldif");

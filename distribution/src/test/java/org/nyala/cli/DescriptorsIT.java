@@ -30,7 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.management.ConnectionsMXBean;
 
 /**
- * A server that has no file descriptors for more clients: it says so, and those it has are served.
+ * Tests a server without file descriptors for more clients: it logs that and continues to serve its
+ * clients.
  */
 @EnabledOnOs(OS.LINUX)
 class DescriptorsIT {
@@ -46,7 +47,7 @@ class DescriptorsIT {
 
   private final List<LDAPConnection> clients = new CopyOnWriteArrayList<>();
 
-  /** Out of a jar that is open, classes are loaded without a descriptor. */
+  /** Unpacks the jar: from an open jar, classes are loaded without a descriptor. */
   @BeforeEach
   void unpack() throws Exception {
     home = Tarball.unpack(folder.resolve("opt"));
@@ -95,7 +96,7 @@ class DescriptorsIT {
 
   @Test
   void shouldTurnClientsAwayBeforeThereIsNothingLeft() throws Exception {
-    // Each event loop has descriptors of its own: as few as on a small machine.
+    // Each event loop has descriptors of its own: as few loops as on a small machine.
     ServerProcess.configure(folder, "management.jmx = \"127.0.0.1:0\", dispatch.eventLoops = 2");
     List<String> command =
         new ArrayList<>(List.of("sh", "-c", "ulimit -n " + LIMIT + "; exec \"$@\"", "sh"));
@@ -111,13 +112,13 @@ class DescriptorsIT {
             .isInstanceOf(LDAPException.class);
         assertThat(clients).hasSizeGreaterThan(10);
       }
-      eventually("told", () -> !told(server).isEmpty());
+      eventually("a notification", () -> !told(server).isEmpty());
       assertServed();
       assertThat(warnings(server))
           .singleElement()
           .asString()
           .contains("may have " + LIMIT + " file descriptors", "LimitNOFILE");
-      // Others still have descriptors.
+      // Other programs still have descriptors.
       try (JMXConnector jmx = server.connect()) {
         assertThat(refused(jmx.getMBeanServerConnection())).isPositive();
       }
@@ -153,18 +154,18 @@ class DescriptorsIT {
         List<Integer> open = descriptors(server);
         limit(server, open.getLast() + 1);
         long start = System.nanoTime();
-        // As many as there are numbers left below the limit, and some that there are none for.
+        // As many as there are numbers left below the limit, and some beyond that.
         List<CompletableFuture<Boolean>> waiting =
             connectLater(server, open.getLast() - open.size() + SOME);
-        eventually("told", () -> !told(server).isEmpty());
+        eventually("a notification", () -> !told(server).isEmpty());
         assertServed();
         eventually("tried again", () -> refused(beans) > 2);
-        // What has been sent so far was sent before.
+        // All notifications up to now were sent before.
         manager.drain();
         assertThat(manager.receive()).isEqualTo("WATCHDOG=1");
         long refused = refused(beans);
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
-        // Once a second: nothing is asked for again and again.
+        // Once a second: connections are not retried continuously.
         assertThat(refused).isLessThanOrEqualTo(seconds + 2);
         assertServed();
         assertThat(warnings(server)).singleElement().asString().contains("LimitNOFILE");
@@ -198,14 +199,14 @@ class DescriptorsIT {
     }
   }
 
-  /** The numbers of those that are open, rising. */
+  /** Returns the numbers of open descriptors in ascending order. */
   private static List<Integer> descriptors(ServerProcess server) throws IOException {
     try (var open = Files.list(Path.of("/proc/" + server.pid() + "/fd"))) {
       return open.map(file -> Integer.valueOf(file.getFileName().toString())).sorted().toList();
     }
   }
 
-  /** Lets a server have no descriptor of this number or above. */
+  /** Sets a limit, so that the server gets no descriptor of this number or above. */
   private static void limit(ServerProcess server, int descriptors) throws Exception {
     Process process =
         new ProcessBuilder(

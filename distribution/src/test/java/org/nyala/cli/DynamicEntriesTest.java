@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Dynamic entries of a server process that is killed and started again. */
+/** Tests dynamic entries of a server process that is killed and restarted. */
 class DynamicEntriesTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String REFRESH = "1.3.6.1.4.1.1466.101.119.1";

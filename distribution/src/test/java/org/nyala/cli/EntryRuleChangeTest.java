@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients that change the rules about entries which are there already. */
+/** Tests clients that change rules for entries that exist already. */
 class EntryRuleChangeTest extends SchemaChangeTestCase {
   private static final String CONTENT = "dITContentRules";
   private static final String FORMS = "nameForms";

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
 
-/** {@code nyala explain}, with and without a server. */
+/** Tests {@code nyala explain}, with and without a server. */
 @Timeout(300)
 class ExplainCommandTest {
   private static final String PEOPLE = "ou=People,dc=example,dc=com";
@@ -75,7 +75,7 @@ class ExplainCommandTest {
     assertThat(read()).isLessThan(before);
   }
 
-  /** How many entries the explanation says that were read. */
+  /** Returns the number of read entries in the explanation. */
   private int read() {
     String line = commands.out().lines().skip(1).findFirst().orElseThrow();
     assertThat(line).startsWith("entries   ").contains(" read, ");

@@ -27,13 +27,16 @@ import org.nyala.error.ExitCode;
 import org.nyala.management.ServerMXBean;
 import org.nyala.management.StoreMXBean;
 
-/** A server whose disk is full for a while: nothing is lost, reads go on, and JMX tells. */
+/**
+ * Tests a server whose disk is full for a while: nothing is lost, reads continue, and JMX reports
+ * it.
+ */
 class FullDiskTest {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String FAIL = "org.nyala.store.changesFail";
   private static final String JMX = "management.jmx = \"127.0.0.1:0\"";
 
-  /** LMDB does not ask why less was written than was to be. */
+  /** The message of a short write; LMDB does not query the reason. */
   private static final String SHORT_WRITE = "the disk is full or cannot be written to";
 
   private static final int PATIENCE_SECONDS = 60;
@@ -43,7 +46,8 @@ class FullDiskTest {
   private final BlockingQueue<Notification> heard = new LinkedBlockingQueue<>();
 
   /**
-   * Makes a command one whose files may grow to 8 MiB, in blocks of 512 or 1024 bytes: half that.
+   * Returns a command whose files may grow to 8 MiB at most, in blocks of 512 or 1024 bytes: half
+   * that.
    */
   private static List<String> withSmallFiles(List<String> command) {
     List<String> limited =
@@ -87,7 +91,8 @@ class FullDiskTest {
   }
 
   /**
-   * A file system in memory that only the server sees; its pid, lock and counters are there too.
+   * Serves from a file system in memory that only the server sees; its pid, lock and counters are
+   * there too.
    */
   @Test
   void shouldGoOnWhenThereIsRoomOnTheDiskAgain() throws Exception {
@@ -177,7 +182,7 @@ class FullDiskTest {
     }
   }
 
-  /** Adds until it is refused; returns how many were stored. */
+  /** Adds entries until one is rejected; returns the number of stored ones. */
   private static int fill(LDAPConnection client, String reason) throws Exception {
     for (int i = 0; i < 1000; i++) {
       try {

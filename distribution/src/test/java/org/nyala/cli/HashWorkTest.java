@@ -19,12 +19,12 @@ import org.nyala.core.ber.BerWriter;
 import org.nyala.core.password.HashBounds;
 import org.nyala.error.ExitCode;
 
-/** Passwords that take as long to be checked as a server allows, and longer. */
+/** Tests passwords that take as long to check as a server allows, and longer. */
 class HashWorkTest {
   private static final String BASE = "dc=example,dc=com";
   private static final String NAME = "uid=slow," + BASE;
 
-  /** Some minutes for one attempt, on the only thread for it. */
+  /** The number of queued attempts: some minutes for each on the only hash thread. */
   private static final int PASSWORDS = 300;
 
   @TempDir Path folder;
@@ -54,7 +54,7 @@ class HashWorkTest {
     return IntStream.range(0, PASSWORDS).mapToObj(i -> settings + i + "$x").toArray(String[]::new);
   }
 
-  /** A connection that has asked to be let in, and does not wait for the answer. */
+  /** Opens a connection that sends a bind and does not wait for the answer. */
   private static Socket attempt(ServerProcess server) throws Exception {
     BerWriter bind = new BerWriter().integer(3).text(NAME).text(0x80, "wrong");
     BerWriter message = new BerWriter().integer(1).constructed(0x60, bind);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ConfigurationException;
 
-/** Rules about several entries, as configured, over the wire and on a real store. */
+/** Tests rules across entries, as configured, over the wire and on a real store. */
 class IntegrityTest {
   private static final String TOP = "dc=example,dc=com";
   private static final int MEMBERS = 1500;

@@ -28,11 +28,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The JDK's own LDAP client, JNDI, against a real server. */
-@SuppressWarnings({
-  "JdkObsolete",
-  "BanJNDI"
-}) // JNDI is what is tested, and it insists on Hashtable.
+/** Tests the JDK's own LDAP client, JNDI, against a real server. */
+@SuppressWarnings({"JdkObsolete", "BanJNDI"}) // JNDI is under test, and it requires Hashtable.
 class JavaClientTest {
   private static final String PEOPLE = "ou=People,dc=example,dc=com";
 

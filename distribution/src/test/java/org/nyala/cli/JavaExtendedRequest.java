@@ -7,12 +7,12 @@ import javax.naming.ldap.ExtendedRequest;
 import javax.naming.ldap.ExtendedResponse;
 import org.jspecify.annotations.Nullable;
 
-/** An extended operation for JNDI, which knows none by itself. */
-@SuppressWarnings("BanJNDI") // JNDI is what is tested.
+/** An extended operation for JNDI, which supports none by itself. */
+@SuppressWarnings("BanJNDI") // JNDI is under test.
 record JavaExtendedRequest(String oid, byte @Nullable [] value) implements ExtendedRequest {
   private static final long serialVersionUID = 1;
 
-  /** An answer as it came. */
+  /** An unparsed answer. */
   record Answer(String oid, byte @Nullable [] value) implements ExtendedResponse {
     private static final long serialVersionUID = 1;
 

@@ -58,11 +58,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Changes, lists and events by JNDI, against a real server. */
-@SuppressWarnings({
-  "JdkObsolete",
-  "BanJNDI"
-}) // JNDI is what is tested, and it insists on Hashtable.
+/** Tests changes, lists and events by JNDI against a real server. */
+@SuppressWarnings({"JdkObsolete", "BanJNDI"}) // JNDI is under test, and it requires Hashtable.
 class JavaUpdatesTest {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String ROOT = "cn=admin," + SUFFIX;
@@ -309,9 +306,9 @@ class JavaUpdatesTest {
     Listener listener = new Listener();
     EventDirContext events = (EventDirContext) context.lookup(UNIT);
     events.addNamingListener("", EventContext.SUBTREE_SCOPE, listener);
-    // Nothing says when it listens, so it is told something until it hears it.
+    // There is no signal that it listens, so changes are made until it reports one.
     for (int i = 0; listener.heard.isEmpty(); i++) {
-      assertThat(i).as("changes that nobody heard of").isLessThan(3000);
+      assertThat(i).as("changes without an event").isLessThan(3000);
       modify(UNIT, DirContext.REPLACE_ATTRIBUTE, "description", "change " + i);
       listener.hear(20, TimeUnit.MILLISECONDS);
     }
@@ -326,7 +323,7 @@ class JavaUpdatesTest {
     events.close();
   }
 
-  /** Remembers the events, in their order. */
+  /** Records the events in their order. */
   private static final class Listener implements NamespaceChangeListener, ObjectChangeListener {
     private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
     private final List<String> heard = new ArrayList<>();

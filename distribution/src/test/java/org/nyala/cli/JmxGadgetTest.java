@@ -59,9 +59,7 @@ import org.nyala.management.DispatchMXBean;
 import org.nyala.management.LocalManagement;
 import org.nyala.management.ServerMXBean;
 
-/**
- * Objects that do something while they are read, sent to a server's JMX port, and harmless ones.
- */
+/** Sends objects with side effects of deserialisation to a server's JMX port, and harmless ones. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class JmxGadgetTest {
   private ServerProcess open;
@@ -85,8 +83,8 @@ class JmxGadgetTest {
   }
 
   /**
-   * An object whose reading has a JVM listen on a port of every address, as the class says in its
-   * serialised form.
+   * Returns an object whose deserialisation makes a JVM listen on a port of every address, as its
+   * class describes.
    */
   private static Object listener() throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -123,7 +121,7 @@ class JmxGadgetTest {
     try (var in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
       read = (Remote) in.readObject();
     }
-    // What is not exported here is sent as it is, rather than as a stub.
+    // An object that is not exported here is sent as it is, rather than as a stub.
     assertThat(UnicastRemoteObject.unexportObject(read, true)).isTrue();
     return read;
   }
@@ -137,7 +135,7 @@ class JmxGadgetTest {
     out.writeShort(fields);
   }
 
-  /** A reference to an object elsewhere, whose reading has a JVM connect to there. */
+  /** A reference to a remote object, whose deserialisation makes a JVM connect to its host. */
   private static final class Elsewhere implements Remote {}
 
   private static List<Object> gadgets(Remote stub) throws Exception {
@@ -233,7 +231,7 @@ class JmxGadgetTest {
       }
       for (Object value : values()) {
         ObjectName own = new ObjectName(ServerMXBean.NAME);
-        // Read, and refused only for what it is.
+        // Deserialised, and rejected only for its type.
         assertThatThrownBy(() -> beans.setAttribute(own, new Attribute("Pid", value)))
             .as(value.getClass().getName())
             .isNotInstanceOf(InvalidClassException.class)
@@ -264,7 +262,7 @@ class JmxGadgetTest {
     }
   }
 
-  /** A way in as the server's own user, with calls that are not known beforehand. */
+  /** Attaches as the server's own user, for calls that are not known beforehand. */
   private static JMXConnector attach(long pid) throws Exception {
     VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
     try {
@@ -288,7 +286,7 @@ class JmxGadgetTest {
         Query.anySubString(Query.attr("Name"), Query.value("x")));
   }
 
-  @SuppressWarnings({"JavaUtilDate", "JdkObsolete"}) // JMX is as old as they are.
+  @SuppressWarnings({"JavaUtilDate", "JdkObsolete"}) // The JMX API uses these old classes.
   private static List<Object> values() throws Exception {
     CompositeType type =
         new CompositeType(

@@ -29,11 +29,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
 
 /**
- * The server process is killed at random instants while many clients write. Whatever was
- * acknowledged is there after the restart, and what was under way is there wholly or not at all.
+ * Kills the server process at random instants while many clients write. Acknowledged changes exist
+ * after the restart, and changes under way exist wholly or not at all.
  *
  * <p>{@code -Dnyala.kills=300} kills more often, {@code -Dtest.seed=N} repeats a run as far as the
- * operating system lets it.
+ * operating system allows.
  */
 class KilledServerIT {
   private static final int WRITERS = 8;
@@ -158,7 +158,10 @@ class KilledServerIT {
     return writers.stream().mapToLong(StormWriter::acknowledged).sum();
   }
 
-  /** A clean stop between kills, so that both ways of ending are tried in turn. */
+  /**
+   * Stops the server in an orderly way between kills, so that both ways of ending are tested in
+   * turn.
+   */
   private static void stop(Process server) throws Exception {
     server.destroy();
     assertThat(server.waitFor(120, TimeUnit.SECONDS)).as("stops when asked to").isTrue();
@@ -181,7 +184,7 @@ class KilledServerIT {
                 try (connection) {
                   writer.write(connection);
                 }
-                assertThat(killed).as("the server is there until it is killed").isTrue();
+                assertThat(killed).as("the server runs until it is killed").isTrue();
               }));
     }
     connected.await();
@@ -226,13 +229,13 @@ class KilledServerIT {
     return wrong;
   }
 
-  /** Both name and naming value, so that half a rename shows. */
+  /** Returns name and naming value, so that half a rename shows. */
   private static String name(SearchResultEntry entry) throws Exception {
     String name = entry.getRDN().getAttributeValues()[0];
     return name.equals(entry.getAttributeValue("cn")) ? name : name + " without its naming value";
   }
 
-  /** Both attributes that every change sets alike, so that half a change shows. */
+  /** Returns both attributes that every change sets alike, so that half a change shows. */
   private static String value(SearchResultEntry entry) {
     String value = entry.getAttributeValue("description");
     return value.equals(entry.getAttributeValue("l")) ? value : value + " in description only";

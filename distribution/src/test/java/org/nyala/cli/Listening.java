@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The ports on which a process listens. */
+/** The ports that a process listens on. */
 public final class Listening {
   private Listening() {}
 
-  /** Where a process listens, as /proc has it: addresses in hexadecimal, and ports. */
+  /**
+   * Returns the listening addresses of a process from /proc: addresses in hexadecimal, and ports.
+   */
   public static Set<String> of(long pid) throws IOException {
     Set<String> inodes = new TreeSet<>();
     try (var files = Files.list(Path.of("/proc/" + pid + "/fd"))) {
@@ -31,7 +33,7 @@ public final class Listening {
     return found;
   }
 
-  /** What a file descriptor is; nothing when it has just been closed. */
+  /** Returns the target of a file descriptor; nothing if it has just been closed. */
   private static String target(Path file) {
     try {
       return Files.readSymbolicLink(file).toString();

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import org.nyala.error.ExitCode;
 
 /**
- * Commands that run in this process, and what the last of them has printed.
+ * Runs commands in this process and keeps the output of the last one.
  *
  * <p>Confined to one thread.
  */
@@ -18,7 +18,7 @@ public final class LocalCommands {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  /** Runs a command; its exit code. */
+  /** Runs a command; returns its exit code. */
   public int run(String... arguments) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
@@ -28,7 +28,7 @@ public final class LocalCommands {
         .execute(arguments);
   }
 
-  /** Runs a command with a configuration, where the command takes one; its exit code. */
+  /** Runs a command with a configuration, if it takes one; returns its exit code. */
   int run(Path configuration, String... arguments) {
     if (arguments[0].equals("sample")) {
       return run(arguments);
@@ -38,24 +38,24 @@ public final class LocalCommands {
     return run(all);
   }
 
-  /** Runs a command with a configuration, which has to succeed. */
+  /** Runs a command with a configuration; it must succeed. */
   void shouldSucceed(Path configuration, String... arguments) {
     assertThat(run(configuration, arguments)).as("%s%s", out, err).isEqualTo(ExitCode.OK);
   }
 
-  /** What was written to the standard output. */
+  /** Returns the standard output. */
   public String out() {
     return out.toString();
   }
 
-  /** What was written to the standard error, but for progress. */
+  /** Returns the standard error without progress. */
   public String err() {
     return err.toString();
   }
 
   /**
-   * Where a {@link ProgressLine} writes nothing: whether it would depends on how long something
-   * took, or the machine stood still.
+   * Returns a writer that drops the output of a {@link ProgressLine}, which would depend on
+   * durations and pauses of the machine.
    */
   static PrintWriter withoutProgress(Writer target) {
     return new WithoutProgress(target);

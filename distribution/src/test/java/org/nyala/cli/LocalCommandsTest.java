@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What tests see of commands whose progress is shown. */
+/** Tests the output of commands that show progress. */
 class LocalCommandsTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

@@ -11,7 +11,7 @@ import org.nyala.config.ConfigurationFile;
 import org.nyala.error.Installation;
 import org.nyala.server.RunningServer;
 
-/** Servers in this process, of an empty directory unless its folder has data, and their clients. */
+/** Servers in this process, of an empty directory unless the folder has data, and their clients. */
 public final class LocalServer {
   private LocalServer() {}
 
@@ -29,19 +29,19 @@ public final class LocalServer {
     return URI.create(server.listeners().getFirst()).getPort();
   }
 
-  /** A client that has not bound. */
+  /** Returns a client that has not bound. */
   public static LDAPConnection connect(RunningServer server) throws LDAPException {
     return new LDAPConnection("127.0.0.1", port(server));
   }
 
-  /** A client of the root account. */
+  /** Returns a client of the root account. */
   public static LDAPConnection connectAsRoot(RunningServer server) throws LDAPException {
     return new LDAPConnection("127.0.0.1", port(server), "cn=admin", "admin");
   }
 
   /**
-   * Returns once a server has counted so many responses: it may do so a moment after a client has
-   * read them.
+   * Waits until a server has counted a number of responses, which may happen a moment after a
+   * client has read them.
    */
   public static void awaitResponses(RunningServer server, long responses) {
     eventually(

@@ -40,7 +40,7 @@ import org.nyala.core.metrics.Phase;
 import org.nyala.error.Installation;
 import org.nyala.server.RunningServer;
 
-/** What is counted is what was sent. */
+/** Compares counters with the requests that were sent. */
 class MetricsTest {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String REQUESTS = "ldap_server_requests_seconds";
@@ -134,12 +134,12 @@ class MetricsTest {
       connection.abandon(
           connection.asyncSearch(
               new SearchRequest(new NoResults(), SUFFIX, SearchScope.BASE, "(objectClass=*)")));
-      // Answered after the abandon was read; what comes with the end of a connection may go unread.
+      // Answered after the abandon was read; requests at the end of a connection may stay unread.
       connection.compare(new CompareRequest("ou=o2," + SUFFIX, "ou", "o2"));
     }
   }
 
-  /** What was abandoned may end after its connection. */
+  /** Waits for the end of abandoned operations, which may end after their connection. */
   private void awaitQuiet() throws Exception {
     eventually("quiet", () -> isQuiet(metrics()));
   }
@@ -151,7 +151,7 @@ class MetricsTest {
         && metrics.get("ldap_server_responses_sent_total") >= 225;
   }
 
-  /** The abandoned search may have been answered before. */
+  /** Returns the answered searches: the abandoned one may have been answered before. */
   private static double answered(Map<String, Double> metrics) {
     return metrics.getOrDefault(requests("_count", "search", "success"), 0.0)
         + metrics.getOrDefault(requests("_count", "search", "abandoned"), 0.0);
@@ -162,7 +162,7 @@ class MetricsTest {
   void shouldCountWhatWasSent(String strategy) throws Exception {
     server.close();
     start(strategy);
-    // Whoever counts must not be forgotten between two looks.
+    // The counters must not be collected between two readings.
     System.gc();
     converse();
     awaitQuiet();
@@ -197,7 +197,10 @@ class MetricsTest {
         .isBetween(1e-6, metrics.get("ldap_server_slices_seconds_sum{operation=\"search\"}"));
   }
 
-  /** Buckets never get smaller, and the last one has all; the phases are parts of the whole. */
+  /**
+   * Checks histograms: buckets never decrease, the last one contains all; the phases are parts of
+   * the whole.
+   */
   private static void shouldSum(Map<String, Double> metrics) {
     double whole = 0;
     double parts = 0;
@@ -219,7 +222,7 @@ class MetricsTest {
     assertThat(parts).isCloseTo(whole, Percentage.withPercentage(0.1));
   }
 
-  /** Whoever sends requests slowly, or none, holds nobody up and is cut off. */
+  /** Sends requests slowly, or none: such clients delay no other one and are disconnected. */
   @Test
   void shouldAnswerBesideConnectionsThatDrip() throws Exception {
     List<Socket> dripping = new ArrayList<>();
@@ -252,7 +255,7 @@ class MetricsTest {
   void shouldNameEveryPhaseAndWhatTheDashboardAsksFor() throws Exception {
     converse();
     String body = get("/metrics").body();
-    // Prometheus is not told of what never was.
+    // Prometheus gets no metric of a phase that never occurred.
     Pattern rare = Pattern.compile("ldap_server_requests_(admission|queue|hash|write)_.*");
     for (Phase phase : Phase.values()) {
       String name = "ldap_server_requests_" + phase.label() + "_seconds";

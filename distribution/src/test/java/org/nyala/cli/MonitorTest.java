@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.server.RunningServer;
 
-/** {@code cn=Monitor} as tools for OpenLDAP read it. */
+/** Tests {@code cn=Monitor} as tools for OpenLDAP read it. */
 class MonitorTest {
   private static final String SUFFIX = "dc=example,dc=com";
 
@@ -73,14 +73,14 @@ class MonitorTest {
     }
     LDAPConnection other = connect();
     assertThatThrownBy(() -> other.bind("cn=admin", "wrong")).isInstanceOf(LDAPException.class);
-    // Of two binds, an addition and ten searches.
+    // For two binds, an addition and ten searches.
     LocalServer.awaitResponses(server, 2 + 1 + 20);
     SearchResult result = root.search("cn=Monitor", SearchScope.SUB, "(objectClass=*)", "+", "*");
     assertCounts(result, "Bind", 2);
     assertCounts(result, "Add", 1);
     assertCounts(result, "Modrdn", 0);
     SearchResultEntry searches = result.getSearchEntry("cn=Search,cn=Operations,cn=Monitor");
-    // The search that asks has begun and not ended.
+    // The asking search itself has begun and not ended.
     assertThat(searches.getAttributeValueAsInteger("monitorOpInitiated")).isEqualTo(11);
     assertThat(searches.getAttributeValueAsInteger("monitorOpCompleted")).isEqualTo(10);
     assertThat(searches.getObjectClassValues()).containsExactly("monitorOperation");
@@ -160,7 +160,7 @@ class MonitorTest {
     assertThat(root().search(base, wanted, filter).getEntryCount()).isEqualTo(count);
   }
 
-  /** The names that slapd 2.5 has when there is one store; overlays and modules apart. */
+  /** Checks the names that slapd 2.5 has with one store, apart from overlays and modules. */
   @Test
   void shouldHaveTheEntriesThatSlapdHas() throws Exception {
     start("adaptive");
@@ -202,7 +202,7 @@ class MonitorTest {
     }
   }
 
-  /** Filters and attributes that exporters and collectors ask with. */
+  /** Sends the filters and attributes of exporters and collectors. */
   @Test
   void shouldAnswerWhatCollectorsAsk() throws Exception {
     start("adaptive");
@@ -252,7 +252,7 @@ class MonitorTest {
     assertThat(mine.getAttributeValueAsInteger("monitorConnectionGet")).isPositive();
     int reads = mine.getAttributeValueAsInteger("monitorConnectionRead");
     assertThat(reads).isPositive();
-    // It has read whatever was sent.
+    // It has read all its answers.
     assertThat(mine.getAttributeValue("monitorConnectionWrite")).isEqualTo("0");
     assertThat(
             root.getEntry("cn=Connection 1,cn=Connections,cn=Monitor", "+")
@@ -315,7 +315,7 @@ class MonitorTest {
   void shouldShowManyConnectionsToAClientThatReadsThem() throws Exception {
     start("adaptive");
     for (int i = 0; i < 300; i++) {
-      // Its answer says that the server has the connection.
+      // Its answer shows that the server has the connection.
       assertThat(connect().getRootDSE()).isNotNull();
     }
     SearchResult result =

@@ -6,7 +6,7 @@ import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchResultReference;
 
-/** Takes the answers to a search, whatever they are. */
+/** Discards the answers to a search. */
 public final class NoResults implements AsyncSearchResultListener {
   private static final long serialVersionUID = 1;
 

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The beans as the agents see them with which others collect from JVMs. */
+/** Tests the beans as seen by the agents of other monitoring systems. */
 class OtherAgentsTest {
   private static final Path AGENTS = Path.of("target/agents");
   private static final Pattern JOLOKIA = Pattern.compile("http://127\\.0\\.0\\.1:\\d+/jolokia");
@@ -50,7 +50,7 @@ class OtherAgentsTest {
 
   @Test
   void shouldBeReadByTheJmxExporterOfPrometheus() throws Exception {
-    // An address of the loopback that nobody else uses: the port stays free.
+    // A loopback address that no other program uses: the port stays free.
     String host = "127.0.0.2";
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(host))) {

@@ -14,11 +14,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
 import org.nyala.management.LocalManagement;
 
-/** What others of the same machine may do with a server's files: nothing. */
+/** Checks that other users of the machine cannot access a server's files. */
 class PrivateFilesTest {
   @TempDir Path folder;
 
-  /** What is below a folder, each with its mode, that others or the group may do something with. */
+  /**
+   * Returns files and folders below a folder that other users or the group can access, with their
+   * modes.
+   */
   private static List<String> open(Path root) throws IOException {
     List<String> open = new ArrayList<>();
     try (var files = Files.walk(root)) {
@@ -80,7 +83,7 @@ class PrivateFilesTest {
     Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
     try (ServerProcess server = ServerProcess.serve(folder)) {
       for (Path lock : locks) {
-        // The group's rights are the administrator's choice.
+        // The group's permissions are the administrator's choice.
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lock)))
             .as(lock.toString())
             .isEqualTo("rw-r-----");

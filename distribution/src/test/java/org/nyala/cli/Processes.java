@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Other programs, run to their end. */
+/** Runs other programs to their end. */
 public final class Processes {
   private static final int TIMEOUT_SECONDS = 120;
   private static final Path NOTHING = Path.of("/dev/null");
 
-  /** What a program came to. */
+  /** The result of a program. */
   public record Result(int exitCode, String out, String err) {
     public Result shouldSucceed() {
-      assertThat(exitCode).as("exit code; out: %s; err: %s", out, err).isZero();
+      assertThat(exitCode).as("exit code; output: %s; errors: %s", out, err).isZero();
       return this;
     }
   }
@@ -41,7 +41,7 @@ public final class Processes {
     Process process = start(folder, environment, command, input, out, err);
     if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
-      throw new AssertionError(command + " did not end; it said " + Files.readString(err));
+      throw new AssertionError(command + " did not end; its output: " + Files.readString(err));
     }
     Result result =
         new Result(process.exitValue(), Files.readString(out, UTF_8), Files.readString(err, UTF_8));
@@ -76,11 +76,11 @@ public final class Processes {
     return builder.start();
   }
 
-  /** Puts one of the machine's programs into a folder, for a PATH that has few of them. */
+  /** Links one of the machine's programs into a folder, for a PATH with few programs. */
   static void lend(String name, Path programs) throws IOException {
     Path program = Path.of("/usr/bin", name);
     assertThat(program).as("needed for this test").isExecutable();
-    // No link: JUnit warns of those that lead out of its folders.
+    // Not a link: JUnit warns of links that lead out of its folders.
     Path file =
         Files.writeString(programs.resolve(name), "#!/bin/sh\nexec " + program + " \"$@\"\n");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -101,7 +101,7 @@ public final class Processes {
         .as("%s is needed for this test: install the package ldap-utils", command[0])
         .isExecutable();
     line.set(0, program.toString());
-    // Neither the machine's nor the user's ldap.conf has a say.
+    // Neither the machine's nor the user's ldap.conf applies.
     return run(folder, Map.of("LDAPNOINIT", "1"), line, input);
   }
 }

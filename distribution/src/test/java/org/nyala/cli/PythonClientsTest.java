@@ -11,7 +11,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Python's LDAP clients against a real server; what they do is in {@code src/test/python}. */
+/**
+ * Tests Python's LDAP clients against a real server; their scripts are in {@code src/test/python}.
+ */
 class PythonClientsTest {
   private static final Path PROJECT = Path.of("").toAbsolutePath();
   private static final Path PYTHON = PROJECT.resolve("target/python/bin/python");
@@ -26,7 +28,7 @@ class PythonClientsTest {
     served = ServedDirectory.start(folder, "clients.ldif");
   }
 
-  /** Compiles python-ldap where that has not been done yet; see the head of the script. */
+  /** Compiles python-ldap if that has not been done yet; see the head of the script. */
   private static void prepare() throws Exception {
     Processes.Result result =
         Processes.run(
@@ -51,7 +53,7 @@ class PythonClientsTest {
             "NYALA_URL", served.url(),
             "PYTHONDONTWRITEBYTECODE", "1",
             "PYTHONUTF8", "1",
-            // Neither the machine's nor the user's ldap.conf has a say.
+            // Neither the machine's nor the user's ldap.conf applies.
             "LDAPNOINIT", "1");
     Path scripts = PROJECT.resolve("src/test/python");
     Processes.Result result =
@@ -67,7 +69,7 @@ class PythonClientsTest {
                 scripts.toString(),
                 "--pattern",
                 script));
-    assertThat(result.exitCode()).as("exit code; it said %s", result.err()).isZero();
+    assertThat(result.exitCode()).as("exit code; output: %s", result.err()).isZero();
     assertThat(result.err()).containsPattern("Ran [1-9][0-9]* tests").endsWith("\nOK\n");
   }
 }

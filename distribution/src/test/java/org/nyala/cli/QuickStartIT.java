@@ -18,16 +18,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The quick start of the manual, typed as it stands there at a terminal of a machine that has a
- * shell and LDAP's clients, and no Java.
+ * Types the manual's quick start at a terminal of a machine with a shell and LDAP's clients, and
+ * without Java.
  *
- * <p>Ports are those of the page. Where that is allowed the terminals have a loopback of their own,
- * so that it matters to nobody; elsewhere nobody else may listen on them.
+ * <p>Ports are those of the page. If the system allows it, the terminals have a loopback of their
+ * own, so that the ports cannot collide; otherwise no other program may listen on them.
  */
 class QuickStartIT {
   private static final Path PAGE = Path.of("../src-docs/quick-start.adoc");
 
-  /** What the page and the launcher need of a machine. */
+  /** The programs that the page and the launcher need. */
   private static final List<String> PROGRAMS =
       List.of(
           "cat",
@@ -46,13 +46,13 @@ class QuickStartIT {
   private static final String SERVE = "bin/nyala serve";
   private static final String FENCE = "----";
 
-  /** Says of the block that follows that it is what the one before it prints. */
+  /** The mark of a block that shows the output of the one before it. */
   private static final String OUTPUT = "[.output]";
 
-  /** Stands for the rest of a line. */
+  /** The text that stands for the rest of a line. */
   private static final String REST = "…";
 
-  /** Lines to type, and lines that come up then, among others. */
+  /** Lines to type, and lines that appear then, among others. */
   private record Step(List<String> commands, List<String> output) {}
 
   @TempDir Path folder;
@@ -83,7 +83,7 @@ class QuickStartIT {
     openNetwork();
   }
 
-  /** A loopback for this test alone, kept by a process that waits for its standard input. */
+  /** Opens a loopback for this test alone, kept by a process that waits for its standard input. */
   private void openNetwork() throws Exception {
     Path out = folder.resolve("network.out");
     network =
@@ -109,7 +109,7 @@ class QuickStartIT {
     for (Terminal terminal : terminals) {
       terminal.close();
     }
-    // What has failed half-way may have left one running.
+    // A step that failed half-way may have left a server running.
     try (var files = Files.newDirectoryStream(folder, "nyala-*")) {
       for (Path home : files) {
         if (Files.isDirectory(home.resolve("data"))) {
@@ -177,12 +177,12 @@ class QuickStartIT {
     type("bin/nyala stop", terminal, "");
   }
 
-  /** The page supposes that you have some. */
+  /** Creates the data that the page assumes. */
   private static void haveData(Terminal terminal) throws IOException {
     type("bin/nyala sample --entries 30 -o people.ldif", terminal, "");
   }
 
-  /** Types the lines of a step; whether a server runs in the foreground then. */
+  /** Types the lines of a step; returns whether a server runs in the foreground then. */
   private static boolean carryOut(Step step, Terminal terminal) throws IOException {
     int from = terminal.everything().length();
     boolean isServing = false;
@@ -203,9 +203,9 @@ class QuickStartIT {
   }
 
   /**
-   * Types a line and what it asks for.
+   * Types a line and the answers to its questions.
    *
-   * @param command what the line belongs to
+   * @param command the command that the line belongs to
    */
   private static boolean type(String line, Terminal terminal, String command) throws IOException {
     terminal.type(line);
@@ -226,7 +226,7 @@ class QuickStartIT {
     }
   }
 
-  /** Ada's where it is about her: a new one, or her own. */
+  /** Returns Ada's password if the question is about her: a new one, or the current one. */
   private static String password(String question, String command) {
     boolean isNew = question.contains("New") || question.contains("new");
     return isNew || command.contains("-D uid=ada") ? "analytical" : "secret";

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
 
-/** A server in another process reads its configuration again: by command, and by signal. */
+/** Makes a server in another process reload its configuration: by command and by signal. */
 class ReloadCommandTest {
   @TempDir Path folder;
 
@@ -79,7 +79,7 @@ class ReloadCommandTest {
     assertThat(reload()).isEqualTo(ExitCode.NOT_RUNNING);
   }
 
-  /** As {@code nohup} starts programs. */
+  /** Starts a server with the signal ignored, as {@code nohup} does. */
   @Test
   void shouldReloadBySignalThoughStartedToIgnoreIt() throws Exception {
     ServerProcess.configure(folder, "");

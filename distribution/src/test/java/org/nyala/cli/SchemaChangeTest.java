@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.nyala.error.ExitCode;
 
-/** Clients that extend the schema of a running server. */
+/** Tests clients that extend the schema of a running server. */
 class SchemaChangeTest extends SchemaChangeTestCase {
   @Test
   void shouldUseAndShowNewDefinitionsAtOnceAndAfterARestart() throws Exception {

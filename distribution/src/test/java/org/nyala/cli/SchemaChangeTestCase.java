@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
 import org.nyala.server.RunningServer;
 
-/** A running server, a client of its root account, and definitions for it to add to the schema. */
+/** A running server, a client of its root account, and definitions to add to its schema. */
 abstract class SchemaChangeTestCase {
   static final String SCHEMA = "cn=Subschema";
   static final String TYPES = "attributeTypes";

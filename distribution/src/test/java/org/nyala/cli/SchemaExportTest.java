@@ -22,7 +22,7 @@ import org.nyala.lmdb.ldif.ImportSettings;
 import org.nyala.lmdb.ldif.ImportSource;
 import org.nyala.lmdb.ldif.LdifImport;
 
-/** Definitions that clients have added, taken to another data directory. */
+/** Moves definitions that clients have added to another data directory. */
 class SchemaExportTest extends SchemaChangeTestCase {
   private final LocalCommands nyala = new LocalCommands();
 
@@ -63,7 +63,7 @@ class SchemaExportTest extends SchemaChangeTestCase {
     addOverLdap(folder.resolve("conf-added.ldif/added.ldif"));
   }
 
-  /** The schema that an installation has which was given the file that an export wrote. */
+  /** Returns the schema of an installation with the file that an export wrote. */
   private Schema exported(String data, Path ldif, Path added) throws Exception {
     assertThat(
             nyala.run(

@@ -11,7 +11,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.server.RunningServer;
 
-/** A server in this process, with the data of an LDIF file of the tests; anybody may read. */
+/** A server in this process with the data of an LDIF file of the tests, readable by anyone. */
 final class ServedDirectory implements AutoCloseable {
   private static final String CONFIGURATION =
       """
@@ -57,7 +57,7 @@ final class ServedDirectory implements AutoCloseable {
     return new ServedDirectory(RunningServer.start(configuration, Installation.current()));
   }
 
-  /** Serves the data of a folder again, after it was served before. */
+  /** Serves the data of a folder again after an earlier server. */
   static ServedDirectory restart(Path folder) throws Exception {
     NyalaConfig configuration = ConfigurationFile.read(folder.resolve("test.conf"), folder);
     return new ServedDirectory(RunningServer.start(configuration, Installation.current()));

@@ -21,7 +21,7 @@ import javax.management.remote.JMXServiceURL;
 import org.nyala.error.ExitCode;
 
 /**
- * A server in a process of its own, as {@code nyala serve} starts it.
+ * A server in a separate process, started like {@code nyala serve}.
  *
  * <p>Confined to one thread.
  */
@@ -55,7 +55,7 @@ public final class ServerProcess implements AutoCloseable {
     return serve(folder, options);
   }
 
-  /** Serves the configuration that a folder has. */
+  /** Serves the configuration of a folder. */
   static ServerProcess serve(Path folder, String... options) throws IOException {
     return start(folder, Map.of(), command(folder, options));
   }
@@ -63,7 +63,7 @@ public final class ServerProcess implements AutoCloseable {
   /**
    * Starts a command that is or becomes a server of the configuration in a folder.
    *
-   * @param environment beside that of the tests
+   * @param environment added to that of the tests
    */
   public static ServerProcess start(
       Path folder, Map<String, String> environment, List<String> command) throws IOException {
@@ -73,7 +73,7 @@ public final class ServerProcess implements AutoCloseable {
     Process process = builder.start();
     BufferedReader out = process.inputReader();
     String line = out.readLine();
-    // Agents have their say first.
+    // Agents come first.
     StringBuilder before = new StringBuilder();
     while (line != null && !line.startsWith(READY)) {
       before.append(line).append('\n');
@@ -84,7 +84,7 @@ public final class ServerProcess implements AutoCloseable {
         process, err, before.toString(), URI.create(line.substring(READY.length())));
   }
 
-  /** Writes the configuration of the server that runs in a folder, or is to. */
+  /** Writes the configuration of the present or future server of a folder. */
   public static Path configure(Path folder, String configuration) throws IOException {
     return Files.writeString(
         folder.resolve("test.conf"),
@@ -98,7 +98,7 @@ public final class ServerProcess implements AutoCloseable {
             .formatted(folder.resolve("data"), configuration));
   }
 
-  /** What starts a server with the configuration of a folder. */
+  /** Returns the command that starts a server with the configuration of a folder. */
   public static List<String> command(Path folder, String... options) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
@@ -130,12 +130,12 @@ public final class ServerProcess implements AutoCloseable {
     return new LDAPConnection("127.0.0.1", port(), dn, password);
   }
 
-  /** What it had written to its standard output when it was ready. */
+  /** Returns its standard output at the time when it was ready. */
   String firstOutput() {
     return firstOutput;
   }
 
-  /** What it has written to its log. */
+  /** Returns its log. */
   public String log() throws IOException {
     return Files.readString(err);
   }
@@ -146,7 +146,7 @@ public final class ServerProcess implements AutoCloseable {
     return new JMXServiceURL(matcher.group(1));
   }
 
-  // The address is that of a server which the test has started.
+  // The address is that of a server started by the test.
   @SuppressWarnings("BanJNDI")
   static JMXConnector connect(JMXServiceURL url, Map<String, ?> environment) throws IOException {
     return JMXConnectorFactory.connect(url, environment);
@@ -160,18 +160,18 @@ public final class ServerProcess implements AutoCloseable {
     return connect(jmxUrl(), Map.of(JMXConnector.CREDENTIALS, credentials));
   }
 
-  /** Ends it in the middle of what it does. */
+  /** Kills it. */
   public void kill() {
     isKilled = true;
     process.destroyForcibly().onExit().orTimeout(STOP_SECONDS, TimeUnit.SECONDS).join();
   }
 
-  /** Asks it to stop as a service manager does, and does not wait. */
+  /** Sends the stop signal as a service manager does, and does not wait. */
   void stop() {
     process.destroy();
   }
 
-  /** Waits until it has ended by itself. */
+  /** Waits until it has ended by itself; returns its exit code. */
   public int exitCode() {
     return process.onExit().orTimeout(STOP_SECONDS, TimeUnit.SECONDS).join().exitValue();
   }

@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
 
-/** The tarball as a service: a read-only installation, other paths, another user, exit codes. */
+/**
+ * Tests the tarball as a service: a read-only installation, other paths, another user, exit codes.
+ */
 class ServiceIT {
   private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
   private static final String NOBODY = "65534";
@@ -53,7 +55,7 @@ class ServiceIT {
     return result.exitCode();
   }
 
-  /** What a server says of itself that answers, as it does unless the machine stands still. */
+  /** Returns the status of a server that answers, as it does unless the machine stands still. */
   private JSONObject status() throws Exception {
     List<String> said = new ArrayList<>();
     eventually(
@@ -89,10 +91,13 @@ class ServiceIT {
     return files;
   }
 
-  /** Where Debian keeps things, below the folder; with its own user where this one is root. */
+  /**
+   * Installs with Debian's layout below the folder; with a user of its own if the test runs as
+   * root.
+   */
   private Path installAsService() throws Exception {
     if (IS_ROOT) {
-      // The other user has to get there.
+      // The other user needs access.
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
     Path etc = Files.createDirectories(folder.resolve("etc/nyala"));
@@ -160,7 +165,7 @@ class ServiceIT {
     } finally {
       nyala("stop").shouldSucceed();
     }
-    // The group's rights are the administrator's choice.
+    // The group's permissions are the administrator's choice.
     Files.setPosixFilePermissions(log, PosixFilePermissions.fromString("rw-r--rw-"));
     nyala("start").shouldSucceed();
     try {
@@ -170,7 +175,7 @@ class ServiceIT {
     }
   }
 
-  /** Images that are small leave it out. */
+  /** Small images have no setsid. */
   @Test
   void shouldStartInTheBackgroundWithoutSetsid() throws Exception {
     Path programs = Files.createDirectory(folder.resolve("programs"));
@@ -184,7 +189,7 @@ class ServiceIT {
     try {
       Path log = folder.resolve("data/run/nyala.log");
       String pid = Long.toString(status().getFieldAsLong("pid"));
-      // Of the two signals of a terminal one changes the configuration, the other nothing.
+      // Of a terminal's two signals one reloads the configuration, the other does nothing.
       run("kill", "-INT", pid);
       file("nyala.conf", configuration("striped"));
       run("kill", "-HUP", pid);
@@ -259,7 +264,7 @@ class ServiceIT {
     refuseDataThatCannotBeWritten(data);
   }
 
-  /** The unit of systemd has it tried again. */
+  /** Checks the exit code with which systemd's unit retries. */
   private void refusePortThatIsTaken() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String url = "ldap://127.0.0.1:" + taken.getLocalPort();
@@ -269,7 +274,7 @@ class ServiceIT {
     }
   }
 
-  /** A heap that not even the schema fits into. */
+  /** Starts with a heap that is too small even for the schema. */
   private void runOutOfMemory() throws Exception {
     environment.put("NYALA_JAVA_OPTS", "-Xms4m -Xmx4m -XX:AOTMode=off");
     Processes.Result result = nyala("serve", "--sample", "1");
@@ -292,7 +297,7 @@ class ServiceIT {
     }
   }
 
-  /** A surname that no index has. */
+  /** Damages the data: a surname that no index has. */
   private void refuseDamagedData(Path data) throws Exception {
     Path backup = folder.resolve("backup");
     assertThat(exitCode("backup", backup.toString())).isEqualTo(ExitCode.OK);

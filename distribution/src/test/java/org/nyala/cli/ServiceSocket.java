@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.nyala.service.UnixDatagram;
 
-/** The socket of a service manager: what services tell it can be received. */
+/** The socket of a service manager, which receives the notifications of services. */
 public final class ServiceSocket implements AutoCloseable {
   private static final int AF_UNIX = 1;
   private static final int SOCK_DGRAM = 2;
@@ -68,11 +68,11 @@ public final class ServiceSocket implements AutoCloseable {
     return address;
   }
 
-  /** Throws away what has come. */
+  /** Discards all received datagrams. */
   public void drain() throws Throwable {
     try (Arena arena = Arena.ofConfined()) {
       while (receive(arena.allocate(1), MSG_DONTWAIT) >= 0) {
-        // One more.
+        // Reads another one.
       }
     }
   }
@@ -88,31 +88,31 @@ public final class ServiceSocket implements AutoCloseable {
             flags);
   }
 
-  /** The next datagram, for which it waits. */
+  /** Waits for the next datagram and returns it. */
   public String receive() throws Throwable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(4096);
       long length = receive(text, 0);
-      assertThat(length).as("nothing came for %d s", TIMEOUT_SECONDS).isNotNegative();
+      assertThat(length).as("nothing received for %d s", TIMEOUT_SECONDS).isNotNegative();
       byte[] bytes = text.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
       return new String(bytes, UTF_8);
     }
   }
 
-  /** The next datagram that begins with something; what comes before it is passed over. */
+  /** Waits for the next datagram with a prefix; skips others. */
   public String receive(String beginning) throws Throwable {
     long start = System.nanoTime();
     String text = receive();
     while (!text.startsWith(beginning)) {
       assertThat(System.nanoTime() - start)
-          .as("%s has not come for %d s", beginning, TIMEOUT_SECONDS)
+          .as("%s not received for %d s", beginning, TIMEOUT_SECONDS)
           .isLessThan(TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS));
       text = receive();
     }
     return text;
   }
 
-  /** CLOCK_MONOTONIC as the system has it. */
+  /** Returns the system's CLOCK_MONOTONIC. */
   public static long monotonicMicros() throws Throwable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment time = arena.allocate(LONG, 2);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.management.ConnectionsMXBean;
 import org.nyala.management.LocalManagement;
 
-/** A client that asks for much and reads nothing. */
+/** Tests a client that requests much and reads nothing. */
 class SlowClientTest {
   private static final String SUFFIX = "dc=example,dc=com";
 
@@ -84,7 +84,7 @@ class SlowClientTest {
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     OutputStream out = socket.getOutputStream();
     out.write(new LDAPMessage(1, new BindRequestProtocolOp("cn=admin", "admin")).encode().encode());
-    // Its answer is read: what follows a bind waits for it.
+    // Its answer is read first: requests behind a bind wait for it.
     assertThat(socket.getInputStream().read()).isEqualTo(0x30);
     for (int message = 2; message < 12; message++) {
       out.write(

@@ -11,7 +11,7 @@ class StallClockTest {
   private final StallClock clock = new StallClock(STALL, LOOK, 0);
   private long now;
 
-  /** Looks until some time, and says when it was over; -1 for never. */
+  /** Checks until a time, and returns when the write had waited too long; -1 for never. */
   private long looks(long begun, long until) {
     while (now < until) {
       now += LOOK;

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Patience;
 import org.nyala.error.ExitCode;
 
-/** Exports into pipes from which nobody reads. */
+/** Exports into pipes without a reader. */
 @Timeout(120)
 class StalledExportTest {
-  /** Several times what a pipe and a buffer take. */
+  /** The number of entries: several times the capacity of a pipe and a buffer. */
   private static final int ENTRIES = 2000;
 
   private static final int PIECE_BYTES = 1 << 16;
@@ -85,7 +85,7 @@ class StalledExportTest {
     FutureTask<Integer> export = export(stallSeconds);
     ByteArrayOutputStream read = new ByteArrayOutputStream();
     try (InputStream reader = Files.newInputStream(pipe)) {
-      // Less than a piece, and nothing that divides one: each write waits for several reads.
+      // Less than a piece, and no divisor of one: each write waits for several reads.
       byte[] bytes = reader.readNBytes(7001);
       while (bytes.length > 0) {
         read.writeBytes(bytes);

@@ -19,10 +19,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client of a storm of writes: changes entries of its own, one request after the other, and
- * remembers what was acknowledged and what was under way when the connection broke.
+ * One client of a storm of writes: it changes entries of its own, one request after the other, and
+ * records which changes were acknowledged and which was under way when the connection broke.
  *
- * <p>Confined to one thread at a time, but for {@link #acknowledged}.
+ * <p>Confined to one thread at a time, except for {@link #acknowledged}.
  */
 final class StormWriter {
   static final String BASE = "ou=storm,dc=example,dc=com";
@@ -30,13 +30,13 @@ final class StormWriter {
 
   private static final int ENTRIES = 40;
 
-  /** What a request makes of the facts that it changes; null where there is nothing. */
+  /** The facts that a request changes, with their new values; null if there is none. */
   private record Transition(Map<String, @Nullable String> after) {}
 
   private final int number;
   private final Random random;
 
-  /** Facts that were acknowledged: {@code entry NAME} to a number, {@code member NAME} to "in". */
+  /** The acknowledged facts: {@code entry NAME} to a number, {@code member NAME} to "in". */
   private final Map<String, String> facts = new HashMap<>();
 
   private @Nullable Transition underWay;
@@ -49,12 +49,12 @@ final class StormWriter {
     this.random = new Random(seed + number);
   }
 
-  /** How many of its requests were answered. Any thread. */
+  /** Returns the number of answered requests. Any thread. */
   long acknowledged() {
     return acknowledged.get();
   }
 
-  /** Whether a fact is about an entry of this writer. */
+  /** Returns whether a fact is about an entry of this writer. */
   boolean owns(String fact) {
     return fact.contains(" w" + number + "-");
   }
@@ -169,11 +169,11 @@ final class StormWriter {
   }
 
   /**
-   * Compares what was acknowledged with what is there, and takes what is there as the truth from
+   * Compares the acknowledged facts with the actual ones, and takes the latter as the truth from
    * now on.
    *
    * @param actual the facts about this writer's entries
-   * @return what is wrong
+   * @return the discrepancies
    */
   List<String> check(Map<String, String> actual) {
     List<String> wrong = new ArrayList<>();

@@ -38,8 +38,8 @@ import org.nyala.management.ManagementBeans;
 import org.nyala.server.RunningServer;
 
 /**
- * The strategy is changed five times a second under a mixed load, and every message id is accounted
- * for. {@code -Dnyala.switch.seconds=N} makes it longer.
+ * Changes the strategy five times a second under a mixed load, and accounts for every message id.
+ * {@code -Dnyala.switch.seconds=N} makes it longer.
  */
 @Timeout(600)
 class StrategySwitchTest {
@@ -118,7 +118,7 @@ class StrategySwitchTest {
       }
       assertThat(switching.isDone()).as("switching failed").isFalse();
       switching.cancel(false);
-      // It went on to the end. A machine that stalls may leave out some of them.
+      // It ran to the end. A machine that stalls may omit some of the changes.
       long due = TimeUnit.SECONDS.toMillis(SECONDS) / SWITCH_MILLIS;
       assertThat(dispatch.getSwitches()).isGreaterThan(due / 4);
       System.out.printf(

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The tarball that was built. */
+/** The tarball of the build. */
 public final class Tarball {
   private Tarball() {}
 
@@ -21,8 +21,8 @@ public final class Tarball {
   /**
    * Unpacks it.
    *
-   * @param place a folder that is made for it
-   * @return what it has in it
+   * @param place a new folder
+   * @return its contents
    */
   public static Path unpack(Path place) throws IOException, InterruptedException {
     Files.createDirectory(place);

@@ -19,7 +19,7 @@ import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.Test;
 import org.nyala.error.ExitCode;
 
-/** What is in the tarball, and that its commands do what the manual says. */
+/** Checks the contents of the tarball, and its commands against the manual. */
 class TarballIT extends TarballTestCase {
   private static final Pattern JMX = Pattern.compile("JMX: (service:jmx:\\S+/jmxrmi)");
 
@@ -30,7 +30,7 @@ class TarballIT extends TarballTestCase {
   private static final Pattern HTML_LINK =
       Pattern.compile("href=\"(?![a-z]+:)([^\"#]*)#?([^\"]*)\"");
 
-  /** All pages as one. */
+  /** The manual as one page. */
   private static final Path SITE = Path.of("target/site/index.html");
 
   private static Processes.Result search(String url, String... more) throws Exception {
@@ -127,7 +127,7 @@ class TarballIT extends TarballTestCase {
         .startsWith("restored 513 entries")
         .contains("data.before-restore-");
     nyala("verify").shouldSucceed();
-    // Nobody types here, and there is nothing to be read.
+    // No password is typed here, and there is nothing to read.
     assertThat(nyala("password").err()).isEqualTo("nyala: the password is empty\n");
     assertThat(nyala("completion").shouldSucceed().out()).contains("backup", "restore");
   }

@@ -15,7 +15,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.nyala.error.ExitCode;
 
-/** The load tester of the tarball, and what its server shows of itself under load. */
+/** Tests the load tester of the tarball, and its server's management under load. */
 class TarballLoadIT extends TarballTestCase {
   private static final int LOAD_CLIENTS = 16;
 
@@ -37,14 +37,14 @@ class TarballLoadIT extends TarballTestCase {
       long operations = report.getFieldAsLong("operations");
       assertThat(operations).isPositive();
       JSONObject lock = row(report, "locks", "shared queue: queue lock");
-      // One of each client may have been under way when it began.
+      // One of each client may have been under way at the beginning.
       assertThat(lock.getFieldAsLong("count")).isGreaterThanOrEqualTo(operations - LOAD_CLIENTS);
       assertThat(lock.getFieldAsLong("contended")).isBetween(0L, lock.getFieldAsLong("count"));
       JSONObject queue = row(report, "waits", "shared queue: queue");
       assertThat(queue.getFieldAsLong("waits")).isPositive();
       assertThat(queue.getFieldAsBigDecimal("totalMillis")).isPositive();
       eventually(
-          "what was waited for",
+          "the expected report",
           () ->
               nyala("contention", "--seconds", "1")
                   .shouldSucceed()
@@ -118,7 +118,7 @@ class TarballLoadIT extends TarballTestCase {
     try {
       Processes.Result second = nyala("contention", "--seconds", "1");
       while (second.exitCode() == ExitCode.OK) {
-        // It came before the first one, which may have been refused.
+        // It came before the first one, which may have been rejected.
         if (!first.isAlive()) {
           first = longMeasurement();
         }

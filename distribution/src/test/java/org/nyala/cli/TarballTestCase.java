@@ -13,8 +13,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The tarball on a machine that has nothing: no Java, no environment, no network but loopback. It
- * has imported a sample, and no server runs yet.
+ * The tarball on a bare machine: no Java, no environment, no network but loopback. It has imported
+ * a sample, and no server runs yet.
  */
 abstract class TarballTestCase {
   static final Pattern READY = Pattern.compile("nyala ready on (ldap://127\\.0\\.0\\.1:\\d+)\n");
@@ -25,7 +25,7 @@ abstract class TarballTestCase {
 
   @BeforeAll
   static void unpackAndImport() throws Exception {
-    // A blank in the path, because somebody's has one.
+    // A blank in the path, as on some machines.
     home = Tarball.unpack(folder.resolve("some place"));
     Path ldif = folder.resolve("sample.ldif");
     nyala("sample", "--entries", "500", "-o", ldif.toString()).shouldSucceed();

@@ -16,14 +16,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A bash on a terminal of its own, as somebody sits at, made by {@code script} of Debian's package
+ * A bash on a terminal of its own, as a user has it, made by {@code script} of Debian's package
  * bsdutils. Confined to one thread.
  */
 final class Terminal implements AutoCloseable {
-  /** What bash asks with for a command, with the exit code of the one before. */
+  /** The prompt of bash for a command, with the exit code of the previous one. */
   static final Pattern PROMPT = Pattern.compile("<(\\d+)> $");
 
-  /** What bash asks with for the rest of a command. */
+  /** The prompt of bash for the rest of a command. */
   static final Pattern MORE = Pattern.compile("<more> $");
 
   private static final Path SCRIPT = Path.of("/usr/bin/script");
@@ -42,17 +42,17 @@ final class Terminal implements AutoCloseable {
   }
 
   /**
-   * Opens one and waits until it takes commands.
+   * Opens a terminal and waits until it accepts commands.
    *
-   * @param prefix what runs the shell somewhere else
-   * @param environment all that the shell has of it, prompts apart
+   * @param prefix the command that runs the shell in another environment
+   * @param environment the whole environment of the shell, apart from prompts
    */
   static Terminal open(
       Path folder, Path screen, List<String> prefix, Map<String, String> environment)
       throws IOException {
     assertThat(SCRIPT).as("%s is needed for this test: install bsdutils", SCRIPT).isExecutable();
     List<String> command = new ArrayList<>(prefix);
-    // Who runs tests in the background may have these ignored, and so would all that is typed here.
+    // Tests in the background may have these signals ignored, and so would all commands typed here.
     command.addAll(
         List.of(
             "/usr/bin/env",
@@ -94,9 +94,9 @@ final class Terminal implements AutoCloseable {
   }
 
   /**
-   * Waits until one of these has come up since something was typed.
+   * Waits until one of the patterns has appeared since the last input.
    *
-   * @return which, as it was found
+   * @return the match
    */
   Matcher await(Pattern... any) throws IOException {
     long start = System.nanoTime();
@@ -114,15 +114,15 @@ final class Terminal implements AutoCloseable {
     throw new AssertionError("none of " + List.of(any) + " came up: " + everything());
   }
 
-  /** What has come up since something was typed, with what was typed where that was shown. */
+  /** Returns the text that has appeared since the last input, with its echo. */
   String shown() throws IOException {
     return everything().substring(seen);
   }
 
-  /** All that has come up, in lines. */
+  /** Returns all text that has appeared, in lines. */
   String everything() throws IOException {
     return Files.exists(screen)
-        // Of the last character there may be a part.
+        // The last character may be incomplete.
         ? new String(Files.readAllBytes(screen), UTF_8)
             .replace("\r", "")
             .replaceFirst("^Script started[^\n]*\n", "")

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Patience;
 
-/** UnboundID's client, the strictest of the common ones, against a real server. */
+/** Tests UnboundID's client, the strictest of the common ones, against a real server. */
 class UnboundIdClientTest {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String ADA = "uid=ada,ou=People,dc=example,dc=com";
@@ -156,7 +156,7 @@ class UnboundIdClientTest {
     assertThatThrownBy(() -> connection.bind(new PLAINBindRequest("u:ada", "x")))
         .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ResultCode.AUTH_METHOD_NOT_SUPPORTED));
     who = (WhoAmIExtendedResult) connection.processExtendedOperation(new WhoAmIExtendedRequest());
-    assertThat(who.getAuthorizationID()).as("after a failed bind").isEmpty();
+    assertThat(who.getAuthorizationID()).as("identity after a failed bind").isEmpty();
   }
 
   @Test
@@ -235,7 +235,7 @@ class UnboundIdClientTest {
         .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
   }
 
-  /** Takes answers and does nothing with them. */
+  /** Discards answers. */
   private static class Silent implements AsyncSearchResultListener {
     private static final long serialVersionUID = 1;
 

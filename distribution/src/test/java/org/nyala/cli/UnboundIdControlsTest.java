@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The controls of UnboundID's client, on the wire and back. */
+/** Tests the controls of UnboundID's client, on the wire and back. */
 class UnboundIdControlsTest {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String ADA = "uid=ada,ou=People,dc=example,dc=com";

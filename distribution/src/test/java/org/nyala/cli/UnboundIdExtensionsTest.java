@@ -41,7 +41,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Extended operations and persistent searches by UnboundID's client, against a real server. */
+/**
+ * Tests extended operations and persistent searches by UnboundID's client against a real server.
+ */
 class UnboundIdExtensionsTest {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String ADA = "uid=ada,ou=People,dc=example,dc=com";
@@ -198,7 +200,7 @@ class UnboundIdExtensionsTest {
 
     @Override
     public void searchReferenceReturned(SearchResultReference reference) {
-      // Where the directory refers to another server is not what this is about.
+      // Referrals to other servers are not tested here.
     }
 
     @Override

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pages, orders and list views over the wire, as UnboundID's client understands them. */
+/** Tests pages, orders and list views over the wire, as UnboundID's client understands them. */
 class UnboundIdListsTest {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String PERSON = "(objectClass=person)";

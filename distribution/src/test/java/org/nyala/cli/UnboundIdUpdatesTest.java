@@ -43,7 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every kind of change by UnboundID's client, with the controls that go with it. */
+/** Tests every kind of change by UnboundID's client, with the controls for changes. */
 class UnboundIdUpdatesTest {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String ADA = "uid=ada,ou=People," + SUFFIX;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Changes over the wire, on a real store. */
+/** Tests changes over the wire on a real store. */
 class UpdatesTest {
   private static final String TOP = "dc=example,dc=com";
 
@@ -137,7 +137,7 @@ class UpdatesTest {
       for (int i = 0; i < count; i++) {
         String name = "cn=" + client + "-" + i + "," + TOP;
         own.add("dn: " + name, "objectClass: device");
-        assertThat(own.getEntry(name)).as("read what was written").isNotNull();
+        assertThat(own.getEntry(name)).as("reads its own writes").isNotNull();
       }
     }
     return count;

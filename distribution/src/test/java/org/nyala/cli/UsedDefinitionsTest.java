@@ -9,7 +9,7 @@ import com.unboundid.ldap.sdk.ResultCode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Clients that change or delete definitions which entries, or other definitions, use. */
+/** Tests clients that change or delete definitions used by entries or other definitions. */
 class UsedDefinitionsTest extends SchemaChangeTestCase {
   @Test
   void shouldKeepWhatIsInUse() throws Exception {

@@ -26,7 +26,7 @@ import org.nyala.management.jmxport.JmxBounds;
 import org.nyala.management.jmxport.JmxRole;
 import org.nyala.netty.WireSettings;
 
-/** What becomes of the keys of a configuration. */
+/** Tests how the keys of a configuration are read. */
 class ConfigurationFileTest extends ConfigurationTestCase {
   private static final NyalaConfig.Integrity NO_INTEGRITY =
       new NyalaConfig.Integrity(List.of(), List.of(), Optional.empty(), 100_000, Optional.empty());

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Configurations that are read from files. */
+/** Reads configurations from files. */
 abstract class ConfigurationTestCase {
   @TempDir Path folder;
 

@@ -28,7 +28,7 @@ import org.nyala.management.StoreMXBean;
 import org.nyala.management.WatchSettings;
 import org.nyala.server.RunningServer;
 
-/** A store that has grown to its bound. */
+/** Tests a store that has grown to its bound. */
 class FullMapTest {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final int MAP_BYTES = 4 << 20;
@@ -94,7 +94,7 @@ class FullMapTest {
       watch.look();
       assertThat(types())
           .contains(NoticeKind.CHANGES_FAIL.type(), NoticeKind.MAP_NEARLY_FULL.type());
-      // Deletions succeed without that anything could be added.
+      // Deletions succeed even though nothing could be added.
       client.delete("ou=0," + SUFFIX);
       assertThat(attribute("Failing")).isEqualTo(true);
       for (int number = 1; number < count; number++) {

@@ -14,7 +14,7 @@ import org.nyala.cli.Processes;
 import org.nyala.error.ExitCode;
 import org.nyala.service.RunDirectory;
 
-/** The files for service managers and containers, and what the manual says of the counters. */
+/** Tests the files for service managers and containers, and the manual's list of counters. */
 class ServiceFilesTest {
   private static final Path CONF = Path.of("src/packaging/conf");
   private static final Path ANALYZE = Path.of("/usr/bin/systemd-analyze");
@@ -60,13 +60,13 @@ class ServiceFilesTest {
             "WatchdogSec=60",
             "NoNewPrivileges=yes",
             "ProtectSystem=strict",
-            // Without the first nothing attaches to the JVM, without the second no crash is told
-            // of.
+            // Without the first, tools cannot attach to the JVM; without the second, crashes are
+            // not reported.
             "SystemCallFilter=@chown",
             "RuntimeDirectoryPreserve=restart",
             "Documentation=file:///opt/nyala/docs/manual.html",
-            // Not for ever, and every two seconds comes to so many in that time also where a start
-            // takes long.
+            // Not without a limit; one start every two seconds makes this many in that time, also
+            // if a start takes long.
             "StartLimitIntervalSec=15min",
             "StartLimitBurst=60",
             "RestartSec=2",

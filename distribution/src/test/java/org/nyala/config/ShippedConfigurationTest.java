@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.error.Setting;
 
-/** The configuration that is shipped names every key, with its default. */
+/** Checks that the shipped configuration names every key with its default. */
 class ShippedConfigurationTest extends ConfigurationTestCase {
   private static final Path SHIPPED = Path.of("src/packaging/conf/nyala.conf");
 
@@ -81,7 +81,7 @@ class ShippedConfigurationTest extends ConfigurationTestCase {
       boolean isKey =
           bare.startsWith("# ") && names.stream().anyMatch(n -> bare.startsWith("# " + n + " = "));
       uncommented += isKey ? 1 : 0;
-      // What stands for a hash is none.
+      // The placeholder of a hash is not a hash.
       text.append(isKey ? bare.substring(2).replaceAll("\\{SSHA512\\}\\.\\.\\.", "secret") : line)
           .append('\n');
     }

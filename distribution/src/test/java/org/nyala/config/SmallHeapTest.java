@@ -32,14 +32,14 @@ import org.nyala.management.ConnectionsMXBean;
 import org.nyala.netty.WireSettings;
 
 /**
- * A server whose heap is a fraction of what the configured limits let clients ask for, and clients
- * who ask for it: requests alone, of strangers alone, come to 50,000 connections times 64 KiB, 24
- * times the heap of 128 MiB.
+ * Tests a server whose heap is a fraction of the memory that the configured limits allow clients,
+ * with clients that use it: requests of anonymous clients alone can take 50,000 connections times
+ * 64 KiB, 24 times the heap of 128 MiB.
  */
 class SmallHeapTest {
   private static final String SUFFIX = "dc=example,dc=com";
 
-  /** The least that the limits let clients ask for, in multiples of the heap. */
+  /** The least memory that the limits allow clients, in multiples of the heap. */
   private static final int LEAST_RATIO = 4;
 
   private static final String[] SMALL = {"-Xmx128m", "-XX:MaxDirectMemorySize=128m"};
@@ -48,7 +48,7 @@ class SmallHeapTest {
 
   private final List<Socket> attackers = new ArrayList<>();
 
-  /** What is sent and never waited for. */
+  /** A load that is sent without waiting for answers. */
   private interface Attack {
     void send(Socket socket) throws IOException;
   }
@@ -105,7 +105,7 @@ class SmallHeapTest {
     try {
       attack.send(socket);
     } catch (IOException e) {
-      // It was told to go.
+      // The server has sent a notice of disconnection.
       assertThat(socket.isConnected()).isTrue();
     }
   }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The setting of recordings that leaves short operations out. */
+/** Tests the setting of recordings that omits short operations. */
 class DurationThresholdTest {
   @ParameterizedTest
   @CsvSource({

@@ -16,7 +16,9 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.schema.load.SchemaAdditions;
 import org.nyala.core.schema.load.SchemaLoader;
 
-/** What clients send in logs: no passwords, and nothing that looks like another line or field. */
+/**
+ * Tests text of clients in logs: no passwords, and nothing that looks like another line or field.
+ */
 class LogTextTest {
   private static final byte[] CANARY = "canary".getBytes(UTF_8);
 
@@ -105,7 +107,7 @@ class LogTextTest {
         1, "", Scope.BASE, DerefAliases.NEVER, 0, 0, false, filter, attributes, List.of());
   }
 
-  /** As it is written of a request that has begun, or that has ended. */
+  /** Returns the line of a request that has begun or ended. */
   private static String line(AccessFormat format, Request request) {
     StringBuilder text = new StringBuilder();
     format.append(new AccessRecord.Started(Instant.EPOCH, 1, 2, request), text);

@@ -29,7 +29,7 @@ class LogWriterTest {
     }
   }
 
-  /** Holds up the writer until it is let go. */
+  /** Blocks the writer until it is opened. */
   private record Gate(CountDownLatch reached, CountDownLatch open) implements LogRecord {
     @Override
     public long bytes() {
@@ -147,7 +147,7 @@ class LogWriterTest {
 
   @Test
   void shouldGoOnWhenTheFileCanBeWrittenAgain() throws Exception {
-    // What cannot be appended to is a folder; rename it and the log goes on.
+    // A folder cannot be appended to; once it is renamed, the log continues.
     try (LogWriter writer = start(10, 1, 1 << 10, 1 << 20)) {
       writer.add(new Line("first line of the file"));
       Path older = file().resolveSibling("test.log.1");

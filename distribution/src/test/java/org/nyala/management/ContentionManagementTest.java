@@ -46,7 +46,7 @@ class ContentionManagementTest {
       new ManagementBeans(registry, new Notifications(InstantSource.system()));
   private ObjectName name;
 
-  /** What a command sees of it. */
+  /** The bean as a command sees it. */
   private ContentionMXBean bean;
 
   private static DispatchStrategy strategy(String name) {
@@ -91,7 +91,7 @@ class ContentionManagementTest {
     assertThat(ended.counts().locks()).extracting(Counts.Lock::site).containsExactly("a lock");
     assertThat(ended.counts().waits()).containsExactly(new Counts.Wait("a queue", 0, 1, 0, 0, 0));
     assertThat(bean.isMeasuring()).isFalse();
-    // It stays as it was, for who comes to see it late.
+    // It stays as it was, for late observers.
     lock.lock();
     lock.unlock();
     assertThat(bean.stop(number)).isEqualTo(ended);
@@ -101,7 +101,7 @@ class ContentionManagementTest {
   @Test
   void shouldEndByItself() throws Exception {
     long number = bean.start(1);
-    eventually("its end", () -> !bean.isMeasuring());
+    eventually("the measurement has ended", () -> !bean.isMeasuring());
     assertThat(bean.read().counts().nanos()).isGreaterThanOrEqualTo(1_000_000_000L);
     assertThat(bean.start(3600)).isEqualTo(number + 1);
     assertThatIllegalStateException()

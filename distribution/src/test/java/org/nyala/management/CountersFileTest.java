@@ -202,7 +202,7 @@ class CountersFileTest {
     file.write(all(1));
     file.close();
     file.close();
-    // Whoever is late does no harm.
+    // A late writer does no harm.
     file.write(all(2));
     assertThat(Counters.read(path()).orElseThrow().numbers()).isEqualTo(all(1));
     assertThat(folder).isDirectoryNotContaining(each -> each.toString().endsWith(".new"));

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.contention.LockSite;
 
-/** With the flight recorder of this JVM, and threads that really wait. */
-@SuppressWarnings("LockNotBeforeTry") // What is locked here, nobody else waits for.
+/** Tests with the flight recorder of this JVM and threads that really wait. */
+@SuppressWarnings("LockNotBeforeTry") // No other thread waits for the lock here.
 class LockWaitsTest {
   @TempDir Path folder;
 
@@ -32,7 +32,7 @@ class LockWaitsTest {
         registry, new ObjectName(FlightRecording.BEAN), FlightRecorderMXBean.class);
   }
 
-  /** Has a second thread run into what this one holds; the thread. */
+  /** Starts a second thread that blocks on a lock of this one; returns the thread. */
   private static Thread await(Thread.State state, Runnable work) {
     Thread thread = Thread.ofPlatform().start(work);
     eventually(
@@ -108,7 +108,7 @@ class LockWaitsTest {
     lock.lock();
     there[0] = true;
     condition.signal();
-    // Given back before anybody has been woken: taking it again is not contended.
+    // Released before the other thread has been woken: acquiring it again is not contended.
     lock.unlock();
     byCondition.join();
     CountDownLatch latch = new CountDownLatch(1);
@@ -139,7 +139,7 @@ class LockWaitsTest {
   void shouldFindWaitsForLocksAndNothingElse() throws Exception {
     Path file = folder.resolve("locks.jfr");
     try (FlightRecording recording = FlightRecording.ofLocks(recorder(), 60)) {
-      // Two clocks, of which one is read a while after the other where the machine stands still.
+      // The two clocks are read one after the other, a while apart if the machine stands still.
       Instant from = Instant.now().minusSeconds(3600);
       waitForALock();
       waitForALock();

@@ -26,7 +26,7 @@ import org.nyala.cli.LocalServer;
 import org.nyala.cli.ServerProcess;
 import org.nyala.error.ConfigurationException;
 
-/** What is written down of clients is what they did. */
+/** Compares the access log with the requests that clients sent. */
 class AccessLogTest {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String UNBOUND =
@@ -64,8 +64,8 @@ class AccessLogTest {
       connection.processExtendedOperation("1.3.6.1.4.1.4203.1.11.3");
       connection.delete("ou=b," + SUFFIX);
     }
-    // A server that stops may be gone before it has read the unbind.
-    eventually("it is closed", () -> server.served().wire().connectionCount() == 0);
+    // A stopping server may end before it has read the unbind.
+    eventually("the connection is closed", () -> server.served().wire().connectionCount() == 0);
   }
 
   @ParameterizedTest
@@ -135,7 +135,7 @@ class AccessLogTest {
         .allMatch(line -> line.endsWith(" text=" + UNBOUND));
   }
 
-  /** In its own log, as an access log is kept by few. */
+  /** Reports it in the server's own log, because few installations keep an access log. */
   @Test
   void shouldSayOnceWithoutAnAccessLogWhyTheyFindNothing() throws Exception {
     try (ServerProcess server = ServerProcess.start(folder, "");

@@ -40,7 +40,7 @@ import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Scope;
 
-/** Searches that clients have explained with a control. */
+/** Tests explanations that clients request with a control. */
 @Timeout(300)
 class ExplainControlTest {
   private static final String OID = "2.25.255841831655906417978202072494760795204";
@@ -126,14 +126,14 @@ class ExplainControlTest {
     JSONObject advice = (JSONObject) found.getFieldAsArray("advice").getFirst();
     assertThat(advice.getFieldAsString("command")).isEqualTo("bin/nyala index add title:eq");
     assertThat(server.explaining().getExplained()).isEqualTo(1);
-    // Without it everything is as ever.
+    // Without the control nothing changes.
     SearchResult entries = search(client, SUFFIX, "(title=Title 7)");
     assertThat(entries.getEntryCount()).isEqualTo(3);
     assertThat(entries.getResponseControls()).isEmpty();
   }
 
   /**
-   * Who may read entries may not learn from it how many others there are, or how they are found.
+   * Clients that may read entries must not learn how many others there are, or how they are found.
    */
   @Test
   void shouldBeRootsAlone() throws Exception {
@@ -144,7 +144,7 @@ class ExplainControlTest {
         SearchResult ignored = search(other, SUFFIX, "(title=title 7)", explain(false));
         assertThat(ignored.getEntryCount()).isEqualTo(3);
         assertThat(ignored.getResponseControls()).isEmpty();
-        // Nor whether there is an entry.
+        // Nor whether an entry exists.
         String nowhere = "ou=none," + SUFFIX;
         assertRefused(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, other, nowhere, explain(true));
       }
@@ -248,7 +248,7 @@ class ExplainControlTest {
       }
       assertThat(taken).hasSize(17).endsWith(false).containsOnlyOnce(false);
       goOn.countDown();
-      // The first one, and the one that nobody waits for any more.
+      // The first one, and the abandoned one.
       assertThat(answers.take().name()).isEqualTo("SUCCESS");
       assertThat(answers.take().name()).isEqualTo("CANCELED");
     }

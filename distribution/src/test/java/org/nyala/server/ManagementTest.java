@@ -50,7 +50,7 @@ import org.nyala.management.OperationsMXBean;
 import org.nyala.management.ServerMXBean;
 import org.nyala.management.StoreMXBean;
 
-/** A running server as a JMX client sees it. */
+/** Tests a running server as a JMX client sees it. */
 class ManagementTest {
   private static final String SUFFIX = "dc=example,dc=com";
 
@@ -89,7 +89,7 @@ class ManagementTest {
   void shouldSayInWordsWhyAnAddressIsNotListenedOn() throws Exception {
     int port = server.served().wire().addresses().getFirst().getPort();
     refuse("127.0.0.1:" + port, "Address already in use");
-    // For documentation alone (RFC 5737), so it is no machine's.
+    // Reserved for documentation (RFC 5737), so no machine has it.
     refuse("198.51.100.1:" + port, "Cannot assign requested address");
     refuse("ldap.invalid:" + port, "no address is known for the name");
   }
@@ -159,7 +159,8 @@ class ManagementTest {
       assertThat(bean.list(1)).hasSize(1);
       assertThat(bean.disconnect(77)).isFalse();
       assertThat(bean.disconnect(2)).isTrue();
-      eventually("it is gone", () -> bean.getCurrent() == 1 && bean.list(10).size() == 1);
+      eventually(
+          "the connection is closed", () -> bean.getCurrent() == 1 && bean.list(10).size() == 1);
       assertThat(bean.getOpened()).isEqualTo(2);
     }
     assertThat(client.getEntry(SUFFIX)).isNotNull();
@@ -173,7 +174,7 @@ class ManagementTest {
     for (int i = 0; i < 50; i++) {
       client.search(SUFFIX, SearchScope.BASE, "(objectClass=*)");
     }
-    // Of the bind and the addition of the suffix, and two of each search.
+    // For the bind and the addition of the suffix, and two for each search.
     LocalServer.awaitResponses(server, 2 + 100);
     OperationsMXBean bean = bean(OperationsMXBean.NAME, OperationsMXBean.class);
     Map<String, OperationsMXBean.Kind> kinds =
@@ -251,7 +252,8 @@ class ManagementTest {
     assertThat(bean.slow(3_600_000, 10)).isEmpty();
     assertThat(bean.cancel(1, 9999)).isFalse();
     assertThat(bean.cancel(9999, 1)).isFalse();
-    // False where the event loop did not answer within a second; it is canceled then all the same.
+    // False if the event loop did not answer within a second; the operation is canceled all the
+    // same.
     eventually("canceled", () -> bean.cancel(1, id.getMessageID()) || id.isDone());
     SearchResult result = (SearchResult) Patience.get(id);
     assertThat(result.getResultCode()).isEqualTo(ResultCode.CANCELED);
@@ -328,7 +330,7 @@ class ManagementTest {
     assertThat(bean.getOldestReadSeconds()).isZero();
   }
 
-  /** This thread has a read open, and cannot begin another one. */
+  /** Runs on another thread: this one has a read open and cannot begin another one. */
   private static long elsewhere(Callable<Long> asked) throws Exception {
     FutureTask<Long> task = new FutureTask<>(asked);
     Thread.ofPlatform().start(task).join();

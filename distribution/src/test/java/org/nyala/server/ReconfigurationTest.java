@@ -41,7 +41,7 @@ import org.nyala.error.Setting;
 import org.nyala.management.ServerMXBean.Reloaded;
 import org.nyala.service.Heartbeat;
 
-/** The configuration of a server that runs is changed, and read again. */
+/** Changes the configuration of a running server and reloads it. */
 @Timeout(300)
 class ReconfigurationTest {
   private static final String SUFFIX = "dc=example,dc=com";
@@ -175,9 +175,10 @@ class ReconfigurationTest {
         new SearchRequest(new NoResults(), SUFFIX, SearchScope.BASE, "(objectClass=*)");
     AsyncRequestID deferred = client.asyncSearch(behind);
     eventually(
-        "it waits", () -> server.served().wire().connections().getFirst().session().pending() > 0);
+        "the search waits",
+        () -> server.served().wire().connections().getFirst().session().pending() > 0);
     reload("");
-    // Whatever comes next takes with it what has waited.
+    // The next request carries the waiting one with it.
     assertThat(client.getEntry(SUFFIX)).isNotNull();
     assertThat(Patience.get(deferred).getResultCode()).isEqualTo(ResultCode.SUCCESS);
   }
@@ -207,7 +208,7 @@ class ReconfigurationTest {
               PersistentSearchChangeType.allChangeTypes(), true, true));
       AsyncRequestID strangers = anonymous.asyncSearch(endless);
       eventually(
-          "it follows",
+          "the search follows changes",
           () -> {
             client.modify("ou=a," + SUFFIX, new Modification(ModificationType.REPLACE, "l", "x"));
             return heard.tryAcquire();

@@ -54,7 +54,7 @@ import org.nyala.management.DispatchMXBean;
 import org.nyala.management.LocalManagement;
 import org.nyala.management.ServerMXBean;
 
-/** The JMX port of a server in another process, as JMX clients and others find it. */
+/** Tests the JMX port of a server in another process with JMX clients and others. */
 class RemoteManagementTest {
   private static final String[] ADMINISTRATOR = {"chief", "geheim"};
   private static final String[] MONITOR = {"watcher", "vertraulich"};
@@ -227,7 +227,7 @@ class RemoteManagementTest {
         for (int i = 0; i < 80; i++) {
           Socket socket = new Socket(InetAddress.getLoopbackAddress(), jmxPort());
           sockets.add(socket);
-          // A greeting of RMI from every other; who is let in gets an answer.
+          // Every other connection sends a greeting of RMI; accepted ones get an answer.
           if (i % 2 == 0) {
             socket.getOutputStream().write(new byte[] {'J', 'R', 'M', 'I', 0, 2, 'K'});
           }
@@ -238,7 +238,7 @@ class RemoteManagementTest {
           }
         }
         assertThat(inside.getMBeanServerConnection().getMBeanCount()).isPositive();
-        // Some gave way: they are told so, or read the rest and then the end.
+        // Some were closed: they get a message, or read the rest and then the end.
         eventually("one is closed", () -> sockets.stream().anyMatch(each -> isOver(each)));
       } finally {
         for (Socket socket : sockets) {
@@ -300,7 +300,7 @@ class RemoteManagementTest {
         for (int i = 0; i < 8; i++) {
           crowd.add(connect(server, "127.0.0.3"));
         }
-        // All users of the machine are one address: the bound of an address is not for them.
+        // All users of the machine share one address: the bound of an address does not apply to it.
         for (Socket each : crowd) {
           each.getOutputStream().write(GREETING);
           assertThat(each.getInputStream().read()).isEqualTo(ACKNOWLEDGED);

@@ -29,7 +29,7 @@ import org.nyala.management.JobsMXBean;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.NoticeKind;
 
-/** Long work that a JMX client asks a running server for. */
+/** Tests long work that a JMX client requests of a running server. */
 @Timeout(300)
 class ServerJobsTest {
   private static final String SUFFIX = "dc=example,dc=com";
@@ -115,13 +115,13 @@ class ServerJobsTest {
     long running = jobs.addIndex("ou:pres");
     WriteTransaction write = store.beginWrite();
     while (store.indexProgress().isEmpty()) {
-      // It was faster: once more.
+      // The job was faster: tries again.
       write.close();
       assertThat(end(jobs.dropIndex("ou:pres")).state()).isEqualTo(JobsMXBean.DONE);
       running = jobs.addIndex("ou:pres");
       write = store.beginWrite();
     }
-    // It has to wait for the right to write.
+    // The job has to wait for the right to write.
     try (WriteTransaction _ = write) {
       for (int i = 0; i < JobsMXBean.REMEMBERED + 10; i++) {
         assertThat(end(jobs.backUp(full.toString())).state()).isEqualTo(JobsMXBean.FAILED);
@@ -142,7 +142,7 @@ class ServerJobsTest {
     JobsMXBean.Job again = end(jobs.backUp(target.toString()));
     assertThat(again.state()).isEqualTo(JobsMXBean.FAILED);
     assertThat(again.message()).contains("is not empty");
-    eventually("both ends are told of", () -> heard.size() == 2);
+    eventually("both ends are reported", () -> heard.size() == 2);
     assertThat(heard)
         .extracting(Notification::getType)
         .containsExactly(NoticeKind.JOB_DONE.type(), NoticeKind.JOB_FAILED.type());

@@ -43,11 +43,11 @@ import org.nyala.management.ServerWatch;
 import org.nyala.management.StoreMXBean;
 import org.nyala.management.WatchSettings;
 
-/** What a server tells JMX clients without being asked. */
+/** Tests notifications of a server to JMX clients. */
 class ServerWatchTest {
   private static final String SUFFIX = "dc=example,dc=com";
 
-  /** Longer than a machine stands still. */
+  /** Longer than any pause of a machine. */
   private static final int LONG_SECONDS = 3600;
 
   private static final int LONG_MILLIS = 3_600_000;
@@ -163,14 +163,14 @@ class ServerWatchTest {
     assertThat((String[]) alarms()).isEmpty();
   }
 
-  /** The watch of the server itself looks: what is refused does not wait for the next turn. */
+  /** The server's own watch checks: rejected changes do not wait for the next turn. */
   @Test
   void shouldTellOfChangesThatFindTheQueueOfTheWriterFull() throws Exception {
     List<AsyncRequestID> changes = new ArrayList<>();
     try (WriteTransaction _ = server.served().store().beginWrite()) {
       // The writer takes some, and waits for this transaction.
       eventually(
-          "told",
+          "a notification",
           () -> {
             changes.add(changeLater());
             return !heard.isEmpty();
@@ -208,13 +208,13 @@ class ServerWatchTest {
     for (int i = 0; i < 200; i++) {
       client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");
     }
-    // Of a bind and all additions: who counts late, counts for the watch to come.
+    // For a bind and all additions: responses that are counted late belong to the next check.
     LocalServer.awaitResponses(server, 1 + 1 + 200);
     ServerWatch watch = watch(90, LONG_SECONDS, 1);
     watch.look();
     assertThat(heard).isEmpty();
     eventually(
-        "somebody waits",
+        "a request waits",
         () -> {
           burst();
           watch.look();
@@ -238,7 +238,7 @@ class ServerWatchTest {
     for (AsyncRequestID each : running) {
       assertThat(Patience.get(each)).isNotNull();
     }
-    // The suffix, what is below it, and the result.
+    // The suffix, the entries below it, and the result.
     LocalServer.awaitResponses(server, before + 30 * (1 + 200 + 1));
   }
 

@@ -1,4 +1,4 @@
-/** A half of a circle between two packages, put in by hand. */
+/** One half of a deliberate cycle between two packages. */
 @NullMarked
 package org.nyala.circle.one;
 

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.circle.one.First;
 
 /**
- * A half of a circle between two packages, for the test of the rule that forbids it.
+ * One half of a cycle between two packages, for the test of the rule that forbids it.
  *
  * @param other the other half
  */

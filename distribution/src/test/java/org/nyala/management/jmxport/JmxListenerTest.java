@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who gives way when all places for JMX clients are taken. */
+/** Tests which connection is closed when all slots for JMX clients are taken. */
 @Timeout(120)
 class JmxListenerTest {
   private final List<Socket> clients = new ArrayList<>();
@@ -38,7 +38,7 @@ class JmxListenerTest {
     listener.close();
   }
 
-  /** Connects, and gives the end of the server. */
+  /** Connects, and returns the server's end of the connection. */
   private Socket accept() throws IOException {
     clients.add(new Socket(listening.getInetAddress(), listening.getLocalPort()));
     return listening.accept();
@@ -84,7 +84,8 @@ class JmxListenerTest {
         gone.add(i);
       }
     }
-    // The chance that the 40 oldest give way in turn is less than one in 60 to the power of 39.
+    // The probability that the 40 oldest are closed in turn is less than one in 60 to the power of
+    // 39.
     Set<Integer> oldest = new HashSet<>();
     for (int i = 0; i <= 40; i++) {
       oldest.add(i);

@@ -120,7 +120,7 @@ final class PointRaces {
     }
   }
 
-  /** Two threads remember different keys: one of them at least is there when both are done. */
+  /** Two threads remember different keys: at least one of them is found when both are done. */
   @JCStressTest
   @Outcome(id = "111, 222", expect = ACCEPTABLE, desc = "both")
   @Outcome(id = "111, 0", expect = ACCEPTABLE, desc = "the first")

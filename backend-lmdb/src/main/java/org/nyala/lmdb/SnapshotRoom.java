@@ -56,8 +56,8 @@ public final class SnapshotRoom {
               + status.usedBytes()
               + " bytes of "
               + maximum
-              + " while what this read sees was kept: it was ended so that changes find room; try"
-              + " again when there are fewer, or from a backup");
+              + " while this read's snapshot was kept: it was ended to free space for "
+              + "changes; try again when there are fewer, or from a backup");
     }
   }
 }

@@ -22,7 +22,7 @@ public final class StaleReaders {
     try (ReadTransaction _ = backend.beginRead()) {
       return environment.env().readerCheck();
     } catch (LmdbException e) {
-      throw environment.failure("freeing the places of readers", e);
+      throw environment.failure("freeing reader slots", e);
     }
   }
 }

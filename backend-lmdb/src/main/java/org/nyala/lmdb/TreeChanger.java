@@ -44,7 +44,7 @@ final class TreeChanger {
       throw new IllegalStateException(dn + " exists already");
     }
     if (id >>> 16 >= IndexKeys.MAXIMUM_BLOCKS) {
-      throw new StoreUnavailableException("the store has given all entry ids", null);
+      throw new StoreUnavailableException("all entry ids of the store have been used", null);
     }
     changer.add(id, add.entry(), Place.of(dn, parentOf(dn)));
     return id;

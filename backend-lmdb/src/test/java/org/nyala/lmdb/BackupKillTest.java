@@ -97,7 +97,7 @@ class BackupKillTest {
         assertThatExceptionOfType(StoreException.class)
             .as(context)
             .isThrownBy(() -> StoreBackupTest.restore(backup, other, false))
-            .withMessageContaining("is no complete backup");
+            .withMessageContaining("is not a complete backup");
         assertThat(kill).as(context).isGreaterThan(1);
       }
     }

@@ -58,7 +58,7 @@ class ExportSnapshotTest extends ImportTestCase {
     try (LmdbBackend backend = LmdbBackend.open(data, SCHEMA, small)) {
       assertThatThrownBy(() -> export(backend, () -> describe(backend)))
           .isInstanceOf(StoreException.class)
-          .hasMessageContaining("so that changes find room");
+          .hasMessageContaining("to free space for changes");
       describe(backend);
     }
     assertSound();
@@ -82,7 +82,7 @@ class ExportSnapshotTest extends ImportTestCase {
               () -> clock.addAndGet(TimeUnit.SECONDS.toNanos(2)));
       assertThatThrownBy(() -> export.run(null))
           .isInstanceOf(StoreException.class)
-          .hasMessageContaining("so that changes find room");
+          .hasMessageContaining("to free space for changes");
       describe(backend);
     }
     assertSound();
@@ -104,7 +104,7 @@ class ExportSnapshotTest extends ImportTestCase {
 
     @Override
     public void write(byte[] bytes, int offset, int length) {
-      assertThat(isFilled).as("went on").isFalse();
+      assertThat(isFilled).as("continued").isFalse();
       StoreStatus status = backend.status();
       while (status.usedBytes() <= status.maximumBytes() - status.maximumBytes() / 8) {
         describe(backend);

@@ -106,8 +106,8 @@ class ImportBoundsTest extends ImportTestCase {
     assertThat(result.warnings())
         .singleElement()
         .asString()
-        .startsWith("by 2 passwords nobody will be let in")
-        .contains("the first, line 7 of ", ".ldif, asks for more than 1000000 rounds")
+        .startsWith("2 passwords cannot be used")
+        .contains("the first, line 7 of ", ".ldif, requires more than 1000000 rounds")
         .contains("password.maximumCryptRounds");
     data = directory.resolve("other");
     assertThat(load(settings(), TOP + person("a", fine)).warnings()).isEmpty();

@@ -335,6 +335,6 @@ final class LargeValuesTest {
     }
     assertThat(Verification.verify(data, SCHEMA, 20).problems())
         .anySatisfy(
-            problem -> assertThat(problem).contains("member has 199 values apart, not 200"));
+            problem -> assertThat(problem).contains("member has 199 values out of line, not 200"));
   }
 }

@@ -108,9 +108,9 @@ public record BackupManifest(
     if (!Files.isRegularFile(file)) {
       throw new StoreException(
           directory
-              + " is no complete backup: it has no "
+              + " is not a complete backup: it has no "
               + FILE_NAME
-              + ", which is written when everything else is there");
+              + ", which is written last");
     }
     try {
       if (Files.size(file) > MAXIMUM_BYTES) {
@@ -135,7 +135,7 @@ public record BackupManifest(
       }
     }
     if (!VERSION.equals(values.get(VERSION_KEY))) {
-      throw new StoreException(file + " is not of a backup that this Nyala reads");
+      throw new StoreException(file + " is not the manifest of a backup that this Nyala reads");
     }
     try {
       return new BackupManifest(

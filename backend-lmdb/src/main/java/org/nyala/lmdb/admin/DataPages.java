@@ -133,7 +133,7 @@ final class DataPages implements AutoCloseable {
         int pageBytes = read(channel, 0, META_LENGTH).getInt(FREE_AT);
         boolean isSize = Integer.bitCount(pageBytes) == 1 && pageBytes >= LEAST_PAGE_BYTES;
         if (!isSize || pageBytes > MOST_PAGE_BYTES) {
-          return "the file begins with no page of LMDB";
+          return "the file does not begin with a page of LMDB";
         }
         problem = headProblem(read(channel, 0, pageBytes + META_LENGTH), pageBytes);
         if (problem == null) {
@@ -159,7 +159,7 @@ final class DataPages implements AutoCloseable {
               && meta.getInt(MAGIC_AT + 4) == VERSION
               && meta.getInt(FREE_AT) == pageBytes;
       if (!isMeta) {
-        return "page " + page + " is none that LMDB begins a file with";
+        return "page " + page + " is not one that LMDB begins a file with";
       }
       transactions[page] = meta.getLong(TRANSACTION_AT);
     }
@@ -175,7 +175,7 @@ final class DataPages implements AutoCloseable {
             + transactions[0]
             + " and "
             + transactions[1]
-            + ", of which one cannot be";
+            + ", one of which is impossible";
   }
 
   private static ByteBuffer read(FileChannel channel, long position, int length)

@@ -91,13 +91,19 @@ final class LargeValuesCheck implements LargeValues.Source {
       count++;
       octets += ValueKeys.octets(large.length());
       if (!isAtItsKey(large, table.description(attribute).type())) {
-        return "a value of " + table.description(attribute) + " stands at another one's key";
+        return "a value of "
+            + table.description(attribute)
+            + " is stored at the key of another one";
       }
     }
     rows += count;
     return count > 0 && count == large.count() && octets == large.octets()
         ? null
-        : table.description(attribute) + " has " + count + " values apart, not " + large.count();
+        : table.description(attribute)
+            + " has "
+            + count
+            + " values out of line, not "
+            + large.count();
   }
 
   private boolean isAtItsKey(StoredLargeValues large, AttributeType type) {

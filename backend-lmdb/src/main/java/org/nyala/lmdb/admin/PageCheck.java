@@ -121,7 +121,7 @@ final class PageCheck {
         return problems(directory, env, maximumProblems);
       }
     } catch (IOException | LmdbException e) {
-      throw new StoreException("cannot look through the pages of " + directory + ": " + e, e);
+      throw new StoreException("cannot check the pages of " + directory + ": " + e, e);
     }
   }
 
@@ -169,7 +169,7 @@ final class PageCheck {
             && tree.depth() <= DEEPEST
             && isEmpty == (tree.depth() == 0);
     if (!isTree) {
-      report("data.mdb: what leads to " + name + " is damaged");
+      report("data.mdb: the reference to " + name + " is damaged");
       return;
     }
     Walk walk = new Walk(part, name, tree);
@@ -182,7 +182,7 @@ final class PageCheck {
             && walk.overflowPages == tree.overflowPages()
             && walk.entries == tree.entries();
     if (!isCounted && problems.isEmpty()) {
-      report("data.mdb: " + name + " has other numbers of pages and keys than is written there");
+      report("data.mdb: " + name + " has numbers of pages and keys other than those recorded");
     }
   }
 
@@ -330,7 +330,7 @@ final class PageCheck {
     if (leaf.isValueElsewhere(index)
         || leaf.valueLength(index) != Tree.LENGTH
         || !DATABASES.contains(name)) {
-      report(walk, leaf.number(), "has a database that no store has");
+      report(walk, leaf.number(), "has a database that a store does not have");
       return;
     }
     walk(Part.VALUES, name, Tree.at(leaf.bytes(), leaf.valueAt(index)));
@@ -343,7 +343,10 @@ final class PageCheck {
     long transaction = Key.of(leaf, index).number();
     boolean isList = count >= 0 && count <= list.remaining() / Long.BYTES - 1;
     if (!isList || transaction < 1 || transaction > pages.transaction()) {
-      report(walk, leaf.number(), "has no list of what transaction " + transaction + " has freed");
+      report(
+          walk,
+          leaf.number(),
+          "lacks the list of pages that transaction " + transaction + " has freed");
       return;
     }
     long before = Long.MAX_VALUE;

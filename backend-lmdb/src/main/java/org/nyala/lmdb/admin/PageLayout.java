@@ -29,7 +29,7 @@ final class PageLayout {
    */
   @Nullable String problem(Page page, long number, int kind) {
     if (page.number() != number) {
-      return "says that it is page " + page.number();
+      return "is numbered as page " + page.number();
     }
     if (page.flags() != kind) {
       return "has the flags " + page.flags() + ", not " + kind;
@@ -40,9 +40,9 @@ final class PageLayout {
             && page.lower() <= page.upper()
             && page.upper() <= pageBytes;
     if (!hasNodes) {
-      return "has places for nodes up to " + page.lower() + ", and nodes from " + page.upper();
+      return "has slots for nodes up to " + page.lower() + ", and nodes from " + page.upper();
     }
-    return areSideBySide(page, kind == Page.LEAF) ? null : "has nodes that are not side by side";
+    return areSideBySide(page, kind == Page.LEAF) ? null : "has nodes that are not adjacent";
   }
 
   private boolean areSideBySide(Page page, boolean isLeaf) {

@@ -79,7 +79,7 @@ final class RecordCheck {
     int directoryEnd =
         EntryRecord.HEADER_LENGTH + view.attributeCount() * EntryRecord.DIRECTORY_ENTRY_LENGTH;
     if (directoryEnd > length || view.recordLength() != length) {
-      return "record of " + length + " bytes whose parts take another length";
+      return "record of " + length + " bytes whose parts have a different length";
     }
     for (int index = 0; index < view.attributeCount(); index++) {
       String problem = attributeProblem(record, index, length);
@@ -104,14 +104,14 @@ final class RecordCheck {
       int id = view.attributeId(index);
       boolean isUser = index < view.userAttributeCount();
       if (seenIn[id] == records) {
-        return "attribute " + name(id) + " is there twice";
+        return "attribute " + name(id) + " occurs twice";
       }
       seenIn[id] = records;
       if (isOperational[id] == isUser) {
-        return "attribute " + name(id) + " is not where such attributes belong";
+        return "attribute " + name(id) + " is not in the part of the record for its kind";
       }
       if (isUser && isAfterHidden && !isHidden[id]) {
-        return "attribute " + name(id) + " stands behind one that is hidden from everybody";
+        return "attribute " + name(id) + " follows one that is always hidden";
       }
       isAfterHidden |= isHidden[id];
       objectClassAt = id == objectClassId ? index : objectClassAt;
@@ -136,7 +136,7 @@ final class RecordCheck {
     int actual = view.flags() & 0xff;
     return !isKnown || actual == expected
         ? null
-        : "flags " + actual + " where object classes and empty attributes ask for " + expected;
+        : "flags " + actual + " but object classes and empty attributes require " + expected;
   }
 
   private String name(int id) {

@@ -220,8 +220,8 @@ public final class StoreRestore {
       throw new StoreException(
           "the old data cannot be kept in "
               + folder
-              + ", as the file system gives no second name to a file: copy it, then restore with"
-              + " --discard-old",
+              + ", because the file system supports no hard links: copy it, then "
+              + "restore with --discard-old",
           e);
     } finally {
       if (!isLinked) {

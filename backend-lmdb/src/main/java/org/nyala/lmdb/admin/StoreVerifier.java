@@ -181,7 +181,7 @@ public final class StoreVerifier {
         Files.deleteIfExists(scratch);
       }
     } catch (IOException | UncheckedIOException e) {
-      throw new StoreException("no room for comparing entries in the temporary folder: " + e, e);
+      throw new StoreException("no space to compare entries in the temporary folder: " + e, e);
     }
   }
 

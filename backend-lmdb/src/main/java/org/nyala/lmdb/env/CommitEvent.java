@@ -35,20 +35,20 @@ public final class CommitEvent extends Event {
   private static final long UNKNOWN = -1;
 
   @Label("Transaction")
-  @Description("Its number; grows by one each time.")
+  @Description("The number of the transaction; increases by one each time.")
   final long transaction;
 
   @Label("Changes")
-  @Description("Entries added, changed or deleted; 0 where indexes or the schema changed.")
+  @Description("Entries added, changed or deleted; 0 if indexes or the schema changed.")
   final long changes;
 
   @Label("Written")
-  @Description("What was written to the data file; -1 where the kernel does not tell.")
+  @Description("Bytes written to the data file; -1 if the kernel does not report them.")
   @DataAmount(DataAmount.BYTES)
   long written = UNKNOWN;
 
   @Label("Pages")
-  @Description("The same in pages; -1 where the kernel does not tell.")
+  @Description("The same in pages; -1 if the kernel does not report them.")
   long pages = UNKNOWN;
 
   /**

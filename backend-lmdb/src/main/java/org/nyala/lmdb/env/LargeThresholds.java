@@ -25,10 +25,10 @@ public record LargeThresholds(int values, int octets) {
   /** Checks the bounds. */
   public LargeThresholds {
     if (values < FEW) {
-      throw new IllegalArgumentException("fewer than " + FEW + " values apart: " + values);
+      throw new IllegalArgumentException("fewer than " + FEW + " values out of line: " + values);
     }
     if (octets < 1024) {
-      throw new IllegalArgumentException("less than 1024 bytes apart: " + octets);
+      throw new IllegalArgumentException("less than 1024 bytes out of line: " + octets);
     }
   }
 

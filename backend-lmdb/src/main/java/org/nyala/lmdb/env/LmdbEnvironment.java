@@ -140,8 +140,8 @@ public final class LmdbEnvironment implements AutoCloseable {
     } catch (LinkageError e) {
       close(env, lock);
       throw new StoreException(
-          "LMDB's native library cannot be loaded; where the temporary folder forbids execution,"
-              + " name another with -Dlmdbjava.extract.dir and -Djffi.extract.dir",
+          "LMDB's native library cannot be loaded; if the temporary folder forbids "
+              + "execution, name another with -Dlmdbjava.extract.dir and -Djffi.extract.dir",
           e);
     }
   }
@@ -230,7 +230,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     }
     String reason =
         cause instanceof Env.ReadersFullException
-            ? "all places of readers are taken; raise nyala.store.maximumReaders"
+            ? "all reader slots are taken; raise nyala.store.maximumReaders"
             : String.valueOf(cause.getMessage());
     return new StoreException(doing + " in " + directory + ": " + reason, cause);
   }
@@ -288,7 +288,9 @@ public final class LmdbEnvironment implements AutoCloseable {
   public Dbi<ByteBuffer> values() {
     if (values == null) {
       throw new StoreException(
-          "the store in " + directory + " keeps values apart since it was opened: open it again");
+          "the store in "
+              + directory
+              + " has stored values out of line since it was opened: open it again");
     }
     return values;
   }

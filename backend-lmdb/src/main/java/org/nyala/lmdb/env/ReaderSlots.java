@@ -65,7 +65,7 @@ public final class ReaderSlots implements AutoCloseable {
   }
 
   private static void notSeen(Exception e) {
-    LOG.log(Level.DEBUG, "readers of other processes are not seen: {0}", e.toString());
+    LOG.log(Level.DEBUG, "cannot see the readers of other processes: {0}", e.toString());
   }
 
   /** Returns whether the file has the layout described above. */

@@ -110,7 +110,7 @@ final class ExplainedTerms {
       }
       case CompiledFilter.Not not -> {
         describe(new Part(depth, filter, texts.getOrDefault(filter, "!")), vain);
-        String below = isForAll(not) ? "in vain: a NOT needs what is certain" : vain;
+        String below = isForAll(not) ? "in vain: a NOT needs an exact part" : vain;
         add(not.node(), depth + 1, below);
       }
       default -> {

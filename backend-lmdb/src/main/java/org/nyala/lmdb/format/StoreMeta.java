@@ -179,7 +179,7 @@ public record StoreMeta(
     return new StoreException(
         "the store in "
             + environment.directory()
-            + " does not suit the schema: "
+            + " does not match the schema: "
             + cause.getMessage()
             + "; import the data again, or start with the schema that it was imported with",
         cause);

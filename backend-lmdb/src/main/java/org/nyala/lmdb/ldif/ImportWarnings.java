@@ -31,7 +31,7 @@ final class ImportWarnings {
     if (row.costlyPasswords > 0) {
       if (passwords == 0) {
         firstPassword =
-            "line " + row.costlyLine + " of " + batch.file + ", asks for " + row.costlyExcess;
+            "line " + row.costlyLine + " of " + batch.file + ", requires " + row.costlyExcess;
       }
       passwords += row.costlyPasswords;
     }
@@ -49,10 +49,9 @@ final class ImportWarnings {
     List<String> lines = new ArrayList<>(2);
     if (passwords > 0) {
       lines.add(
-          "by "
-              + passwords
+          passwords
               + (passwords == 1 ? " password" : " passwords")
-              + " nobody will be let in, as checking is too much work; the first, "
+              + " cannot be used, as checking takes too much work; the first, "
               + firstPassword);
     }
     if (large > 0) {

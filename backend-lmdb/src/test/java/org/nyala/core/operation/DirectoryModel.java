@@ -10,8 +10,8 @@ import org.nyala.core.message.Request.Change;
 import org.nyala.core.message.ResultCode;
 
 /**
- * A directory as a map of entries, with the effect of each kind of update on it: an update that is
- * refused may leave it half changed. Names and values are of lower case, without spaces.
+ * A directory as a map of entries, with the effect of each kind of update on it: a rejected update
+ * may leave it half changed. Names and values are of lower case, without spaces.
  */
 final class DirectoryModel {
   static final String TOP = UpdateFixture.TOP;

@@ -218,7 +218,7 @@ class DirectoryOracleTest {
       DirectoryModel next = after.copy();
       ResultCode code = made.effect().apply(next);
       if (code == ResultCode.UNWILLING_TO_PERFORM) {
-        // Such an update is refused at once.
+        // Such an update is rejected at once.
         continue;
       }
       Request request = made.request().apply(List.of(member));

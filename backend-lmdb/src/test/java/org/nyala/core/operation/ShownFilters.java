@@ -67,7 +67,7 @@ final class ShownFilters {
     };
   }
 
-  /** Returns a value that some entry has, or one that suits the attribute. */
+  /** Returns a value that some entry has, or one that is valid for the attribute. */
   private String value(String attribute) {
     if (NUMBERS.contains(attribute) && random.nextInt(3) == 0) {
       return Integer.toString(random.nextInt(6) - 1);

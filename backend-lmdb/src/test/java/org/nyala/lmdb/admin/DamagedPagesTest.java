@@ -220,8 +220,8 @@ final class DamagedPagesTest {
       int node = random.nextInt(page.size());
       int at =
           switch (random.nextInt(4)) {
-            // The page's number, its flags, the bounds of its nodes; two bytes between are not
-            // used.
+            // The page's number, its flags, the bounds of its nodes; the two bytes in between are
+            // not used.
             case 0 ->
                 List.of(0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15).get(random.nextInt(14));
             case 1 -> DataPages.HEADER_LENGTH + 2 * node + random.nextInt(2);

@@ -168,11 +168,11 @@ public class StoreBackupTest {
     String text = Files.readString(manifest);
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> restore(data(), data(), false))
-        .withMessageContaining("is no complete backup");
+        .withMessageContaining("is not a complete backup");
     Files.writeString(manifest, text.replace("backup      1", "backup      9"));
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> restore(target(), data(), false))
-        .withMessageContaining("not of a backup that this Nyala reads");
+        .withMessageContaining("not the manifest of a backup that this Nyala reads");
     Files.writeString(manifest, text.replace("entries           ", "entries           1"));
     assertThat(restore(target(), data(), false).problems())
         .singleElement()

@@ -92,7 +92,7 @@ class StoreVerifierTest {
 
   @Test
   void shouldReportAnAttributeThatIsThereTwice() {
-    assertThat(problemOf("cn:a", "sn:s", "cn:b")).isEqualTo("attribute cn is there twice");
+    assertThat(problemOf("cn:a", "sn:s", "cn:b")).isEqualTo("attribute cn occurs twice");
     assertThat(problemOf("cn:a", "cn;lang-en:a")).isNull();
   }
 
@@ -101,13 +101,13 @@ class StoreVerifierTest {
     assertThat(problemOf("cn:a", "userPassword:p", "|", "createTimestamp:20200101000000Z"))
         .isNull();
     assertThat(problemOf("userPassword:p", "cn:a"))
-        .isEqualTo("attribute cn stands behind one that is hidden from everybody");
+        .isEqualTo("attribute cn follows one that is always hidden");
     assertThat(problemOf("cn:a", "createTimestamp:20200101000000Z"))
-        .isEqualTo("attribute createTimestamp is not where such attributes belong");
+        .isEqualTo("attribute createTimestamp is not in the part of the record for its kind");
     assertThat(problemOf("cn:a", "|", "sn:s"))
-        .isEqualTo("attribute sn is not where such attributes belong");
+        .isEqualTo("attribute sn is not in the part of the record for its kind");
     assertThat(problemOf("cn:a", "|", "userPassword:p"))
-        .isEqualTo("attribute userPassword is not where such attributes belong");
+        .isEqualTo("attribute userPassword is not in the part of the record for its kind");
   }
 
   /** Returns the fault in a record of these attributes, the operational ones after "|". */

@@ -13,7 +13,7 @@ class PostingEditTest {
   private final PostingEdit edit = new PostingEdit();
   private final ByteAppender target = new ByteAppender(64);
 
-  /** Grows and shrinks sets of every shape, and looks at them after each step. */
+  /** Grows and shrinks sets of every shape, and checks them after each step. */
   @Test
   void shouldAddAndRemoveIdsInEveryFormOfChunk() {
     long seed = Seeds.seed();

@@ -56,7 +56,7 @@ class PlanBoundsTest {
   @TempDir static Path directory;
   private LmdbBackend backend;
 
-  /** The account that searches are charged to, and the most that they held of it. */
+  /** The account that searches are charged to, and the greatest amount that they held of it. */
   private @Nullable MemoryAccount account;
 
   private long mostHeld;
@@ -134,7 +134,7 @@ class PlanBoundsTest {
     Cost cost = cost(from("uidNumber", ENTRIES - wanted), Integer.MAX_VALUE);
     assertThat(cost.found()).isEqualTo(wanted);
     assertThat(cost.keys()).isBetween((long) wanted, (long) wanted + SLACK);
-    // Some entries are looked at while the range is collected, all others are in it.
+    // Some entries are examined while the range is collected, all others are in it.
     assertThat(cost.examined()).isLessThan(wanted + wanted / 4);
   }
 

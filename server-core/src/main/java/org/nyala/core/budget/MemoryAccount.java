@@ -25,9 +25,9 @@ public final class MemoryAccount {
   }
 
   /**
-   * Takes so many bytes, where connection, owner and whole have room.
+   * Takes a number of bytes if connection, owner and whole have room.
    *
-   * @return false if one has not; nothing is taken then
+   * @return false if one has none; nothing is taken then
    */
   public boolean tryTake(long bytes) {
     return tryTake(bytes, 1, true);
@@ -66,7 +66,7 @@ public final class MemoryAccount {
     return false;
   }
 
-  /** Takes so many bytes, room or not: they are there already. */
+  /** Takes a number of bytes even without room, because they exist already. */
   public void take(long bytes) {
     synchronized (this) {
       MemoryOwner _ = add(bytes);

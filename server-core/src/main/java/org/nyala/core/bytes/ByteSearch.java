@@ -8,7 +8,7 @@ import java.util.Arrays;
  * agree nearly everywhere.
  */
 public final class ByteSearch {
-  /** Up to so many comparisons of bytes, trying costs less than to prepare anything. */
+  /** The number of byte comparisons up to which trying costs less than preparing anything. */
   private static final long TRIED = 1 << 14;
 
   private ByteSearch() {}

@@ -30,7 +30,8 @@ public final class AssertionControl {
   private static final int UPDATE_LOOKS = 256;
 
   /**
-   * Ends after so many looks, which takes about as long everywhere and refuses the same.
+   * Ends after a number of look-ups, which takes about as long on every machine and refuses the
+   * same requests.
    *
    * <p>Confined to one running operation.
    */
@@ -185,8 +186,7 @@ public final class AssertionControl {
             Looks.ofWriter(Pace.UNBOUNDED));
     if (!isKnown) {
       throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED,
-          "the assertion takes longer than changes may be held up for it");
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "the assertion takes longer than it may delay changes");
     }
   }
 }

@@ -162,7 +162,8 @@ public final class DirectoryRuntime {
       String shown = name.toString().replaceAll("[^\\p{Graph} ]", "?");
       LOG.log(
           System.Logger.Level.WARNING,
-          "a password of {0} matches nothing, for it asks for {1}; others like it are not told of",
+          "a password of {0} can never match, because it requires {1}; further ones "
+              + "are not logged",
           shown,
           excess);
     }
@@ -173,7 +174,7 @@ public final class DirectoryRuntime {
     if (!hasToldOfUnbound.get() && hasToldOfUnbound.compareAndSet(false, true)) {
       LOG.log(
           System.Logger.Level.INFO,
-          "a client has found nothing: {0}; others like it are not told of",
+          "a client has found nothing: {0}; further ones are not logged",
           why);
     }
   }

@@ -265,7 +265,7 @@ final class EntryExpiry implements ChangeListener {
       return new References(context.transaction(), directory.schema(), 1).nameOf(view);
     }
 
-    /** Changes of the server's own are root's. */
+    /** Returns the identity of internal changes, which run as root. */
     private static BoundIdentity writer(OperationContext directory) {
       return new BoundIdentity(directory.root().map(RootAccount::dn).orElse(Dn.EMPTY), true);
     }

@@ -165,7 +165,7 @@ public final class NameResolution {
           reading.limits().requests().dnLength(),
           reading.limits().requests().dnRdns());
     } catch (InvalidDnException _) {
-      throw problem(alias, "alias to what is no name");
+      throw problem(alias, "alias to an invalid name");
     }
   }
 

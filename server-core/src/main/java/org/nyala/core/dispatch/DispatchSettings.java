@@ -207,8 +207,8 @@ public record DispatchSettings(
   }
 
   /**
-   * Returns as few permits as keep every worker busy: just so many more that a wake-up comes in
-   * time.
+   * Returns as few permits as keep every worker busy, with just enough in addition that a wake-up
+   * comes in time.
    */
   int conditionedPermits() {
     return permits > 0 ? permits : workerThreads() + laziness;

@@ -41,7 +41,7 @@ final class Slices {
     } catch (RejectedExecutionException e) {
       // Its event loop has ended and with it the connection; the task still runs, in order to end.
     } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "a task could not be told of its permit", e);
+      LOG.log(System.Logger.Level.ERROR, "a task could not be notified of its permit", e);
     }
   }
 

@@ -13,7 +13,7 @@ import org.nyala.core.dispatch.Task.Outcome;
  * <p>Thread-safe.
  */
 abstract class WorkQueue {
-  /** Says where a task goes on that has yielded. Thread-safe. */
+  /** Returns where a yielded task continues. Thread-safe. */
   @FunctionalInterface
   interface Route {
     /** The place for the next slice of {@code task}, which ran its last one in {@code from}. */

@@ -66,7 +66,7 @@ final class DnTests {
     try {
       return DnParser.parse(schema, entry.dn(), Integer.MAX_VALUE, Integer.MAX_VALUE);
     } catch (InvalidDnException e) {
-      throw new IllegalStateException("entry " + entry.id() + " has a name that is not one", e);
+      throw new IllegalStateException("entry " + entry.id() + " has an invalid name", e);
     }
   }
 
@@ -74,7 +74,7 @@ final class DnTests {
     try {
       return DnParser.namingValues(schema, rdn);
     } catch (InvalidDnException e) {
-      throw new IllegalStateException("an entry has an RDN that is not one", e);
+      throw new IllegalStateException("an entry has an invalid RDN", e);
     }
   }
 }

@@ -27,7 +27,7 @@ final class Names {
     try {
       return DnParser.parse(schema, moved.toByteArray(), Integer.MAX_VALUE, Integer.MAX_VALUE);
     } catch (InvalidDnException e) {
-      throw new IllegalStateException("a name made of names is none", e);
+      throw new IllegalStateException("a name composed of names is invalid", e);
     }
   }
 }

@@ -165,7 +165,7 @@ public final class References implements EntryFacts {
     try {
       return DnParser.parse(schema, entry.dn(), Integer.MAX_VALUE, Integer.MAX_VALUE);
     } catch (InvalidDnException e) {
-      throw new IllegalStateException("entry " + entry.id() + " has a name that is not one", e);
+      throw new IllegalStateException("entry " + entry.id() + " has an invalid name", e);
     }
   }
 

@@ -153,7 +153,7 @@ final class ReferringValues {
       }
       return false;
     } catch (InvalidDnException e) {
-      throw new IllegalStateException("an entry has an RDN that is not one", e);
+      throw new IllegalStateException("an entry has an invalid RDN", e);
     }
   }
 

@@ -222,7 +222,7 @@ public record ServerLimits(
     /** The least size of the heap in records of the bound: a change copies a record a few times. */
     private static final int HEAP_PART = 16;
 
-    /** The heap, in bytes, with which records of so many bytes are within the bound. */
+    /** Returns the heap, in bytes, with which records of a size are within the bound. */
     public static long heapBytes(long recordBytes) {
       return recordBytes * HEAP_PART;
     }
@@ -295,7 +295,7 @@ public record ServerLimits(
       int assertionBytes,
       int persistentSearchesPerIdentity,
       int persistentSearchRequestBytes) {
-    /** The bounds in bytes, in a heap and with buffers outside of it of so many bytes. */
+    /** Returns the bounds in bytes for a heap and direct memory of given sizes. */
     public MemoryBounds bounds(long heapBytes, long directBytes) {
       long derived = MemoryBounds.wholeOf(heapBytes, directBytes);
       long whole = mebibytes == 0 ? derived : Math.min(derived, (long) mebibytes << 20);

@@ -78,7 +78,7 @@ sealed interface SearchKind {
     }
     byte[] persistent = asked.controls().all().value(ControlType.PERSISTENT_SEARCH);
     if (persistent != null && list != null) {
-      throw refused("what changes has neither pages nor an order");
+      throw refused("a persistent search has neither pages nor an order");
     }
     if (directory.virtualEntries().isInTree(base)) {
       return inTree(directory, operation, persistent != null || list != null);
@@ -106,7 +106,7 @@ sealed interface SearchKind {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     if (isListedOrPersistent) {
-      throw refused("what is made when it is asked for has no pages or order");
+      throw refused("computed entries have neither pages nor an order");
     }
     return new InVirtualTree(tree);
   }

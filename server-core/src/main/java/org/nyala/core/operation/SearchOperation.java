@@ -377,6 +377,6 @@ public final class SearchOperation implements OperationBody {
   }
 
   private static LdapOperationException nowhere(String alias) {
-    return NameResolution.problem(alias, "alias to what does not exist");
+    return NameResolution.problem(alias, "alias to an entry that does not exist");
   }
 }

@@ -83,7 +83,7 @@ public final class AttributeModifications {
 
   private void add(PendingValues values, ValueSet added) throws LdapOperationException {
     if (values.count() > 0) {
-      requireEquality(values.description(), "added to those that are there");
+      requireEquality(values.description(), "added to existing ones");
     }
     for (byte[] value : added.toList()) {
       if (!values.add(value) && !isPermissive) {

@@ -140,7 +140,7 @@ final class AttributeRules {
       String excess = hashBounds.excess(value);
       if (excess != null) {
         throw refusal(
-            ResultCode.CONSTRAINT_VIOLATION, "a value of " + description + " asks for " + excess);
+            ResultCode.CONSTRAINT_VIOLATION, "a value of " + description + " requires " + excess);
       }
     }
   }

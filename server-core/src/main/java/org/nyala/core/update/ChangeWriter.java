@@ -191,7 +191,8 @@ public final class ChangeWriter implements AutoCloseable {
       memory.giveBack();
       left.clear();
       if (batch.size() > 1) {
-        LOG.log(batchFailure(e), "a batch is written one by one: {0}", e.toString());
+        LOG.log(
+            batchFailure(e), "the changes of a batch are written one by one: {0}", e.toString());
         batch.forEach(update -> writeAll(List.of(update)));
         return false;
       }

@@ -31,7 +31,7 @@ public final class AuthorizationIds {
       return BoundIdentity.ANONYMOUS;
     }
     if (!text.regionMatches(true, 0, DN_PREFIX, 0, DN_PREFIX.length())) {
-      throw denied("only names of entries are known as authorization identities");
+      throw denied("only names of entries are supported as authorization identities");
     }
     Dn name;
     try {

@@ -141,7 +141,7 @@ public final class PasswordModifyOperation implements OperationBody {
   private static String dn(String user) throws LdapOperationException {
     if (user.startsWith("u:")) {
       throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "users are known by their DNs only");
+          ResultCode.UNWILLING_TO_PERFORM, "users are identified by their DNs only");
     }
     return user.startsWith("dn:") ? user.substring("dn:".length()) : user;
   }
@@ -166,7 +166,7 @@ public final class PasswordModifyOperation implements OperationBody {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
       }
       throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "the old password is not right");
+          ResultCode.UNWILLING_TO_PERFORM, "the old password is wrong");
     }
     byte[] given = tried.wanted().newPassword();
     byte[] password = given == null ? generate(directory.updating().random()) : given;

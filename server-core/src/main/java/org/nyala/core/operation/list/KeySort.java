@@ -79,7 +79,7 @@ final class KeySort {
     openRuns();
   }
 
-  /** Moves so many entries, roughly; true once everything is sorted. */
+  /** Moves about the given number of entries; returns true once everything is sorted. */
   boolean step(int moves) {
     int moved = 0;
     while (width < count) {
@@ -112,7 +112,7 @@ final class KeySort {
     rightEnd = (int) Math.min((long) leftEnd + width, count);
   }
 
-  /** Merges up to so many entries of the two runs at hand; how many it were. */
+  /** Merges up to the given number of entries of the two current runs; returns their number. */
   private int merge(int moves) {
     int moved = 0;
     while (moved < moves && at < rightEnd) {

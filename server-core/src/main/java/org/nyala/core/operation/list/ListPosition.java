@@ -84,7 +84,7 @@ final class ListPosition {
     ByteAppender bound = new ByteAppender(value.length + 16);
     if (!order.appendBound(value, bound)) {
       throw ListRequest.viewFailure(
-          ResultCode.INAPPROPRIATE_MATCHING, "the value is none of the sort key");
+          ResultCode.INAPPROPRIATE_MATCHING, "the value is not valid for the sort key");
     }
     return notBefore(bound);
   }
@@ -113,6 +113,6 @@ final class ListPosition {
 
   private static LdapOperationException outOfRange(int offset) {
     return ListRequest.viewFailure(
-        ResultCode.OFFSET_RANGE_ERROR, "the list has no place " + offset);
+        ResultCode.OFFSET_RANGE_ERROR, "the list has no position " + offset);
   }
 }

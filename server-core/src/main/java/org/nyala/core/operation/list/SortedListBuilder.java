@@ -32,7 +32,7 @@ final class SortedListBuilder implements EntryCollector {
     DONE
   }
 
-  /** Up to so many entries, reading them is less than walking an index. */
+  /** The number of entries up to which reading them costs less than walking an index. */
   private static final int FEW = 1000;
 
   /** The number of steps between two readings of the clock. */
@@ -41,7 +41,7 @@ final class SortedListBuilder implements EntryCollector {
   /** Values that an entry may be ordered by as a rule, in tests. */
   private static final long TESTS_PER_STEP = 8;
 
-  /** Memory is set aside in pieces of so many bytes. */
+  /** The bytes of a piece in which memory is reserved. */
   private static final int RESERVED_PIECE = SteppedCharge.STEP_BYTES;
 
   private static final long[] NOT_YET = {};

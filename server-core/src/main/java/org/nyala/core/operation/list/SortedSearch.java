@@ -148,7 +148,7 @@ public final class SortedSearch implements StoreStage {
       order = resolved;
       if (position instanceof PagePosition.ById) {
         throw new SortFailure(
-            ResultCode.UNWILLING_TO_PERFORM, null, "the page before was not sorted");
+            ResultCode.UNWILLING_TO_PERFORM, null, "the previous page was not sorted");
       }
     }
     SortedList list = maker == null ? known(transaction) : null;

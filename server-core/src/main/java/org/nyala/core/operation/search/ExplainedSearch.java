@@ -51,7 +51,8 @@ public final class ExplainedSearch {
     if (!operation.identity().isRoot()) {
       if (isCritical) {
         throw new LdapOperationException(
-            ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "only root may have searches explained");
+            ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
+            "only root may request explanations of searches");
       }
       return false;
     }
@@ -76,7 +77,7 @@ public final class ExplainedSearch {
     SearchExplainers explainers = directory.runtime().explainers();
     if (explainers == null) {
       throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "nothing here explains searches");
+          ResultCode.UNWILLING_TO_PERFORM, "this server does not explain searches");
     }
     if (directory.virtualEntries().isInTree(base) || directory.virtualEntries().at(base) != null) {
       throw new LdapOperationException(
@@ -101,7 +102,8 @@ public final class ExplainedSearch {
                 () -> !operation.isAbandoned(),
                 operation::finish));
     if (!isTaken) {
-      throw new LdapOperationException(ResultCode.BUSY, "others have searches explained");
+      throw new LdapOperationException(
+          ResultCode.BUSY, "too many explanations of searches were requested");
     }
     return Outcome.PARKED;
   }

@@ -14,8 +14,8 @@ import org.nyala.core.message.ResultCode;
  */
 public final class LargeEntries {
   /**
-   * More than so many bytes are not sent in the first slice of a search, which may run on an event
-   * loop that others wait for: some 100 microseconds' worth.
+   * The bytes beyond which nothing is sent in the first slice of a search, which may run on an
+   * event loop that others wait for: about 100 microseconds' worth.
    */
   private static final long SLOW_OCTETS = 64 << 10;
 

@@ -278,7 +278,8 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   private void checkNotLost() throws LdapOperationException {
     if (feed.isLost()) {
       throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, "the changes are read more slowly than they are made");
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "the client reads changes more slowly than they are made");
     }
   }
 

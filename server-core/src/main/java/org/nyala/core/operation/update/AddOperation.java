@@ -95,7 +95,7 @@ public final class AddOperation implements PreparedUpdate {
     }
     ObjectClass structural = classes.structural();
     if (structural == null) {
-      throw new IllegalStateException("an entry without a structural class was let through");
+      throw new IllegalStateException("an entry without a structural class was accepted");
     }
     directory
         .updating().operational()

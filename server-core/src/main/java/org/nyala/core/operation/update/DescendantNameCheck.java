@@ -79,7 +79,7 @@ final class DescendantNameCheck {
     if (storedLength(name, superior) > limits.requests().dnLength()) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED,
-          "the name would be too long with its superior's as that is spelt");
+          "the name would be too long with the stored spelling of its superior");
     }
   }
 
@@ -106,7 +106,7 @@ final class DescendantNameCheck {
       int rdns = DnParser.parse(schema, dn, Integer.MAX_VALUE, Integer.MAX_VALUE).rdnCount();
       return rdns + deeper > limits.requests().dnRdns();
     } catch (InvalidDnException e) {
-      throw new IllegalStateException("an entry has a name that is none", e);
+      throw new IllegalStateException("an entry has an invalid name", e);
     }
   }
 }

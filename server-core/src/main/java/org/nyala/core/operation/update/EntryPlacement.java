@@ -104,7 +104,7 @@ final class EntryPlacement {
     }
     if ((flags & EntryRecord.SUBENTRY) != 0) {
       throw new LdapOperationException(
-          ResultCode.OBJECT_CLASS_VIOLATION, role + " is a subentry, which has none below it");
+          ResultCode.OBJECT_CLASS_VIOLATION, role + " is a subentry, which has no subordinates");
     }
   }
 }

@@ -143,7 +143,8 @@ final class EntryRuleScan {
     }
     throw new LdapOperationException(
         ResultCode.UNWILLING_TO_PERFORM,
-        "entries may break the rules, and to look at all of them would take too long: more than "
+        "entries may violate the rules, and checking all of them would take too "
+            + "long: more than "
             + MAXIMUM_EXAMINED);
   }
 
@@ -165,7 +166,7 @@ final class EntryRuleScan {
     if (ofOtherPlace.contains(structural)
         && placesAfter.governing(transaction, view.id()) == null
         && isPlacedWell(structural, view)) {
-      throw inUse(structural, "structure rules", view, "none lets it stand there by its name");
+      throw inUse(structural, "structure rules", view, "none allows it there by its name");
     }
   }
 

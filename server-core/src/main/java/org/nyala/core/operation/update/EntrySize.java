@@ -21,8 +21,8 @@ import org.nyala.core.message.ResultCode;
  */
 final class EntrySize {
   /**
-   * Attributes of so many new values count from the next change on, when it is known that they were
-   * not kept apart: until then there is no more of them than one message holds.
+   * The number of new values from which an attribute counts only with the next change, when it is
+   * known whether they are kept apart; until then the size of a message bounds them.
    */
   private static final int MANY_VALUES = 8;
 

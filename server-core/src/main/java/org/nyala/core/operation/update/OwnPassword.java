@@ -60,7 +60,8 @@ final class OwnPassword {
     if (PasswordHash.namesScheme(password)) {
       throw new LdapOperationException(
           ResultCode.CONSTRAINT_VIOLATION,
-          "the own password is sent as it is typed, and hashed before it is stored");
+          "a user's own password must be sent in clear text; it is hashed before it "
+              + "is stored");
     }
     return true;
   }

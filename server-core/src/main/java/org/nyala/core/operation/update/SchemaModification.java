@@ -51,8 +51,7 @@ final class SchemaModification {
         case ADD -> add(kind, change.attribute().values());
         case DELETE -> delete(kind, change.attribute().values());
         case REPLACE -> replace(kind, change.attribute().values());
-        default ->
-            throw unwilling("definitions can be added, deleted and replaced, and nothing else");
+        default -> throw unwilling("definitions can only be added, deleted and replaced");
       }
     }
     if (additions.size() > MAXIMUM_ADDITIONS) {

@@ -41,7 +41,7 @@ final class SchemaReferenceScan {
   /** Candidates and values that are looked at for one change of the schema. */
   private static final int MAXIMUM_EXAMINED = 1_000_000;
 
-  /** Beyond so many names, values are not looked up by them. */
+  /** The number of names beyond which values are not looked up by them. */
   private static final int MAXIMUM_LOOKED_UP = 256;
 
   private static final String IDENTIFIER_RULE = "2.5.13.0";
@@ -260,8 +260,8 @@ final class SchemaReferenceScan {
     }
     throw new LdapOperationException(
         ResultCode.UNWILLING_TO_PERFORM,
-        "stored values may name what the change defines otherwise, and to look at all of them"
-            + " would take too long: more than "
+        "stored values may name a definition that the change alters, and checking "
+            + "all of them would take too long: more than "
             + MAXIMUM_EXAMINED);
   }
 
@@ -299,7 +299,7 @@ final class SchemaReferenceScan {
               + transaction.attributes().description(attributeId)
               + " in the entry '"
               + new String(view.dn(), StandardCharsets.UTF_8)
-              + "' names what the change defines otherwise");
+              + "' names a definition that the change alters");
     }
   }
 

@@ -152,7 +152,7 @@ final class SchemaUsageCheck {
     }
     throw inUse(
         "object class " + objectClass.name(),
-        "without an index of objectClass too many entries would have to be looked at");
+        "without an index of objectClass too many entries would have to be examined");
   }
 
   private boolean matches(OperationScratch scratch, CompiledFilter filter) {

@@ -111,7 +111,7 @@ public final class UpdateTurn {
     try {
       return DnParser.parse(directory.schema(), rdn, Integer.MAX_VALUE, 1).under(parent);
     } catch (InvalidDnException e) {
-      throw new IllegalStateException("entry " + scratch.view.id() + " has an RDN that is none", e);
+      throw new IllegalStateException("entry " + scratch.view.id() + " has an invalid RDN", e);
     }
   }
 

@@ -41,8 +41,7 @@ final class DefinitionPrecedence {
     for (Definition definition : added) {
       Definition first = known.get(key(definition, definition.oid()));
       if (first != null && !meansTheSame(definition, first)) {
-        notes.accept(
-            text(definition) + " does not count: it differs from the one in " + first.where());
+        notes.accept(text(definition) + " is ignored: it differs from the one in " + first.where());
       }
       take(definition);
     }
@@ -55,7 +54,7 @@ final class DefinitionPrecedence {
       if (first == null) {
         take(definition);
       } else if (!meansTheSame(definition, first)) {
-        notes.accept(text(first) + " takes the place of " + text(definition));
+        notes.accept(text(first) + " replaces " + text(definition));
       }
     }
   }

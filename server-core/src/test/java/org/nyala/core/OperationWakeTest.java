@@ -24,7 +24,9 @@ import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.ResponseSink;
 import org.nyala.core.session.Session;
 
-/** An operation that waits for its client is woken once per wait, at the worst moment. */
+/**
+ * Tests that an operation that waits for its client is woken once per wait, at the worst moment.
+ */
 class OperationWakeTest {
   private static final int WAITS = 20_000;
 
@@ -79,7 +81,9 @@ class OperationWakeTest {
     assertThat(strategy.inFlight()).isZero();
   }
 
-  /** Nothing but room that comes and goes: the test's thread is the event loop until the end. */
+  /**
+   * A connection that only gains and loses room: the test's thread is the event loop until the end.
+   */
   private final class Connection implements ClientConnection {
     @Override
     public int number() {
@@ -153,7 +157,7 @@ class OperationWakeTest {
     }
 
     /**
-     * Does not complete what is not the end: that would be a second wake-up, and hide a lost one.
+     * Completes only the end: any other completion would be a second wake-up and hide a lost one.
      */
     @Override
     public void flush(@Nullable Runnable completion) {

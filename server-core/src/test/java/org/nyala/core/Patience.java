@@ -9,30 +9,32 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Waits for what other threads and processes are about to bring about, and fails the test rather
- * than hang. The bound says nothing of how long anything takes: machines that build stall for many
- * seconds. Thread-safe.
+ * Waits for events of other threads and processes, and fails the test rather than hang. The bound
+ * is no statement about durations: machines that build stall for many seconds. Thread-safe.
  */
 public final class Patience {
   private static final long SECONDS = 60;
   private static final long FIRST_PAUSE_NANOS = 100_000;
 
-  /** To look may cost much: what has not come at once is looked for less often. */
+  /**
+   * The longest pause between checks, which may cost much: a condition that does not hold at once
+   * is checked less often.
+   */
   private static final long LONGEST_PAUSE_NANOS = 2_000_000;
 
-  /** What is waited for. */
+  /** A condition to wait for. */
   @FunctionalInterface
   public interface Condition<E extends Exception> {
-    /** Whether it is there. */
+    /** Returns whether it holds. */
     boolean holds() throws E;
   }
 
   private Patience() {}
 
   /**
-   * Waits until a condition holds, which is looked at again and again.
+   * Waits until a condition holds, with repeated checks.
    *
-   * @param what names it, for the failure after a minute
+   * @param what the name of the condition, for the failure after a minute
    */
   public static <E extends Exception> void eventually(String what, Condition<E> condition)
       throws E {
@@ -72,7 +74,7 @@ public final class Patience {
     }
   }
 
-  /** Waits for what comes of something. */
+  /** Waits for a result. */
   public static <T> T get(Future<T> future) {
     try {
       return future.get(SECONDS, TimeUnit.SECONDS);

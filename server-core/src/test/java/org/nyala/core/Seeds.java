@@ -1,6 +1,6 @@
 package org.nyala.core;
 
-/** The seed of a random test: of the clock, or what {@code -Dtest.seed} says. */
+/** The seed of a random test: from the clock, or {@code -Dtest.seed}. */
 public final class Seeds {
   private Seeds() {}
 

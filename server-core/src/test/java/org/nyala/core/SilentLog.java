@@ -3,11 +3,11 @@ package org.nyala.core;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Keeps failures that a test causes on purpose out of the build's output, until it is closed. */
+/** Suppresses the log lines of failures that a test causes on purpose, until it is closed. */
 public final class SilentLog implements AutoCloseable {
   private final Logger logger;
 
-  /** Silences what {@code source} logs. */
+  /** Silences the logger {@code source}. */
   public SilentLog(String source) {
     this.logger = Logger.getLogger(source);
     logger.setLevel(Level.OFF);

@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.ZZI_Result;
 final class PermitRaces {
   private PermitRaces() {}
 
-  /** Permits that are all taken, and the letters of those that were admitted later. */
+  /** Permits that are all taken, and the letters of the tasks that were admitted later. */
   abstract static class Taken {
     final StringBuilder admitted = new StringBuilder();
     final LazyPermits permits;
@@ -35,24 +35,24 @@ final class PermitRaces {
     }
   }
 
-  /** No lost wake-up: a task that parks while the permit comes back gets it all the same. */
+  /** No lost wake-up: a task that parks while the permit is released is admitted in any case. */
   @JCStressTest
   @Outcome(id = "1, 0, ", expect = ACCEPTABLE, desc = "acquired after the release")
   @Outcome(id = "0, 0, A", expect = ACCEPTABLE, desc = "parked before the release")
   @State
   public static class ParkAndRelease extends Taken {
-    /** One permit, taken. */
+    /** Creates one permit, taken. */
     public ParkAndRelease() {
       super(1, 1, "");
     }
 
-    /** Comes. */
+    /** Acquires or parks. */
     @Actor
     public void comes(IIL_Result r) {
       r.r1 = permits.tryAcquire(new Ticket('A')) ? 1 : 0;
     }
 
-    /** Goes. */
+    /** Releases the permit. */
     @Actor
     public void goes() {
       permits.release();
@@ -66,21 +66,21 @@ final class PermitRaces {
     }
   }
 
-  /** One permit for two: one has it, one waits. */
+  /** One permit for two tasks: one takes it, one waits. */
   @JCStressTest
-  @Outcome(id = "true, false, 1", expect = ACCEPTABLE, desc = "the first has it")
-  @Outcome(id = "false, true, 1", expect = ACCEPTABLE, desc = "the second has it")
+  @Outcome(id = "true, false, 1", expect = ACCEPTABLE, desc = "the first takes it")
+  @Outcome(id = "false, true, 1", expect = ACCEPTABLE, desc = "the second takes it")
   @State
   public static class TwoForOne {
     private final LazyPermits permits = new LazyPermits(1, 1, _ -> {});
 
-    /** Comes. */
+    /** Acquires or parks. */
     @Actor
     public void comes(ZZI_Result r) {
       r.r1 = permits.tryAcquire(new Ticket('A'));
     }
 
-    /** Comes as well. */
+    /** Acquires or parks as well. */
     @Actor
     public void comesToo(ZZI_Result r) {
       r.r2 = permits.tryAcquire(new Ticket('B'));
@@ -93,30 +93,30 @@ final class PermitRaces {
     }
   }
 
-  /** First come, first served, in any order of releases. */
+  /** First in, first out, with any order of releases. */
   @JCStressTest
   @Outcome(id = "0, 1, ABC", expect = ACCEPTABLE, desc = "in order")
   @State
   public static class TwoReleases extends Taken {
-    /** Three permits, taken, and four that wait. */
+    /** Creates three permits, taken, and four waiters. */
     public TwoReleases() {
       super(3, 1, "ABCD");
     }
 
-    /** Goes. */
+    /** Releases one permit. */
     @Actor
     public void goes() {
       permits.release();
     }
 
-    /** Two go. */
+    /** Releases two permits. */
     @Actor
     public void twoGo() {
       permits.release();
       permits.release();
     }
 
-    /** Looks at the order. */
+    /** Records the order. */
     @Arbiter
     public void looks(IIL_Result r) {
       r.r1 = permits.value();
@@ -125,23 +125,23 @@ final class PermitRaces {
     }
   }
 
-  /** Lazy, and never a stall: two free permits are enough, and then all waiters are admitted. */
+  /** Lazy without a stall: two free permits are enough, and then all waiters are admitted. */
   @JCStressTest
   @Outcome(id = "0, 1, AB", expect = ACCEPTABLE, desc = "the newcomer waits behind them")
   @State
   public static class LazyReleases extends Taken {
-    /** Two permits, taken, and two that wait for both. */
+    /** Creates two permits, taken, and two waiters for both. */
     public LazyReleases() {
       super(2, 2, "AB");
     }
 
-    /** Goes. */
+    /** Releases one permit. */
     @Actor
     public void goes() {
       permits.release();
     }
 
-    /** Another comes, and then one goes. */
+    /** Parks another task, then releases a permit. */
     @Actor
     public void comesAndGoes() {
       permits.tryAcquire(new Ticket('C'));
@@ -157,30 +157,30 @@ final class PermitRaces {
     }
   }
 
-  /** An overdraft while the permit comes back: the waiter goes now or when the debt is paid. */
+  /** An overdraft while the permit is released: the waiter goes now or when the debt is repaid. */
   @JCStressTest
   @Outcome(id = "-1, 0, AA", expect = ACCEPTABLE, desc = "admitted before the overdraft")
-  @Outcome(id = "0, 1, A", expect = ACCEPTABLE, desc = "admitted when the debt was paid")
+  @Outcome(id = "0, 1, A", expect = ACCEPTABLE, desc = "admitted when the debt was repaid")
   @State
   public static class OverdraftAndRelease extends Taken {
-    /** One permit, taken, and one that waits. */
+    /** Creates one permit, taken, and one waiter. */
     public OverdraftAndRelease() {
       super(1, 1, "A");
     }
 
-    /** Work under way takes one more. */
+    /** Overdraws by one for work under way. */
     @Actor
     public void overdraws() {
       permits.acquireOverdraft();
     }
 
-    /** Goes. */
+    /** Releases the permit. */
     @Actor
     public void goes() {
       permits.release();
     }
 
-    /** Looks, pays the debt, and looks again. */
+    /** Records the result, repays the debt, and records the result again. */
     @Arbiter
     public void looks(IIL_Result r) {
       r.r1 = permits.value();
@@ -193,18 +193,18 @@ final class PermitRaces {
   /** One release too many changes nothing for correct callers. */
   @JCStressTest
   @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "refused")
-  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "came between, so that the other is refused")
+  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "acquired in between: the other is rejected")
   @State
   public static class ReleaseTooMany {
     private final LazyPermits permits = new LazyPermits(1, 1, _ -> {});
 
-    /** Gives back what it never had. */
+    /** Releases a permit that it never had. */
     @Actor
     public void errs(III_Result r) {
       r.r1 = refused();
     }
 
-    /** Comes and goes. */
+    /** Acquires and releases. */
     @Actor
     public void comesAndGoes(III_Result r) {
       permits.acquireOverdraft();

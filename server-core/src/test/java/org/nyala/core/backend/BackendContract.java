@@ -30,7 +30,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 
-/** What every {@link Backend} must do; each kind has a test class that extends this one. */
+/** The contract of every {@link Backend}; each kind has a test class that extends this one. */
 public abstract class BackendContract {
   /** The schema of the entries: the bundled one. */
   public static final Schema SCHEMA = SchemaLoader.standard();
@@ -44,8 +44,8 @@ public abstract class BackendContract {
   private final EntryView view = new EntryView();
 
   /**
-   * Opens a store that holds the given entries, parents before children, with ids that rise in
-   * their order; the test closes it.
+   * Opens a store that holds the given entries, parents before children, with ids in ascending
+   * order; the test closes it.
    */
   protected abstract Backend open(List<Entry> entries);
 
@@ -211,7 +211,7 @@ public abstract class BackendContract {
     };
   }
 
-  /** Walks in slices: the cursor is opened again after every entry and every limit. */
+  /** Walks in slices: the cursor is reopened after every entry and every limit. */
   private List<Long> found(ReadTransaction read, Search search) throws FilterLimitException {
     CompiledFilter filter = compiler.compile(search.filter());
     SearchSpec spec =

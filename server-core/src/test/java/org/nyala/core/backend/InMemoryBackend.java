@@ -15,10 +15,10 @@ import org.nyala.core.integrity.References;
 import org.nyala.core.schema.Schema;
 
 /**
- * A store in memory that looks at every entry: what other stores are compared with. Thread-safe.
+ * A store in memory that examines every entry, the reference for other stores. Thread-safe.
  *
- * <p>Entry ids are 1, 2, 3… in the order in which entries are given and added. A transaction that
- * writes works on a copy of everything, which takes the place of the original when it commits.
+ * <p>Entry ids are 1, 2, 3… in the order in which entries are given and added. A write transaction
+ * works on a copy of everything, which replaces the original on commit.
  */
 public final class InMemoryBackend implements Backend {
   private final Schema schema;
@@ -28,17 +28,24 @@ public final class InMemoryBackend implements Backend {
   private final Semaphore writing = new Semaphore(1);
   private volatile InMemoryState state;
 
-  /** Holds the given entries, parents before children; cursors leave the filter to be tested. */
+  /**
+   * Creates a store with the given entries, parents before children; cursors leave the test of the
+   * filter to the caller.
+   */
   public InMemoryBackend(Schema schema, List<Entry> entries) {
     this(schema, entries, false);
   }
 
-  /** Holds the given entries; with {@code exact}, cursors test the filter themselves. */
+  /**
+   * Creates a store with the given entries; with {@code exact}, cursors test the filter themselves.
+   */
   public InMemoryBackend(Schema schema, List<Entry> entries, boolean exact) {
     this(schema, InMemoryState.tops(entries), entries, exact);
   }
 
-  /** Holds the given entries, parents before children, in the given naming contexts. */
+  /**
+   * Creates a store with the given entries, parents before children, in the given naming contexts.
+   */
   public InMemoryBackend(
       Schema schema, List<Dn> namingContexts, List<Entry> entries, boolean exact) {
     this.schema = schema;
@@ -49,17 +56,17 @@ public final class InMemoryBackend implements Backend {
     this.state = initial;
   }
 
-  /** The flags of {@link EntryRecord} that the object classes of an entry call for. */
+  /** Returns the flags of {@link EntryRecord} for the object classes of an entry. */
   public static int flags(Entry entry) {
     return InMemoryState.flags(entry);
   }
 
-  /** How many reads were begun and not closed. */
+  /** Returns the number of reads that were begun and not closed. */
   public int openReads() {
     return openReads.get();
   }
 
-  /** Every entry as it is now, by rising entry id; not to be changed. */
+  /** Returns all entries in the order of their ids; not to be changed. */
   public List<Entry> entries() {
     return state.entries();
   }

@@ -25,8 +25,8 @@ import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 
 /**
- * Everything that a store in memory holds, changed in the most simple-minded way, and checked: what
- * a change relies on and does not find is a failure. Confined to one thread while it changes.
+ * The contents of a store in memory, changed in the simplest way, and checked: a change whose
+ * preconditions do not hold is a failure. Confined to one thread while it changes.
  */
 final class InMemoryState {
   private record Stored(long id, long parentId, Entry entry, ByteBuffer record, byte[] parentDn) {}
@@ -43,7 +43,7 @@ final class InMemoryState {
     this.schema = schema;
   }
 
-  /** A copy. */
+  /** Copies another state. */
   InMemoryState(InMemoryState other) {
     this(other.schema);
     stored.putAll(other.stored);
@@ -54,12 +54,15 @@ final class InMemoryState {
     number = other.number + 1;
   }
 
-  /** Of two copies, the one that was made later of the same or a later one has the larger. */
+  /**
+   * Returns the number of the copy: a later copy of the same state, or of a later one, has a larger
+   * number.
+   */
   long number() {
     return number;
   }
 
-  /** The names of the entries whose parents are not among them. */
+  /** Returns the names of the entries whose parents are not among them. */
   static List<Dn> tops(List<Entry> entries) {
     Set<Dn> names = new HashSet<>();
     List<Dn> tops = new ArrayList<>();
@@ -93,7 +96,7 @@ final class InMemoryState {
     return true;
   }
 
-  /** The entry id after {@code id}, or {@link ReadTransaction#NO_ENTRY}. */
+  /** Returns the entry id after {@code id}, or {@link ReadTransaction#NO_ENTRY}. */
   long next(long id) {
     Long next = stored.higherKey(id);
     return next == null ? ReadTransaction.NO_ENTRY : next;
@@ -225,7 +228,7 @@ final class InMemoryState {
     };
   }
 
-  /** Whether two values are the same by the attribute's equality rule. */
+  /** Returns whether two values are equal by the attribute's equality rule. */
   static boolean isSame(AttributeDescription description, byte[] one, byte[] other) {
     return ByteBuffer.wrap(normal(description, one))
         .equals(ByteBuffer.wrap(normal(description, other)));
@@ -265,7 +268,7 @@ final class InMemoryState {
     ids.put(entry.dn(), id);
   }
 
-  /** The flags of {@link EntryRecord} that the object classes of an entry call for. */
+  /** Returns the flags of {@link EntryRecord} for the object classes of an entry. */
   static int flags(Entry entry) {
     int flags = 0;
     for (AttributeDescription description : entry.descriptions()) {

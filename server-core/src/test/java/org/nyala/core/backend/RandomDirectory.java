@@ -46,7 +46,7 @@ public final class RandomDirectory {
     this.random = new Random(seed);
   }
 
-  /** Lets referral objects, aliases and subentries be among the entries. */
+  /** Includes referral objects, aliases and subentries. */
   public RandomDirectory withSpecialEntries() {
     withSpecialEntries = true;
     return this;
@@ -175,7 +175,7 @@ public final class RandomDirectory {
   private AttributeDescription description(String attribute) {
     AttributeDescription description = AttributeDescription.parse(schema, attribute);
     if (description == null) {
-      throw new IllegalStateException("the schema does not know " + attribute);
+      throw new IllegalStateException("unknown in the schema: " + attribute);
     }
     return description;
   }
@@ -184,7 +184,7 @@ public final class RandomDirectory {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Parses a name that a test relies on. */
+  /** Parses a valid name. */
   public static Dn dn(Schema schema, String text) {
     try {
       return DnParser.parse(schema, text);

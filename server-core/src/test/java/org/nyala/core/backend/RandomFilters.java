@@ -56,7 +56,7 @@ public final class RandomFilters {
     this.random = new Random(seed);
   }
 
-  /** The next filter, nested at most {@code depth} deep. */
+  /** Returns the next filter, nested at most {@code depth} deep. */
   public FilterNode next(int depth) {
     if (depth <= 1 || random.nextInt(3) == 0) {
       return item();
@@ -113,7 +113,7 @@ public final class RandomFilters {
     return new FilterNode.Substrings(attribute, initial, any, last);
   }
 
-  /** A value that some entry has, in another case at times; or one that hardly any has. */
+  /** Returns a value of some entry, sometimes in another case; or one that hardly any entry has. */
   private byte[] value(String attribute) {
     Entry entry = entries.get(random.nextInt(entries.size()));
     if (attribute.equals("entryDN")) {

@@ -22,14 +22,14 @@ import org.nyala.core.schema.SubstringPiece;
 
 /**
  * Evaluates filters by the letter of RFC 4511, section 4.5.1.7, over entries as objects: slow, and
- * sharing nothing with the compiled filters but the rules' normalisers.
+ * sharing only the rules' normalisers with compiled filters.
  */
 public final class ReferenceFilter {
   private final Schema schema;
   private final AttributeSelection.Visibility visibility;
   private final List<Entry> entries;
 
-  /** Evaluates filters for the entries of a directory. */
+  /** Creates an evaluator for the entries of a directory. */
   public ReferenceFilter(
       Schema schema, AttributeSelection.Visibility visibility, List<Entry> entries) {
     this.schema = schema;
@@ -37,7 +37,7 @@ public final class ReferenceFilter {
     this.entries = entries;
   }
 
-  /** The value of a filter for an entry. */
+  /** Returns the value of a filter for an entry. */
   public Ternary value(FilterNode filter, Entry entry) {
     return switch (filter) {
       case FilterNode.And and ->
@@ -245,7 +245,10 @@ public final class ReferenceFilter {
     return values;
   }
 
-  /** A rule suits its own attributes, those of its syntax, and as a text rule all text. */
+  /**
+   * Returns whether a rule applies to a type: its own attributes, those of its syntax, and as a
+   * text rule all text.
+   */
   private static boolean applies(MatchingRule rule, AttributeType type) {
     String text = "1.3.6.1.4.1.1466.115.121.1.";
     String syntax = type.syntax().oid();

@@ -12,7 +12,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 
-/** {@link BerReader} reads what {@link BerWriter} writes, and nothing that is not BER. */
+/**
+ * Tests that {@link BerReader} reads everything that {@link BerWriter} writes, and nothing that is
+ * not BER.
+ */
 final class BerTest {
   private static final long SEED = Seeds.seed();
   private static final int DEPTH_MAXIMUM = 12;
@@ -36,7 +39,7 @@ final class BerTest {
         .isThrownBy(() -> read.read(reader(digits)));
   }
 
-  /** Everything in a value, as text: constructed elements are entered. */
+  /** Returns the contents of a value as text, constructed elements included. */
   private static String show(BerReader in, int depth) throws InvalidBerException {
     StringBuilder shown = new StringBuilder();
     while (in.hasNext()) {
@@ -60,7 +63,7 @@ final class BerTest {
     return shown.toString();
   }
 
-  /** Writes random elements, and what {@link #show} must say of them. */
+  /** Writes random elements, and returns the output that {@link #show} must give for them. */
   private static String write(Random random, BerWriter out, int depth) {
     StringBuilder shown = new StringBuilder();
     for (int i = random.nextInt(5); i > 0; i--) {

@@ -6,13 +6,13 @@ import java.util.Random;
 import org.nyala.core.Seeds;
 import org.nyala.core.message.LdapOperationException;
 
-/** Feeds a decoder what it should refuse: cut, mutated and random values. */
+/** Feeds a decoder invalid input: truncated, mutated and random values. */
 public final class DecoderFuzz {
   private static final long SEED = Seeds.seed();
   private static final int MUTATIONS = 2_000;
   private static final int RANDOM_VALUES = 500;
 
-  /** Decodes a value; may refuse it with the two exceptions that are for clients, and no other. */
+  /** Decodes a value; may reject it with the two exceptions for clients, and no other. */
   @FunctionalInterface
   public interface Decoder {
     /** Decodes the whole value. */
@@ -21,7 +21,7 @@ public final class DecoderFuzz {
 
   private DecoderFuzz() {}
 
-  /** A value that is good: its beginnings and extensions are not, and no mutation does harm. */
+  /** Checks a valid value: its prefixes and extensions are invalid, and no mutation does harm. */
   public static void check(byte[] good, Decoder decoder) {
     if (!accepts(good, decoder)) {
       throw new AssertionError("refused: " + hex(good));
@@ -38,7 +38,7 @@ public final class DecoderFuzz {
     harmless(good, decoder);
   }
 
-  /** A value of which beginnings and extensions may be good, too: no mutation does harm. */
+  /** Checks a value whose prefixes and extensions may be valid, too: no mutation does harm. */
   public static void harmless(byte[] good, Decoder decoder) {
     Random random = new Random(SEED);
     for (int i = 0; i < MUTATIONS; i++) {

@@ -87,15 +87,15 @@ class MemoryBudgetTest {
     assertThat(told).as("the owner has room again").hasValue(1);
     account.giveBack(MEBIBYTE);
     assertThat(budget.open("a").tryTake(2 * MEBIBYTE)).isFalse();
-    assertThat(told).as("it had room, and nobody gave anything back").hasValue(1);
+    assertThat(told).as("the owner had room, and no memory was released").hasValue(1);
     budget.open("b").take(3 * MEBIBYTE);
     budget.open("c").take(2 * MEBIBYTE + 10);
     assertThat(budget.isTight()).isTrue();
     account.giveBack(1);
-    assertThat(told).as("it is tight still").hasValue(1);
+    assertThat(told).as("memory is still short").hasValue(1);
     account.giveBack(100);
     assertThat(budget.isTight()).isFalse();
-    assertThat(told).as("there is room for everybody").hasValue(2);
+    assertThat(told).as("there is room for all owners").hasValue(2);
   }
 
   @Test

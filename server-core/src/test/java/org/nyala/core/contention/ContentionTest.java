@@ -134,7 +134,7 @@ class ContentionTest {
         .isEqualTo(new Counts(contention.read().nanos(), List.of(), List.of()));
     contention.start();
     assertThat(queue.isMeasured()).isTrue();
-    // Taken before and given back within: not held as far as the measurement knows.
+    // Acquired before and released within the measurement, which does not count it as held.
     contention.stop();
     lock.lock();
     contention.start();
@@ -162,7 +162,7 @@ class ContentionTest {
     assertThat(first.waits()).containsExactly(new Counts.Wait("a queue", 1, 1, 1, 1, 1));
     clock.addAndGet(1);
     contention.start();
-    // What began to wait in the measurement before says nothing about this one.
+    // A wait that began in the previous measurement does not count in this one.
     queue.waited(since);
     clock.addAndGet(4);
     Counts second = contention.stop();

@@ -28,9 +28,7 @@ import org.nyala.core.operation.UpdateFixture;
 import org.nyala.core.operation.extended.RefreshOperation;
 import org.nyala.core.session.OperationFixture;
 
-/**
- * What dynamic entries are to clients: what is shown of them, and where and how many there may be.
- */
+/** Tests dynamic entries as seen by clients: their attributes, their places and their number. */
 class DynamicEntriesTest extends DynamicEntriesTestCase {
   private static final RequestControl RELAX =
       new RequestControl(ControlType.RELAX_RULES.oid(), true, null);
@@ -144,7 +142,7 @@ class DynamicEntriesTest extends DynamicEntriesTestCase {
       directory.start(dynamic("cn=many" + i + "," + TOP), sink);
       sinks.add(sink);
     }
-    // What came meanwhile goes into one commit.
+    // All changes up to now go into one commit.
     gate.commits.release(100);
     sinks.forEach(UpdateFixture::await);
     assertThat(sinks.stream().filter(sink -> sink.code() == ResultCode.SUCCESS)).hasSize(5);

@@ -25,7 +25,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.DynamicEntriesTestCase;
 import org.nyala.core.operation.UpdateFixture;
 
-/** Which dynamic entries are deleted when their time is over, and when. */
+/** Tests which dynamic entries are deleted when their time is over, and when. */
 class EntryExpiryTest extends DynamicEntriesTestCase {
   private static final long SEED = Seeds.seed();
 
@@ -154,7 +154,7 @@ class EntryExpiryTest extends DynamicEntriesTestCase {
         .isEqualTo(ResultCode.SUCCESS);
     pass(600);
     sweep();
-    // A group must have a member: the last one stays for its sake.
+    // A group must have a member, so the last one stays.
     assertThat(directory.stored(PART)).isNull();
     assertThat(directory.stored(CALL)).isNotNull();
     assertThat(directory.stored(group)).containsEntry("member", List.of(CALL));

@@ -29,7 +29,7 @@ import org.nyala.core.operation.SilentClient;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationFixture;
 
-/** What sorted lists hold of the account of whoever asks for them. */
+/** Tests the memory that sorted lists take from their client's account. */
 class ListMemoryTest {
   private static final String TOP = "dc=example,dc=com";
   private static final int PEOPLE = 3000;
@@ -120,7 +120,7 @@ class ListMemoryTest {
     bound(4 * MEBIBYTE, 4 * MEBIBYTE);
     run(sorted(CN));
     directory.onThisMachine = true;
-    // Comes from elsewhere, so that its list is its own.
+    // From another client, so that the list is its own.
     run(sorted(CN));
     assertThat(directory.memory.held()).isBetween(2 * 8L * PEOPLE, 2 * 9L * PEOPLE);
     run(sorted(CN));

@@ -16,7 +16,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 
-/** Whatever the cache has seen before, a name comes out as the parser alone would make it. */
+/** Tests that a name is the same as without the cache, in any state of the cache. */
 class NameCacheTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
   private static final List<String> RDNS =

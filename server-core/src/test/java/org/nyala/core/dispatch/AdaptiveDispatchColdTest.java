@@ -25,17 +25,17 @@ import org.nyala.core.contention.Contention;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 
-/** Operations that wait for the disk. */
+/** Tests operations that wait for the disk. */
 class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
   private static final int DISK_THREADS = 7;
   private static final int SLOW_NANOS = 10_000_000;
   private static final int TASKS = 4_000;
   private static final int CONNECTIONS = 20;
 
-  /** In the pool for the disk. */
+  /** The threads of the pool for the disk. */
   private final Set<Thread> diskThreads = ConcurrentHashMap.newKeySet();
 
-  /** Opened before the strategy waits for its tasks, whatever has become of the test. */
+  /** A gate that opens before the strategy waits for its tasks, also if the test fails. */
   private interface Gate extends AutoCloseable {
     @Override
     void close();
@@ -66,7 +66,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
         Contention.UNMEASURED);
   }
 
-  /** Has searches leave the loops. */
+  /** Makes searches leave the loops. */
   private void demote(AdaptiveDispatch dispatch) {
     ConnectionLoopHistory history = new ConnectionLoopHistory();
     long before = dispatch.demotions().get(OperationClass.SEARCH);
@@ -77,7 +77,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
     }
   }
 
-  /** Has as many searches as there are threads wait for the disk, all at the same time. */
+  /** Makes as many searches as there are threads wait for the disk at the same time. */
   private static List<ScriptedTask> fill(AdaptiveDispatch dispatch, CountDownLatch gate) {
     List<ScriptedTask> waiting =
         Stream.generate(() -> ScriptedTask.heldOne(1, Runnable::run, gate))
@@ -99,7 +99,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
       otherClass.operationClass = OperationClass.ENTRY_READ;
       dispatch.dispatch(otherClass);
       await(otherClass.done);
-      eventually("the other is gone", () -> dispatch.inFlight() == DISK_THREADS);
+      eventually("the other task has ended", () -> dispatch.inFlight() == DISK_THREADS);
       assertThat(waiting).allMatch(this::isInTheDiskPool);
       assertThat(isInTheDiskPool(otherClass)).isFalse();
     }
@@ -158,7 +158,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
             1,
             Runnable::run,
             _ -> {
-              // So that there are not too many slices to remember.
+              // Keeps the number of remembered slices small.
               LockSupport.parkNanos(1_000);
               return end.getCount() > 0 ? Outcome.YIELDED : Outcome.DONE;
             });
@@ -168,9 +168,9 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
       eventually("it is on a stripe", () -> !isOnTheLoop(scan) && !isInTheDiskPool(scan));
       demote(dispatch);
       eventually("it is in the pool", () -> isInTheDiskPool(scan));
-      // Nothing of its class comes to a loop any more.
+      // No operation of its class starts on a loop any more.
       clock.addAndGet(ClassDemotion.DEMOTION_NANOS);
-      eventually("it is on a stripe again", () -> !isInTheDiskPool(scan));
+      eventually("the task is on a stripe again", () -> !isInTheDiskPool(scan));
     }
     assertThat(scan.done.getCount()).isZero();
     assertThat(scan.violations).hasValue(0);
@@ -213,7 +213,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
     tasks.removeAll(withdrawn);
     for (ScriptedTask task : tasks) {
       eventually(
-          "all have ended, seed " + seed,
+          "all tasks have ended, seed " + seed,
           () -> {
             resumeAll(dispatch, resting);
             return task.done.getCount() == 0;
@@ -235,7 +235,10 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
     }
   }
 
-  /** Yields, awaits its client or hashes between its slices, of which it has up to five. */
+  /**
+   * Returns a task that yields, awaits its client or hashes between its slices, of which it has up
+   * to five.
+   */
   private ScriptedTask anyTask(Random random, boolean isSlow, Queue<ScriptedTask> resting) {
     int slices = 1 + random.nextInt(5);
     int restsAfter = random.nextInt(10);

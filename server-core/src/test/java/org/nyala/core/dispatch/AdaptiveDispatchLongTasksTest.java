@@ -8,9 +8,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.dispatch.Task.Outcome;
 
-/** Tasks that are too long for the small budget, and which of them stay on the loop. */
+/** Tests which tasks that exceed the small budget stay on the loop. */
 class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
-  /** So many tasks of one connection, of a millisecond each. */
+  /** Runs a number of tasks of one connection, of a millisecond each; returns the last. */
   private ScriptedTask last(ConnectionLoopHistory history, int count) {
     ScriptedTask task = working(history, 1_000_000);
     for (int i = 1; i < count; i++) {
@@ -21,7 +21,7 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
     return task;
   }
 
-  /** Two that were too long, and those that would avoid the loop for it. */
+  /** Two tasks that were too long, and those that avoid the loop because of them. */
   private static final int UNTIL_ALONE = 2 + ConnectionLoopHistory.FIRST;
 
   @Test
@@ -87,7 +87,7 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
     ConnectionLoopHistory others = new ConnectionLoopHistory();
     List<Integer> exceptions = new ArrayList<>();
     for (int i = 0; i < 3 * LoopLoad.EXCEPTION_ONE_IN; i++) {
-      // Connections that are there for nothing but one long task, twice as often as is granted.
+      // Connections with nothing but one long task, twice as often as is granted.
       if (i % (LoopLoad.EXCEPTION_ONE_IN / 2) == 0) {
         ScriptedTask first = working(new ConnectionLoopHistory(), 1_000_000);
         if (startsOnTheLoop(first)) {
@@ -260,7 +260,7 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
         new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now), 1);
   }
 
-  /** A long task of a connection that has done nothing yet. */
+  /** Returns a long task of a connection without history. */
   private ScriptedTask ofAnyConnection(AdaptiveDispatch dispatch) {
     return of(new ConnectionLoopHistory(), dispatch);
   }
@@ -277,7 +277,7 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
     ConnectionLoopHistory history = new ConnectionLoopHistory();
     last(history, UNTIL_ALONE);
     for (int i = 0; i < 100; i++) {
-      // Its first slice takes longer than it may, as slices do that lose their processor.
+      // Its first slice takes longer than it may, as happens when a slice loses its processor.
       ScriptedTask task =
           new ScriptedTask(
               1,

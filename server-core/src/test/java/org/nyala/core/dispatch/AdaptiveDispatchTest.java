@@ -172,7 +172,9 @@ class AdaptiveDispatchTest extends AdaptiveDispatchTestCase {
     assertThat(strategy.demotions()).containsEntry(OperationClass.SEARCH, 1L);
   }
 
-  /** How many of so many tasks start on the loop, all of one connection and too long for it. */
+  /**
+   * Returns the number of tasks that start on the loop, all of one connection and too long for it.
+   */
   private List<Integer> startsOnTheLoop(ConnectionLoopHistory history, int count) {
     List<Integer> starts = new ArrayList<>();
     for (int i = 0; i < count; i++) {

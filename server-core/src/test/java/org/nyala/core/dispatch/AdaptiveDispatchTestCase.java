@@ -10,8 +10,8 @@ import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 
 /**
- * Tasks that take the time of a clock that stands still otherwise. The test's own thread is the
- * event loop.
+ * Tasks that advance a clock, which stands still otherwise. The test's own thread is the event
+ * loop.
  */
 abstract class AdaptiveDispatchTestCase {
   static final SliceBudget SOON = new SliceBudget(256, 200_000);
@@ -34,7 +34,7 @@ abstract class AdaptiveDispatchTestCase {
     strategy.close();
   }
 
-  /** Ends with its first slice, which takes so long. */
+  /** Returns a task that ends with its first slice, after the given time. */
   final ScriptedTask taking(long nanos) {
     return new ScriptedTask(
         1,
@@ -45,7 +45,7 @@ abstract class AdaptiveDispatchTestCase {
         });
   }
 
-  /** The same, of a connection with a history. */
+  /** Returns the same task of a connection with a history. */
   final ScriptedTask with(ConnectionLoopHistory history, long nanos) {
     ScriptedTask task = taking(nanos);
     task.history = history;
@@ -58,7 +58,7 @@ abstract class AdaptiveDispatchTestCase {
     return task.lastThread == Thread.currentThread();
   }
 
-  /** Goes on in the lane of the hashes. */
+  /** Returns a task that continues in the lane of the hashes. */
   static ScriptedTask hash() {
     return new ScriptedTask(
         1,
@@ -69,7 +69,7 @@ abstract class AdaptiveDispatchTestCase {
         });
   }
 
-  /** Works for so long, in slices as long as they may be. */
+  /** Returns a task that works for the given time, in slices as long as allowed. */
   final ScriptedTask working(ConnectionLoopHistory history, long nanos) {
     AtomicLong left = new AtomicLong(nanos);
     ScriptedTask task =

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Seeds;
 
-/** Which long operations of a connection are exceptions. */
+/** Tests which long operations of a connection are exceptions. */
 class ConnectionLoopHistoryTest {
   private final ConnectionLoopHistory history = new ConnectionLoopHistory();
   private final LoopLoad pace = new LoopLoads(64, () -> 1).ofThread();
@@ -19,7 +19,7 @@ class ConnectionLoopHistoryTest {
     }
   }
 
-  /** The last operation was long; whether it was an exception, and ended as one. */
+  /** Records a long operation; returns whether it was an exception and ended as one. */
   private boolean isException() {
     boolean may = history.mayBeException(OperationClass.SEARCH, pace);
     if (may) {
@@ -29,7 +29,7 @@ class ConnectionLoopHistoryTest {
   }
 
   /**
-   * Each operation is worth a token, an exception costs sixteen, and four times that is the most.
+   * Each operation earns a token, an exception costs sixteen, and the maximum is four times that.
    */
   @ParameterizedTest
   @ValueSource(ints = {2, 5, 10, 20, 50, 200})

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.nyala.core.SilentLog;
 import org.nyala.core.dispatch.Task.Outcome;
 
-/** What every strategy keeps to. */
+/** Tests the properties that all strategies share. */
 class DispatchStrategyTest extends DispatchTestCase {
   static final List<String> STRATEGIES = DispatchStrategies.OFFERED;
   static final List<String> OFF_LOOP = TriedStrategies.OFF_LOOP;
@@ -48,7 +48,7 @@ class DispatchStrategyTest extends DispatchTestCase {
       await(task.done);
     }
     strategy.close();
-    // A task may have ended before the loop has heard that it had to wait.
+    // A task may end before the loop is notified that it had to wait.
     loop.close();
     assertThat(strategy.inFlight()).isZero();
     int admissions = 0;
@@ -263,7 +263,7 @@ class DispatchStrategyTest extends DispatchTestCase {
     }
   }
 
-  /** The last permit is given back just after the last task has ended. */
+  /** Waits for the last permit, which is released just after the last task has ended. */
   private static void awaitIdle(DispatchStrategy strategy) {
     eventually("nothing is in flight", () -> strategy.inFlight() == 0);
   }
@@ -284,7 +284,7 @@ class DispatchStrategyTest extends DispatchTestCase {
       ScriptedTask task = shortOne(1);
       strategy.dispatch(task);
       await(task.done);
-      eventually("the short task is gone", () -> strategy.inFlight() == 3);
+      eventually("the short task has ended", () -> strategy.inFlight() == 3);
     }
     gate.countDown();
     strategy.close();

@@ -4,7 +4,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 
-/** A thread that stands for an event loop. */
+/** A thread in the role of an event loop. */
 abstract class DispatchTestCase {
   final ExecutorService loop =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());

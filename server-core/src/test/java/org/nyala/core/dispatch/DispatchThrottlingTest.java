@@ -12,15 +12,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.nyala.core.dispatch.Task.Outcome;
 
-/** Which strategies let tasks wait for permits, and which do not. */
+/** Tests which strategies make tasks wait for permits, and which do not. */
 class DispatchThrottlingTest extends DispatchTestCase {
   static final List<String> OFF_LOOP = TriedStrategies.OFF_LOOP;
 
-  /** Those that throttle. */
+  /** The strategies that throttle. */
   static final List<String> PERMITTED =
       List.of("striped", "virtual-threads", "load-conditioned", "lightweight-conditioned");
 
-  /** Those that do not: what bounds connections bounds them. */
+  /** The strategies that do not: the bound of connections is theirs. */
   static final List<String> UNTHROTTLED = List.of("single-queue", "lightweight", "multi-queue");
 
   @ParameterizedTest

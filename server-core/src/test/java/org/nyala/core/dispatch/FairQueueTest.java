@@ -23,7 +23,7 @@ class FairQueueTest {
     return task;
   }
 
-  /** The owners of the next so many slices of tasks that never end. */
+  /** Returns the owners of the next slices of endless tasks. */
   private List<Object> slices(int count) {
     List<Object> owners = new ArrayList<>();
     for (int i = 0; i < count; i++) {

@@ -10,13 +10,13 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 
-/** {@link LazyPermits} in one thread beside a model that is too simple to be wrong. */
+/** Compares {@link LazyPermits} in one thread with a model that is too simple to be wrong. */
 class LazyPermitsModelTest {
   private static final int ACQUIRE = 0;
   private static final int OVERDRAW = 1;
   private static final int RELEASE = 2;
 
-  /** What is the same of the permits and of their model. */
+  /** The common interface of the permits and their model. */
   private interface Semaphore {
     boolean tryAcquire(Task task);
 
@@ -25,7 +25,7 @@ class LazyPermitsModelTest {
     void release();
   }
 
-  /** The semantics, in as few words as possible. */
+  /** The semantics in the simplest form. */
   private static final class Model implements Semaphore {
     final int laziness;
     final ArrayDeque<Task> waiters = new ArrayDeque<>();
@@ -75,7 +75,7 @@ class LazyPermitsModelTest {
     }
   }
 
-  /** One of the two, with what has come of it. */
+  /** One of the two, with its results. */
   private static final class Side {
     final List<Task> admitted = new ArrayList<>();
     final ArrayDeque<Integer> reactions = new ArrayDeque<>();
@@ -98,7 +98,7 @@ class LazyPermitsModelTest {
       }
     }
 
-    /** Whoever is admitted may do what it likes, such as end at once. */
+    /** Admits a task, which may do anything, such as end at once. */
     void admit(Task task) {
       held++;
       admitted.add(task);
@@ -109,7 +109,7 @@ class LazyPermitsModelTest {
     }
   }
 
-  /** Both sides, always told the same. */
+  /** Both sides, always given the same calls. */
   private static final class Pair {
     final Side real = new Side();
     final Side modelled = new Side();
@@ -155,7 +155,7 @@ class LazyPermitsModelTest {
       modelled.did(step, task);
     }
 
-    /** Null, or how the two differ or what neither may do. */
+    /** Returns null, or how the two differ or violate an invariant. */
     String fault() {
       if (permits.value() != model.value || permits.waiting() != model.waiters.size()) {
         return "value %d waiting %d, expected %d and %d"

@@ -18,15 +18,15 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 
 /**
- * {@link LazyPermits} between threads: thousands of short scuffles, after each of which everything
- * must add up.
+ * Tests {@link LazyPermits} between threads: thousands of short races, after each of which the
+ * numbers must add up.
  */
 class LazyPermitsThreadsTest {
   private static final int THREADS = 4;
   private static final int ROUNDS = 3_000;
   private static final int STEPS = 24;
 
-  /** A task with the interval in which it was parked, by the clock of the scuffle. */
+  /** A task with the interval in which it was parked, by the clock of the race. */
   private static final class Ticket extends ScriptedTask {
     int began;
     int ended;
@@ -36,7 +36,7 @@ class LazyPermitsThreadsTest {
     }
   }
 
-  /** Permits, and everything that threads did with them. */
+  /** Permits, and a record of all calls of the threads. */
   private static final class Scuffle {
     final int count;
     final int laziness;
@@ -88,7 +88,7 @@ class LazyPermitsThreadsTest {
       }
     }
 
-    /** Takes one back that was parked, unless it has been admitted meanwhile. */
+    /** Withdraws a parked task, unless it has been admitted meanwhile. */
     void withdraw() {
       Ticket ticket = waiting.poll();
       if (ticket != null && permits.withdraw(ticket)) {
@@ -137,7 +137,7 @@ class LazyPermitsThreadsTest {
       }
     }
 
-    /** What must hold whenever all threads stand still. */
+    /** Checks the invariants that hold when no thread runs. */
     void checkStill(long seed) {
       int held = plainHolders.get() + overdraftHolders.get();
       assertThat(permits.value()).as("seed %d", seed).isEqualTo(count - held);
@@ -151,10 +151,10 @@ class LazyPermitsThreadsTest {
       assertThat(admittersAtOnce).as("seed %d", seed).hasValue(0);
     }
 
-    /** Gives everything back, and what was waiting for that, too. */
+    /** Releases all permits, and those of tasks that are admitted by that. */
     void end(long seed) {
       while (releaseOverdraft() || release()) {
-        // One after the other.
+        // Repeats until all are released.
       }
       assertThat(permits.value()).as("seed %d", seed).isEqualTo(count);
       assertThat(permits.inFlight()).as("seed %d", seed).isZero();
@@ -166,7 +166,7 @@ class LazyPermitsThreadsTest {
       checkOrder(seed);
     }
 
-    /** Nobody was admitted before one who was surely parked earlier. */
+    /** Checks that no task was admitted before one that was certainly parked earlier. */
     private void checkOrder(long seed) {
       int latestBegin = 0;
       for (Ticket ticket : admitted) {
@@ -200,7 +200,7 @@ class LazyPermitsThreadsTest {
     }
     arena.set(null);
     barrier.await(60, TimeUnit.SECONDS);
-    assertThat(waited).as("seed %d: nobody had to wait", seed).isGreaterThan(ROUNDS);
+    assertThat(waited).as("seed %d: no task had to wait", seed).isGreaterThan(ROUNDS);
   }
 
   private static void fight(

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** The test's own thread is an event loop, and those that it starts are others. */
+/** Tests with the test's own thread as one event loop and started threads as others. */
 class LoopLoadTest {
   private final ConnectionLoopHistory one = new ConnectionLoopHistory();
   private final ConnectionLoopHistory other = new ConnectionLoopHistory();
@@ -118,7 +118,7 @@ class LoopLoadTest {
       assertThat(isUnhurried(pace, other)).isTrue();
     }
     pace.wasShort(one);
-    assertThat(isUnhurried(pace, other)).as("it has short ones by now").isFalse();
+    assertThat(isUnhurried(pace, other)).as("the other loop has short tasks by now").isFalse();
   }
 
   @Test
@@ -145,6 +145,6 @@ class LoopLoadTest {
     assertThat(isUnhurried(first, one)).isTrue();
     nowNanos += LoopLoads.RECENT_NANOS;
     isLong(first, other);
-    assertThat(isUnhurried(first, one)).as("the other loop has none any more").isFalse();
+    assertThat(isUnhurried(first, one)).as("the other loop has no short tasks any more").isFalse();
   }
 }

@@ -123,8 +123,8 @@ class OwnerQuotasTest {
     assertThat(shares.tryAcquire(second)).as("waits for a permit").isFalse();
     ScriptedTask third = task("a");
     assertThat(shares.tryAcquire(third)).as("waits for a share").isFalse();
-    assertThat(shares.tryAcquire(task("b"))).as("takes what is reserved").isTrue();
-    assertThat(shares.tryAcquire(task("c"))).as("nothing is left").isFalse();
+    assertThat(shares.tryAcquire(task("b"))).as("takes the reserved permit").isTrue();
+    assertThat(shares.tryAcquire(task("c"))).as("no permit is left").isFalse();
     assertThat(shares.reserved()).isEqualTo(1);
     assertThat(shares.withdraw(second)).isTrue();
     assertThat(shares.waiting()).isZero();
@@ -134,7 +134,7 @@ class OwnerQuotasTest {
     assertThat(admitted).isEmpty();
   }
 
-  /** What threads do with shares, and what must come of it. */
+  /** A race of threads for shares, and its checks. */
   private static final class Scuffle {
     static final int SHARE = 3;
     static final int PERMITS = 5;
@@ -232,7 +232,7 @@ class OwnerQuotasTest {
           end.get();
         }
         while (scuffle.release(true) || scuffle.release(false)) {
-          // One after the other, and what is admitted for it.
+          // Repeats, also for tasks that are admitted by that.
         }
         assertThat(scuffle.beyond).as("seed %d", seed).hasValue(0);
         assertThat(scuffle.shares.waiting()).as("seed %d", seed).isZero();
@@ -245,6 +245,6 @@ class OwnerQuotasTest {
         waited += scuffle.waited.get();
       }
     }
-    assertThat(waited).as("seed %d: nobody had to wait", seed).isGreaterThan(1_000);
+    assertThat(waited).as("seed %d: no task had to wait", seed).isGreaterThan(1_000);
   }
 }

@@ -19,13 +19,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Seeds;
 import org.nyala.core.dispatch.Task.Outcome;
 
-/** Owners with more tasks than may run, and others beside them, in strategies with permits. */
+/** Tests owners with more tasks than may run beside others, in strategies with permits. */
 class OwnersInStrategiesTest {
-  /** However many processors there are, half of them are more than keep all processors busy. */
+  /** The number of permits: half of them keep all processors busy, however many there are. */
   private static final int ALL_PERMITS =
       Math.max(64, 4 * Runtime.getRuntime().availableProcessors());
 
-  /** More tasks than may run, whoever's they are. */
+  /** More tasks than may run, of all owners together. */
   private static final int MANY = 3 * ALL_PERMITS;
 
   private static DispatchStrategy create(String name, int sharePercent) {
@@ -42,7 +42,7 @@ class OwnersInStrategiesTest {
             System::nanoTime));
   }
 
-  /** Lets endless tasks end, before their strategy is closed. */
+  /** Ends endless tasks before their strategy is closed. */
   private static final class Gate implements AutoCloseable {
     private volatile boolean isOpen;
 
@@ -114,7 +114,7 @@ class OwnersInStrategiesTest {
       for (int i = 0; i < 50; i++) {
         ScriptedTask modest = ScriptedTask.longOne(i, Runnable::run, 5);
         modest.owner = "modest";
-        // It may wait until its predecessor, which has answered, has left as well.
+        // It may wait until its predecessor, which has answered, has ended as well.
         strategy.dispatch(modest);
         await(modest.done);
       }
@@ -124,7 +124,7 @@ class OwnersInStrategiesTest {
     }
   }
 
-  /** A slow hash takes longer than a slice, and does not yield. */
+  /** Hashes of all owners take turns; a slow hash takes longer than a slice and does not yield. */
   @Test
   void shouldHashForEveryOwnerByTurns() throws Exception {
     try (DispatchStrategy strategy = create("adaptive", 50)) {
@@ -185,7 +185,7 @@ class OwnersInStrategiesTest {
     int withdrawn = 0;
     for (int i = 0; i < 5_000; i++) {
       if (i == ALL_PERMITS + 1) {
-        // However fast the workers are, there are more by now than may run.
+        // There are more tasks by now than may run, however fast the workers are.
         gate.open();
       }
       ScriptedTask task = scripted(strategy, client, gate, i, random.split());
@@ -209,7 +209,7 @@ class OwnersInStrategiesTest {
     assertThat(tasks.stream().mapToInt(task -> task.admissions.get()).sum())
         .as("seed %d", seed)
         .isEqualTo(waited - withdrawn);
-    assertThat(waited).as("seed %d: nobody had to wait", seed).isPositive();
+    assertThat(waited).as("seed %d: no task had to wait", seed).isPositive();
   }
 
   private static void resume(DispatchStrategy strategy, ScriptedTask task) {
@@ -219,7 +219,10 @@ class OwnersInStrategiesTest {
     strategy.resume(task);
   }
 
-  /** Behind the gate: yields, awaits its client, and moves to the lane for hashes now and then. */
+  /**
+   * Returns a task behind the gate: it yields, awaits its client, and sometimes moves to the lane
+   * for hashes.
+   */
   private static ScriptedTask scripted(
       DispatchStrategy strategy, Executor client, Gate gate, int number, SplittableRandom random) {
     return new ScriptedTask(

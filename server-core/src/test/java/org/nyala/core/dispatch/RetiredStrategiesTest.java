@@ -14,7 +14,7 @@ import org.nyala.core.dispatch.Task.Outcome;
 class RetiredStrategiesTest {
   private final RetiredStrategies retired = new RetiredStrategies();
 
-  /** A strategy whose only worker is held up. */
+  /** A strategy whose only worker is blocked. */
   private static final class Held {
     final CountDownLatch gate = new CountDownLatch(1);
     final CountDownLatch begun = new CountDownLatch(1);

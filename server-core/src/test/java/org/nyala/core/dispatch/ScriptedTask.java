@@ -10,7 +10,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.Patience;
 
-/** A task that does what a test says, and notices when it is run twice at once or after its end. */
+/**
+ * A task that follows the script of a test, and detects a run at the same time as another or after
+ * its end.
+ */
 class ScriptedTask implements Task {
   final CountDownLatch done = new CountDownLatch(1);
   final AtomicInteger admissions = new AtomicInteger();
@@ -36,12 +39,12 @@ class ScriptedTask implements Task {
     this.slice = slice;
   }
 
-  /** Ends with its first slice. */
+  /** Returns a task that ends with its first slice. */
   static ScriptedTask shortOne(int connectionNumber) {
     return new ScriptedTask(connectionNumber, Runnable::run, _ -> Outcome.DONE);
   }
 
-  /** Ends with its first slice, which lasts until a gate is open. */
+  /** Returns a task that ends with its first slice, which lasts until a gate is open. */
   static ScriptedTask heldOne(int connectionNumber, Executor loop, CountDownLatch gate) {
     return new ScriptedTask(
         connectionNumber,
@@ -52,7 +55,7 @@ class ScriptedTask implements Task {
         });
   }
 
-  /** Takes so many slices. */
+  /** Returns a task of a number of slices. */
   static ScriptedTask longOne(int connectionNumber, Executor loop, int slices) {
     return new ScriptedTask(
         connectionNumber,
@@ -81,7 +84,7 @@ class ScriptedTask implements Task {
     return outcome;
   }
 
-  /** Whether a slice runs now. */
+  /** Returns whether a slice is running. */
   boolean isRunning() {
     return running.get();
   }

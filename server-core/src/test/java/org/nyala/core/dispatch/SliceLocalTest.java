@@ -54,7 +54,7 @@ class SliceLocalTest {
     }
     strategy.close();
     assertThat(shared).hasValue(0);
-    // A slice gives its permit back before its local: there are some more than permits.
+    // A slice releases its permit before its local: there are some more locals than permits.
     assertThat(made.get()).isBetween(1, 8 * permits);
   }
 

@@ -2,9 +2,9 @@ package org.nyala.core.dispatch;
 
 import java.util.List;
 
-/** Strategies as tests try them: with a few threads and permits. */
+/** Strategies for tests, with few threads and permits. */
 final class TriedStrategies {
-  /** Those that never run a task on the thread that dispatches it. */
+  /** The strategies that never run a task on the dispatching thread. */
   static final List<String> OFF_LOOP =
       DispatchStrategies.OFFERED.stream()
           .filter(name -> !List.of("adaptive", "run-to-completion").contains(name))
@@ -12,12 +12,12 @@ final class TriedStrategies {
 
   private TriedStrategies() {}
 
-  /** A strategy in which owners have shares. */
+  /** Returns a strategy in which owners have shares. */
   static DispatchStrategy create(String name, int workers, int permits) {
     return create(name, workers, permits, DispatchSettings.DEFAULT_OWNER_SHARE_PERCENT);
   }
 
-  /** A strategy in which it does not matter whose tasks are at work. */
+  /** Returns a strategy without shares of owners. */
   static DispatchStrategy createWithoutShares(String name, int workers, int permits) {
     return create(name, workers, permits, DispatchSettings.WHOLE_PERCENT);
   }

@@ -19,7 +19,7 @@ import org.nyala.core.contention.Contention;
 import org.nyala.core.contention.Counts;
 import org.nyala.core.dispatch.Task.Outcome;
 
-/** What is counted of strategies at work. */
+/** Tests the counters of strategies at work. */
 class WorkQueueSitesTest {
   private static final int TASKS = 500;
   private static final int SLICES = 3;
@@ -73,7 +73,7 @@ class WorkQueueSitesTest {
       await(task.done);
     }
     strategy.close();
-    // A task may have ended before the loop has heard that it had to wait.
+    // A task may end before the loop is notified that it had to wait.
     loop.close();
     assertThat(tasks)
         .allSatisfy(
@@ -109,7 +109,7 @@ class WorkQueueSitesTest {
     for (Counts.Lock lock : counts.locks()) {
       assertThat(lock.contended()).isBetween(0L, lock.acquisitions());
     }
-    // The strategy has been closed: its sites are gone.
+    // The strategy has been closed: its sites no longer exist.
     contention.start();
     assertThat(contention.stop()).extracting(Counts::locks, Counts::waits).containsOnly(List.of());
   }
@@ -124,9 +124,9 @@ class WorkQueueSitesTest {
             .filter(counted -> counted.site().equals("shared queue: queue lock"))
             .findFirst()
             .orElseThrow();
-    // Each task is brought once and taken for each slice. Each of the two threads may have begun
-    // its
-    // first look before the measurement, and looks in vain at the end; closing takes the lock once.
+    // Each task is queued once and taken for each slice. Each of the two threads may have begun its
+    // first attempt before the measurement, and makes one in vain at the end; closing takes the
+    // lock once.
     long passages = (long) TASKS * (1 + SLICES);
     assertThat(lock.acquisitions()).isBetween(passages - 2, passages + 3);
   }

@@ -27,7 +27,7 @@ import org.nyala.core.integrity.References;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 
-/** Who is a member, while groups and members change between the slices of a test. */
+/** Tests memberships while groups and members change between the slices of a test. */
 final class ChangingGroupsTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
   private static final Pace OVER = () -> false;
@@ -37,7 +37,7 @@ final class ChangingGroupsTest {
       AttributeDescription.parse(SCHEMA, "description");
   private static final int VALUES = 60;
 
-  /** More values than a hastened slice tests. */
+  /** More values than one hastened slice tests. */
   private static final int MANY_VALUES = 2500;
 
   private static final AttributeSelector BY_MEMBER = new AttributeSelector(MEMBER);
@@ -76,7 +76,7 @@ final class ChangingGroupsTest {
             group, write.find(group), List.of(new AttributeChange.Replaced(MEMBER, values))));
   }
 
-  /** Puts the store into its other state in one commit. */
+  /** Switches the store to its other state in one commit. */
   private void flip(Dn inFirst, Dn inSecond, Dn added) {
     isOther = !isOther;
     try (WriteTransaction write = backend.beginWrite()) {
@@ -86,7 +86,7 @@ final class ChangingGroupsTest {
     }
   }
 
-  /** Tests an entry, with something done between slices. */
+  /** Tests an entry, and runs an action between slices. */
   private boolean test(EntryTest test, Dn name, Runnable between) {
     for (; ; ) {
       Ternary value = slice(test, name, OVER);
@@ -146,7 +146,10 @@ final class ChangingGroupsTest {
     }
   }
 
-  /** Either the person is in the inner group, or that is in the outer one; never both. */
+  /**
+   * Switches between two states: either the person is in the inner group, or that is in the outer
+   * one; never both.
+   */
   private void flipNested() {
     isOther = !isOther;
     try (WriteTransaction write = backend.beginWrite()) {
@@ -172,7 +175,7 @@ final class ChangingGroupsTest {
     assertThat(slices[0]).isBetween(2, 10);
   }
 
-  /** A value test that takes a slice for each of the values, and is never passed. */
+  /** Returns a test that takes a slice for each of the values, and never succeeds. */
   private static CompiledFilter values(String piece) {
     return new CompiledFilter.SubstringsTest(
         new AttributeSelector(DESCRIPTION),
@@ -229,7 +232,7 @@ final class ChangingGroupsTest {
       EntryTest test = EntryTest.inSlices(filter, 1);
       assertThat(test(test, PERSON, between)).as("%s", filter).isTrue();
       assertThat(slices[0]).as("%s", filter).isBetween(1, 4 * MANY_VALUES);
-      // Nothing is left of one entry when the next one is tested.
+      // No state of one entry remains in the test of the next one.
       assertThat(test(test, NOBODY, between)).as("%s", filter).isEqualTo(matches(filter, NOBODY));
     }
   }
@@ -238,7 +241,7 @@ final class ChangingGroupsTest {
     return test(new EntryTest(filter), name, () -> {});
   }
 
-  /** A filter of value tests, look-ups, and what joins them. */
+  /** Returns a filter of value tests, look-ups and operators. */
   private static CompiledFilter random(Random random, int depth) {
     List<CompiledFilter> nodes = new ArrayList<>();
     for (int i = depth == 0 ? 3 : 1 + random.nextInt(3); depth > 0 && i > 0; i--) {
@@ -316,9 +319,7 @@ final class ChangingGroupsTest {
     }
   }
 
-  /**
-   * Looks members up as candidates, with a slice for each, and a rename of the person after some.
-   */
+  /** Looks up members as candidates, with a slice for each, and renames the person after some. */
   private CompiledFilter candidates(CompiledFilter filter, int renameFrom, int renameTo) {
     MemberCandidates looking = new MemberCandidates(filter, SCHEMA, 1000);
     Dn[] names = {PERSON, dn("uid=f,o=x")};
@@ -363,7 +364,7 @@ final class ChangingGroupsTest {
           .contains(id);
     }
     CompiledFilter asked = memberOf(INNER, false);
-    assertThat(candidates(asked, 0, Integer.MAX_VALUE)).as("never at rest").isSameAs(asked);
+    assertThat(candidates(asked, 0, Integer.MAX_VALUE)).as("never quiescent").isSameAs(asked);
   }
 
   @Test

@@ -21,7 +21,7 @@ import org.nyala.core.message.FilterNode;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 
-/** Tests of entries that go on in one slice after the other. */
+/** Tests the test of an entry over several slices. */
 final class EntryTestTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
   private static final AttributeSelection.Visibility VISIBLE = new AccessPolicy(false)::isVisible;
@@ -33,7 +33,7 @@ final class EntryTestTest {
       EntryTest test, EntryView view, ReadTransaction read, int[] slices) {
     Ternary value = null;
     while (value == null) {
-      // Each slice may be run by another thread, with a matcher of its own.
+      // Each slice may run on another thread, with a matcher of its own.
       FilterMatcher matcher = new FilterMatcher(SCHEMA, VISIBLE);
       value = matcher.match(test, view, read.attributes(), read::hasSubordinates, OVER);
       slices[0]++;
@@ -62,7 +62,7 @@ final class EntryTestTest {
     assertThat(slices[0]).isGreaterThan(tests * 3 / 2);
   }
 
-  /** Many items side by side, so that there are some about the same attribute. */
+  /** Returns a filter with many items side by side, some of them about the same attribute. */
   private static FilterNode wide(RandomFilters filters, Random random) {
     List<FilterNode> nodes = new ArrayList<>();
     int count = 1 + random.nextInt(30);

@@ -7,7 +7,7 @@ import org.nyala.core.message.FilterNode;
 public final class FilterWriter {
   private FilterWriter() {}
 
-  /** The whole element. */
+  /** Encodes the whole element. */
   public static byte[] encode(FilterNode filter) {
     BerWriter out = new BerWriter();
     write(filter, out);

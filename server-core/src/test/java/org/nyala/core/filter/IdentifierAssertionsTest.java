@@ -17,7 +17,7 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.core.schema.load.SchemaSource;
 
-/** Names of definitions in filters for {@code cn=Subschema}. */
+/** Tests names of definitions in filters for {@code cn=Subschema}. */
 final class IdentifierAssertionsTest {
   private static final String DEFINITIONS =
       """
@@ -64,7 +64,7 @@ final class IdentifierAssertionsTest {
                 assertThat(new String(test.assertion(), StandardCharsets.US_ASCII)).isEqualTo(oid));
   }
 
-  /** They are compared as they are, as slapd stores them. */
+  /** These values are compared as they are, as slapd stores them. */
   @ParameterizedTest
   @CsvSource({"nameForms,noform", "ldapSyntaxes,oid", "supportedFeatures,siteform"})
   void shouldCompareOthersAsTheyAre(String attribute, String name) throws Exception {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a reader reads of a text: one line for each DN, attribute and error. */
+/** Records the results of a reader: one line for each DN, attribute and error. */
 final class LdifEvents {
   static final Path HERE = Path.of("").toAbsolutePath();
 

@@ -73,7 +73,7 @@ class LdifReaderTest {
     }
   }
 
-  /** The lines at which records begin when no record may be longer than the chunk. */
+  /** Returns the lines at which records begin if no record may be longer than the chunk. */
   private static List<Long> lines(String ldif, int chunkBytes) throws IOException {
     List<Long> lines = new ArrayList<>();
     LdifLimits limits = new LdifLimits(chunkBytes, 0, 100);

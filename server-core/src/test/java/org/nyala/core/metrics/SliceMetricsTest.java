@@ -51,7 +51,7 @@ class SliceMetricsTest {
     assertThat(slices.times(OperationType.BIND).count()).isEqualTo(1);
   }
 
-  /** Strategies that are changed again and again must not leave counters behind each time. */
+  /** Replaced strategies must not leave counters behind each time. */
   @Test
   void shouldLetThreadsGoOnWithWhatThoseBeforeThemHaveCounted() throws InterruptedException {
     CountDownLatch end = new CountDownLatch(1);

@@ -101,7 +101,7 @@ final class BindOperationTest {
   void shouldStayAnonymousWithoutNameAndPassword() {
     assertThat(bind("", "").code()).isEqualTo(ResultCode.SUCCESS);
     assertThat(directory.established).isNull();
-    // Client libraries compare the words, which are slapd's.
+    // Client libraries compare this text, which is slapd's.
     assertThat(bind(ANN, "").results)
         .containsExactly(
             LdapResult.of(
@@ -126,7 +126,10 @@ final class BindOperationTest {
     assertThat(directory.lastLane).isEqualTo(Task.Lane.HASH);
   }
 
-  /** Names that do not exist cost what names that do cost, one as the other and each alike. */
+  /**
+   * Names that do not exist must cost as much as names that do, with the same distribution and the
+   * same cost each time.
+   */
   @Test
   void shouldMixDecoysAsPasswordsAreMixed() {
     List<Entry> entries = new ArrayList<>(List.of(entry(TOP, "objectClass", "domain", "dc", "x")));
@@ -155,7 +158,7 @@ final class BindOperationTest {
     }
   }
 
-  /** Of 120 names the parts with so many slow hashes, none to two. */
+  /** Returns the distribution of 120 names by their number of slow hashes, none to two. */
   private static double[] costs(OperationFixture directory, String name) {
     double[] parts = new double[3];
     for (int i = 0; i < 120; i++) {
@@ -164,7 +167,7 @@ final class BindOperationTest {
     return parts;
   }
 
-  /** Slow hashes for a wrong password. */
+  /** Returns the number of slow hashes for a wrong password. */
   private static int cost(OperationFixture directory, String name) {
     Request.Bind bind =
         new Request.Bind(1, 3, "uid=" + name + "," + TOP, null, bytes("wrong"), List.of());
@@ -199,7 +202,7 @@ final class BindOperationTest {
 
   @Test
   void shouldRefuse() {
-    // Whoever is elsewhere is nobody here (RFC 3296, section 5.6.1).
+    // An identity held elsewhere does not exist here (RFC 3296, section 5.6.1).
     LdapResult away = bind("cn=x,ou=away," + TOP, "secret").results.getFirst();
     assertThat(away.code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
     assertThat(away.referrals()).isEmpty();

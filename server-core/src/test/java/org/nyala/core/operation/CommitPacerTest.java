@@ -17,7 +17,7 @@ class CommitPacerTest {
 
   private final BlockingQueue<Integer> commits = new LinkedBlockingQueue<>();
 
-  /** A directory whose writer, once it has committed one update alone, rests for an hour. */
+  /** Returns a directory whose writer rests for an hour after a commit of a single update. */
   private UpdateFixture resting() {
     UpdateFixture fixture = new UpdateFixture();
     ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
@@ -62,7 +62,7 @@ class CommitPacerTest {
       assertThat(commits.take()).isEqualTo(1);
       List<RecordingSink> gathered = add(fixture, 1, 1 + BATCH);
       gathered.forEach(UpdateFixture::await);
-      // The writer may look while the last one is just being put into the queue.
+      // The writer may check while the last one is just being queued.
       assertThat(commits.take()).isBetween(BATCH - 1, BATCH);
       gathered.forEach(sink -> assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS));
     }

@@ -33,15 +33,18 @@ import org.nyala.core.operation.update.ModifyOperation;
 import org.nyala.core.operation.update.UpdateControls;
 import org.nyala.core.session.OperationFixture;
 
-/** Values of controls that are no values are refused, and never an internal error. */
+/** Tests that invalid values of controls are rejected, and never cause an internal error. */
 final class ControlFuzzTest {
   private static final String TOP = "dc=example,dc=com";
 
-  /** Any octets are a value of these. */
+  /** The controls whose values may be any octets. */
   private static final Set<ControlType> OPAQUE =
       EnumSet.of(ControlType.PROXIED_AUTHORIZATION, ControlType.TRANSACTION);
 
-  /** What is for the log is never refused; what is endless is tested by itself. */
+  /**
+   * Controls that are never rejected, because they only affect the log, and an endless one with a
+   * test of its own.
+   */
   private static final Set<ControlType> IGNORED =
       EnumSet.of(ControlType.PERSISTENT_SEARCH, ControlType.SESSION_TRACKING);
 
@@ -110,12 +113,12 @@ final class ControlFuzzTest {
           SessionTracking tracking =
               SessionTracking.of(RequestControls.read(List.of(control), all, 1));
           if (tracking == null) {
-            throw new InvalidBerException("says nothing");
+            throw new InvalidBerException("an empty value");
           }
         });
   }
 
-  /** Whatever comes as the value of whatever control a search honours, the search is answered. */
+  /** Searches are answered with any value of any control that they honour. */
   @Test
   void shouldAnswerSearchesWithAnyValueOfAnyControl() {
     OperationFixture stored =

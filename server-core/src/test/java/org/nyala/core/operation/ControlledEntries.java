@@ -9,7 +9,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.RequestControl;
 
-/** The entries that controls of searches are tried on, and what to make such controls of. */
+/** The entries for tests of search controls, and parts of such controls. */
 public final class ControlledEntries {
   public static final String TOP = "dc=example,dc=com";
   public static final String ANN = "uid=ann,dc=example,dc=com";

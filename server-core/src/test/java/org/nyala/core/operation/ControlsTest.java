@@ -34,7 +34,7 @@ import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationFixture;
 
-/** What controls do to searches, compares, binds and extended operations. */
+/** Tests the effects of controls on searches, compares, binds and extended operations. */
 final class ControlsTest {
   private static final String ROOT = "cn=admin,dc=example,dc=com";
   private static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
@@ -64,7 +64,7 @@ final class ControlsTest {
     return directory.run(with(search(base, Scope.BASE, ALL), controls)).code();
   }
 
-  /* Which controls. */
+  /* Criticality and repetition. */
 
   private static List<Request> requests(List<RequestControl> controls) {
     return List.of(
@@ -221,7 +221,7 @@ final class ControlsTest {
     assertThat(compared("nan", proxied("dn:" + ROOT))).isEqualTo(ResultCode.COMPARE_TRUE);
   }
 
-  /* Who is bound, and who is behind the client. */
+  /* Authorization identity and session tracking. */
 
   @Test
   void shouldTellTheAuthorizationIdentityWithTheBind() {

@@ -20,7 +20,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.operation.extended.RefreshOperation;
 import org.nyala.core.session.OperationFixture;
 
-/** A directory with dynamic entries, whose clock the test has. */
+/** A directory with dynamic entries, whose clock the test controls. */
 public abstract class DynamicEntriesTestCase {
   public static final String CALL = "cn=call," + TOP;
   public static final String PART = "cn=part," + CALL;
@@ -53,10 +53,10 @@ public abstract class DynamicEntriesTestCase {
     directory.now = directory.now.plusSeconds(seconds);
   }
 
-  /** Lets expired entries be deleted, and waits for that. */
+  /** Deletes expired entries, and waits for that. */
   public void sweep() {
     directory.operations().expireEntries();
-    // The writer takes one after the other.
+    // The writer processes changes in order.
     assertThat(directory.code(modify(TOP, change(2, "description", "swept"))))
         .isEqualTo(ResultCode.SUCCESS);
   }

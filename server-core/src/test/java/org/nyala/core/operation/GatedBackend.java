@@ -15,12 +15,12 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 
-/** A store whose commits wait for permits, and fail when they are told to. Thread-safe. */
+/** A store whose commits wait for permits, and fail on request. Thread-safe. */
 public final class GatedBackend implements Backend {
   public final Semaphore commits = new Semaphore(0);
   public final CountDownLatch committing = new CountDownLatch(1);
 
-  /** Makes what a commit of so many changes fails with, or null. */
+  /** Returns the failure of a commit with a number of changes, or null. */
   volatile IntFunction<@Nullable RuntimeException> failure = _ -> null;
 
   private final Backend backend;

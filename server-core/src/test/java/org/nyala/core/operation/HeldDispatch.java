@@ -6,16 +6,16 @@ import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 
-/** Keeps every task until a test says which is to run. Thread-safe. */
+/** Keeps every task until a test selects one to run. Thread-safe. */
 final class HeldDispatch implements DispatchStrategy {
   private final List<Task> held = new ArrayList<>();
 
-  /** How many wait to be run. */
+  /** Returns the number of waiting tasks. */
   synchronized int size() {
     return held.size();
   }
 
-  /** Runs the slice of one of those that wait, in the order in which they came. */
+  /** Runs the slice of one of the waiting tasks, numbered in their order. */
   void run(int index) {
     Task task;
     synchronized (this) {
@@ -54,6 +54,6 @@ final class HeldDispatch implements DispatchStrategy {
 
   @Override
   public void close() {
-    // What is held is never run.
+    // Waiting tasks are never run.
   }
 }

@@ -24,7 +24,7 @@ import org.nyala.core.session.Session;
 import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
 
-/** What the log and the client learn of a mistake of ours. */
+/** Tests what the log and the client learn of an internal error. */
 class InternalErrorTest {
   private static final Logger LOG = Logger.getLogger(Operation.class.getName());
 

@@ -37,7 +37,7 @@ import org.nyala.core.operation.ListRequests.SortKey;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.session.OperationFixture;
 
-/** Pages, orders and list views of random directories, compared with sorting by hand. */
+/** Compares pages, orders and list views of random directories with a simple sort. */
 final class ListOracleTest {
   private static final long SEED = Seeds.seed();
   private static final List<Scope> SCOPES = List.of(Scope.values());
@@ -92,7 +92,7 @@ final class ListOracleTest {
     return ordering != null ? ordering : description.type().equality();
   }
 
-  /** The smallest value in normal form, or null. */
+  /** Returns the smallest value in normal form, or null. */
   private static byte[] least(Entry entry, SortKey key) {
     AttributeDescription wanted =
         AttributeDescription.parse(OperationFixture.SCHEMA, key.attribute());

@@ -13,7 +13,7 @@ import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.OperationFixture;
 
-/** Requests for pages, orders and list views, and what the answers say of them. */
+/** Requests for pages, orders and list views, and parsers of their answers. */
 public final class ListRequests {
   private static final String SORTED = "1.2.840.113556.1.4.474";
   private static final String PAGED = "1.2.840.113556.1.4.319";
@@ -21,7 +21,7 @@ public final class ListRequests {
 
   private ListRequests() {}
 
-  /** One sort key as a test wants it. */
+  /** One requested sort key. */
   public record SortKey(String attribute, String rule, boolean reverse) {}
 
   public static RequestControl sort(boolean critical, SortKey... keys) {
@@ -97,7 +97,7 @@ public final class ListRequests {
     }
   }
 
-  /** What the server calls the list. */
+  /** Returns the server's identifier of the list. */
   public static byte[] context(RecordingSink sink) {
     return place(sink).context();
   }
@@ -122,7 +122,7 @@ public final class ListRequests {
     }
   }
 
-  /** The results of all pages. */
+  /** Returns the results of all pages. */
   public static List<String> pages(
       OperationFixture directory, Request.Search search, int size, RequestControl... others) {
     List<String> found = new ArrayList<>();

@@ -52,12 +52,12 @@ public final class LiveDirectory implements AutoCloseable {
     this(strategy, limits, access, store -> store);
   }
 
-  /** A directory that sees its store through something. */
+  /** Creates a directory with a wrapped store. */
   LiveDirectory(String strategy, ServerLimits limits, UnaryOperator<Backend> between) {
     this(strategy, limits, new AccessPolicy(true), between);
   }
 
-  /** A directory that computes who is a member of what. */
+  /** Creates a directory with computed memberships. */
   LiveDirectory(String strategy, Membership membership) {
     this(
         strategy,
@@ -113,7 +113,7 @@ public final class LiveDirectory implements AutoCloseable {
             System::nanoTime);
   }
 
-  /** A client that has bound as root. */
+  /** Returns a client that has bound as root. */
   public Client root() {
     Client client = open();
     client.bind(OperationFixture.ROOT.dn().toString(), "rootpw");
@@ -134,7 +134,7 @@ public final class LiveDirectory implements AutoCloseable {
     store.close();
   }
 
-  /** Something that a client was sent. */
+  /** A message to a client. */
   public record Event(
       int messageId,
       String what,
@@ -142,7 +142,7 @@ public final class LiveDirectory implements AutoCloseable {
       byte @Nullable [] value,
       List<ResponseControl> controls) {}
 
-  /** A connection, and everything that came over it. */
+  /** A connection with all messages received over it. */
   public final class Client implements ClientConnection {
     final List<Event> events = new ArrayList<>();
     volatile boolean reads = true;
@@ -171,7 +171,7 @@ public final class LiveDirectory implements AutoCloseable {
       return ++messageId;
     }
 
-    /** Sends a request without waiting for anything. */
+    /** Sends a request and does not wait. */
     int send(Request request) {
       onLoop(
           () -> {
@@ -215,7 +215,7 @@ public final class LiveDirectory implements AutoCloseable {
       }
     }
 
-    /** The entries that came for a request so far. */
+    /** Returns the entries received for a request so far. */
     List<Event> entries(int id) {
       synchronized (events) {
         return events.stream()
@@ -224,7 +224,7 @@ public final class LiveDirectory implements AutoCloseable {
       }
     }
 
-    /** Waits until so many entries have come for a request. */
+    /** Waits for a number of entries for a request. */
     List<Event> entries(int id, int count) {
       Patience.eventually(
           count + " entries for " + id + ", not " + entries(id), () -> entries(id).size() >= count);
@@ -326,7 +326,7 @@ public final class LiveDirectory implements AutoCloseable {
 
       @Override
       public void reference(List<String> urls, List<ResponseControl> controls) {
-        // Referral objects are not what these tests look at.
+        // These tests ignore referral objects.
       }
 
       @Override

@@ -24,7 +24,7 @@ import org.nyala.core.session.Session;
 import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
 
-/** What is counted of the slices of an operation, by a clock that the test moves. */
+/** Tests the counters of an operation's slices, with a clock that the test moves. */
 class OperationSlicesTest {
   private static final SliceBudget BUDGET = new SliceBudget(10, Long.MAX_VALUE / 4);
   private static final long WAIT_NANOS = 1_000_000;
@@ -59,7 +59,7 @@ class OperationSlicesTest {
     return new Operation(session, request, body, sink, OperationFixture.ROOT, now, 7);
   }
 
-  /** A body whose slices take so long, and of which the last one ends as given. */
+  /** Returns a body whose slices take the given times, and of which the last one ends as given. */
   private OperationBody taking(Outcome end, long... nanos) {
     int[] slice = {0};
     return (operation, _) -> {

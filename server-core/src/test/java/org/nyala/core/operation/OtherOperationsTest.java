@@ -98,7 +98,7 @@ final class OtherOperationsTest {
     Request.Extended withValue =
         new Request.Extended(1, "1.3.6.1.4.1.4203.1.11.3", bytes("x"), List.of());
     assertThat(directory.run(withValue).code()).isEqualTo(ResultCode.PROTOCOL_ERROR);
-    // Client libraries compare the words, which are slapd's.
+    // Client libraries compare this text, which is slapd's.
     assertThat(directory.run(new Request.Extended(1, "1.2.3", null, List.of())).results)
         .containsExactly(
             LdapResult.of(ResultCode.PROTOCOL_ERROR, "unsupported extended operation"));

@@ -193,7 +193,7 @@ class PasswordModifyTest {
     assertThat(change(client, null, "wrong", "better")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
     assertThat(change(root, ANN, "wrong", "better")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
     assertThat(stored("userPassword")).isEqualTo("secret");
-    // A slow hash is checked in a lane of its own.
+    // A slow hash is checked in a separate lane.
     store("{CRYPT}$6$abcdefgh$");
     assertThat(change(client, null, "secret", "better")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
     assertThat(change(root, PEOPLE, "none", "better")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
@@ -264,7 +264,7 @@ class PasswordModifyTest {
     assertThat(changed(PasswordScheme.BCRYPT, "x".repeat(72))).isEqualTo(ResultCode.SUCCESS);
   }
 
-  /** Salts are drawn where passwords are hashed, and nowhere else. */
+  /** A source of salts that counts them: they are drawn only where passwords are hashed. */
   private static final class CountedSalts implements RandomGenerator {
     int drawn;
 
@@ -301,7 +301,7 @@ class PasswordModifyTest {
     }
   }
 
-  /** Looks at the clock, each of which is a microsecond. */
+  /** The number of clock readings, each of which advances the clock by a microsecond. */
   private final AtomicLong looks = new AtomicLong();
 
   private static RequestControl heavyAssertion(int items) {

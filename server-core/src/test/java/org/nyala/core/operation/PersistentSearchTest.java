@@ -64,23 +64,25 @@ class PersistentSearchTest {
     return new FilterNode.Equality(attribute, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Follows everything that changes below the top. */
+  /** Follows all changes below the top. */
   private int follow(Client client) {
     return client.send(search(client, TOP, Scope.SUBTREE, OperationFixture.ALL, ALL, true));
   }
 
-  /** Waits until so many follow; what the writer is given from now on, it tells them of. */
+  /**
+   * Waits until a number of searches follow; the writer notifies them of all changes from now on.
+   */
   private void awaitFollowers(int count) {
     eventually(count + " follow", () -> directory.operations.followers() == count);
-    // It lines up for the writer to pass by after it has begun to follow, but in the same slice.
+    // It registers with the writer after it has begun to follow, but in the same slice.
     eventually("no slice runs", () -> directory.server.strategy().inFlight() == 0);
   }
 
-  /** Follows, and waits until a change would be told. */
+  /** Follows, and waits until changes are reported. */
   private int following(Client client, Request.Search search, Client writer) {
     int id = client.send(search);
     awaitFollowers(1);
-    // What the writer takes up now, it takes up after it has passed by.
+    // The writer takes this change after the registration.
     assertThat(modify(writer, TOP, "settled").result().code()).isEqualTo(ResultCode.SUCCESS);
     return id;
   }
@@ -152,7 +154,7 @@ class PersistentSearchTest {
   void shouldTellOfWhatFollowsInTheCommitThatTheWriterPassedByIn() {
     directory.close();
     GatedBackend[] gated = new GatedBackend[1];
-    // Everything but the writer is on the clients' own threads: what was sent has been queued.
+    // Everything but the writer runs on the clients' own threads: sent requests have been queued.
     directory =
         new LiveDirectory(
             "run-to-completion",
@@ -237,7 +239,7 @@ class PersistentSearchTest {
     int id = following(client, search(client, TOP, Scope.SUBTREE, filter, ALL, true), root);
     modify(root, LEAF, "not yet a member");
     modify(root, ANN, "a member");
-    // What was told was looked at, and what came before: members are those of that moment.
+    // Reported changes were tested with the members of that moment, like earlier ones.
     client.entries(id, 1);
     root.ask(
         new Request.Modify(
@@ -430,7 +432,7 @@ class PersistentSearchTest {
     awaitFollowers(0);
   }
 
-  /** Every entry that is ever there is seen, however its coming falls together with the search. */
+  /** Every entry is seen, at any interleaving of its addition with the search. */
   @Test
   void shouldLoseNothingBetweenWhatIsThereAndWhatChanges() {
     Client root = directory.root();

@@ -19,7 +19,7 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.ResponseSink;
 
-/** Keeps answers as objects. Is writable for {@code room} appends after each flush. */
+/** Records answers as objects. Is writable for {@code room} appends after each flush. */
 public final class RecordingSink implements ResponseSink {
   public final List<String> dns = new ArrayList<>();
   public final List<Map<String, List<String>>> attributes = new ArrayList<>();
@@ -31,20 +31,20 @@ public final class RecordingSink implements ResponseSink {
   public byte[] extendedValue;
   boolean boundResult;
 
-  /** Opens when the operation has ended. */
+  /** Opened when the operation has ended. */
   final CountDownLatch ended = new CountDownLatch(1);
 
-  /** What the operation leaves to be run when its answer is on its way; once it has ended. */
+  /** The completion that the operation sets for the end of its answer; set once it has ended. */
   public Runnable completion;
 
   private boolean suppressed;
 
   int flushes;
 
-  /** Whether it says that it is on the event loop. */
+  /** The value that it returns for whether it is on the event loop. */
   boolean onLoop;
 
-  /** What an intermediate response says. */
+  /** The contents of an intermediate response. */
   record Intermediate(String oid, byte[] value) {}
 
   private final int room;
@@ -155,7 +155,7 @@ public final class RecordingSink implements ResponseSink {
     results.clear();
   }
 
-  /** The values of the control of this kind that came with the result. */
+  /** Returns the values of the control of this kind in the result. */
   public List<byte[]> controlValues(String oid) {
     return results.getFirst().controls().stream()
         .filter(control -> control.oid().equals(oid))

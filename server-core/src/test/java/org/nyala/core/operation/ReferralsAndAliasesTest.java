@@ -28,7 +28,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.session.OperationFixture;
 
-/** Searches that come by referrals and aliases. */
+/** Tests searches with referrals and aliases. */
 final class ReferralsAndAliasesTest {
   private final OperationFixture directory = new OperationFixture().store(entries(), false);
 

@@ -31,9 +31,9 @@ import org.nyala.core.operation.update.EndTransaction;
 import org.nyala.core.operation.update.ModifyOperation;
 import org.nyala.core.operation.update.StartTransaction;
 
-/** Values of requests that are no values are refused, and never an internal error. */
+/** Tests that invalid values of requests are rejected, and never cause an internal error. */
 class RequestValueFuzzTest {
-  /** What an update or an extended operation may come to whatever its value is. */
+  /** The allowed results of an update or extended operation with an arbitrary value. */
   private static final Set<ResultCode> REFUSALS =
       Set.of(
           ResultCode.PROTOCOL_ERROR,
@@ -100,7 +100,7 @@ class RequestValueFuzzTest {
     }
   }
 
-  /** Each kind of update by itself: what it honours is not the same. */
+  /** Each kind of update separately: they honour different controls. */
   @Test
   void shouldAnswerEveryUpdateWithAValueThatIsNone() {
     for (ControlType type : ControlType.values()) {

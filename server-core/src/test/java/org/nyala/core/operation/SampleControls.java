@@ -6,11 +6,11 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.filter.FilterWriter;
 import org.nyala.core.message.FilterNode;
 
-/** A good value for every control. */
+/** A valid value for every control. */
 final class SampleControls {
   private SampleControls() {}
 
-  /** A value that says something; null for a control that takes none. */
+  /** Returns a meaningful value; null for a control without one. */
   static byte[] value(ControlType type) {
     return switch (type) {
       case MANAGE_DSA_IT,

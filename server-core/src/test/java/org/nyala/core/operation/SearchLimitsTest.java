@@ -28,7 +28,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationFixture;
 
-/** How much a search may ask for and find, and how long it runs at a time. */
+/** Tests the bounds of a search: its request, its results, and the length of its slices. */
 final class SearchLimitsTest {
   private final OperationFixture directory = new OperationFixture().store(entries(), false);
 

@@ -39,7 +39,7 @@ import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationFixture;
 
-/** What searches find, show and hide. */
+/** Tests the results of searches: entries found, shown and hidden. */
 final class SearchOperationTest {
   private final OperationFixture directory = new OperationFixture().store(entries(), false);
 

@@ -5,7 +5,7 @@ import static org.nyala.core.session.OperationFixture.entry;
 import java.util.List;
 import org.nyala.core.entry.Entry;
 
-/** The entries that searches are tried on: people, a subentry, and a referral to other servers. */
+/** The entries for tests of searches: people, a subentry, and a referral to other servers. */
 final class SearchedEntries {
   static final String TOP = "dc=example,dc=com";
   static final String PEOPLE = "ou=people,dc=example,dc=com";

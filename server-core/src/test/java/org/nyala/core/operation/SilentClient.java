@@ -7,9 +7,9 @@ import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.ResponseSink;
 
 /**
- * The other end of sessions whose operations a test runs itself.
+ * The client of sessions whose operations a test runs itself.
  *
- * @param isOnThisMachine what it says of where it is
+ * @param isOnThisMachine whether it is on this machine
  */
 public record SilentClient(boolean isOnThisMachine) implements ClientConnection {
   @Override

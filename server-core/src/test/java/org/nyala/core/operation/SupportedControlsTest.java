@@ -38,7 +38,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.operation.extended.WhoAmIOperation;
 import org.nyala.core.session.Operation;
 
-/** What the root DSE lists of controls does what it should: one effect of each. */
+/** Tests one effect of each control that the root DSE lists. */
 class SupportedControlsTest {
   private static final Request.Change GREEN = change(2, "description", "green");
 
@@ -122,7 +122,7 @@ class SupportedControlsTest {
       case DONT_USE_COPY -> {
         // There are no copies to answer from.
         assertThat(searched(TOP, Scope.BASE, control(type)).dns).containsExactly(TOP);
-        // Updates are for copies never (RFC 6171, section 3).
+        // Updates never apply to copies (RFC 6171, section 3).
         assertThat(code(modify(List.of(control(type)), LEAF, GREEN)))
             .isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);
       }
@@ -289,7 +289,10 @@ class SupportedControlsTest {
     }
   }
 
-  /** On each kind of update, what it does not honour is refused when critical, and else ignored. */
+  /**
+   * On each kind of update, a control that it does not honour is rejected if critical, and ignored
+   * otherwise.
+   */
   @Test
   void shouldRefuseOrIgnoreOnUpdatesWhatTheyDoNotHonour() {
     List<Function<RequestControl, Request>> kinds =
@@ -302,8 +305,7 @@ class SupportedControlsTest {
       byte[] value = SampleControls.value(type);
       RequestControl critical = new RequestControl(type.oid(), true, value);
       RequestControl optional = new RequestControl(type.oid(), false, value);
-      // Operations that honour the control are done without it, so that the next one finds its
-      // entry.
+      // Operations that honour the control run without it, so that the next one finds its entry.
       RequestControl harmless = new RequestControl("1.2.3", false, null);
       for (Function<RequestControl, Request> kind : kinds) {
         boolean isHonoured = SupportedControls.of(kind.apply(critical)).contains(type);

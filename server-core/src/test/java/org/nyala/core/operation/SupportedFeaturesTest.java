@@ -27,7 +27,7 @@ import org.nyala.core.operation.extended.WhoAmIOperation;
 import org.nyala.core.operation.update.EndTransaction;
 import org.nyala.core.operation.update.StartTransaction;
 
-/** What the root DSE lists of operations and features does what it should: one effect of each. */
+/** Tests one effect of each operation and feature that the root DSE lists. */
 class SupportedFeaturesTest {
   private static final String ACCOUNT = "uid=bo," + PEOPLE;
 

@@ -18,7 +18,7 @@ import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.LiveDirectory.Client;
 
-/** Transactions that are sent at once, and whose requests run in any order. */
+/** Tests transactions that are sent at once, and whose requests run in any order. */
 class TransactionOrderTest {
   private static final String START = "1.3.6.1.1.21.1";
   private static final String CONTROL = "1.3.6.1.1.21.2";
@@ -54,7 +54,7 @@ class TransactionOrderTest {
     return root.send(new Request.Extended(root.nextId(), END, value, List.of()));
   }
 
-  /** Runs one that waits, and lets its connection see the end. */
+  /** Runs a waiting task, and delivers its end to the connection. */
   private void run(int index) {
     dispatch.run(index);
     root.inFlight();
@@ -153,7 +153,7 @@ class TransactionOrderTest {
     sendAdd("one", TOP);
     int end = sendEnd();
     run(1);
-    assertThat(dispatch.size()).as("the end waits").isEqualTo(1);
+    assertThat(dispatch.size()).as("the end of the transaction waits").isEqualTo(1);
     root.breakOff();
     runAll();
     eventually("all has ended", () -> root.inFlight() == 0);

@@ -52,7 +52,7 @@ import org.nyala.core.session.SessionListener;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommitPacer;
 
-/** Runs updates on a store in memory to their end, and looks at what they leave there. */
+/** Runs updates on a store in memory to their end, and reads the result. */
 public final class UpdateFixture implements AutoCloseable {
   public static final String TOP = "dc=example,dc=com";
   public static final String OTHER = "dc=other,dc=com";
@@ -151,7 +151,7 @@ public final class UpdateFixture implements AutoCloseable {
         Contention.UNMEASURED);
   }
 
-  /** An operation that has not run yet. */
+  /** Returns an operation that has not run yet. */
   Operation operation(Request request, RecordingSink sink) {
     Session session =
         new Session(
@@ -161,7 +161,7 @@ public final class UpdateFixture implements AutoCloseable {
     return new Operation(session, request, operations().route(request), sink, identity, 0, 0);
   }
 
-  /** Starts an operation; it may have parked. */
+  /** Starts an operation, which may then be parked. */
   public Operation start(Request request, RecordingSink sink) {
     Operation operation = operation(request, sink);
     Outcome outcome;
@@ -194,7 +194,7 @@ public final class UpdateFixture implements AutoCloseable {
     return sink.results.getFirst();
   }
 
-  /** What the root DSE lists. */
+  /** Returns an attribute of the root DSE. */
   List<String> listed(String attribute) {
     RecordingSink sink =
         run(OperationFixture.search("", Scope.BASE, OperationFixture.ALL, attribute));
@@ -247,7 +247,7 @@ public final class UpdateFixture implements AutoCloseable {
     return new Request.AttributeValues(attribute, bytes);
   }
 
-  /** The attributes of an entry of the store, by lower-case name; null where there is none. */
+  /** Returns the attributes of a stored entry, by lower-case name; null if there is no entry. */
   public Map<String, List<String>> stored(String name) {
     for (Entry entry : store.entries()) {
       if (entry.dn().equals(dn(name))) {
@@ -263,14 +263,14 @@ public final class UpdateFixture implements AutoCloseable {
     return null;
   }
 
-  /** The names of everything in the store, as presented. */
+  /** Returns the names of all entries in the store, as presented. */
   public Set<String> names() {
     Set<String> names = new java.util.TreeSet<>();
     store.entries().forEach(entry -> names.add(entry.dn().toString()));
     return names;
   }
 
-  /** Ends the operations, and lets others begin with what is stored. */
+  /** Closes the operations, and creates new ones on the same store. */
   public void restart() {
     close();
     operations = null;

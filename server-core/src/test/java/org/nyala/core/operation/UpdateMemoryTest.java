@@ -23,7 +23,10 @@ import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.LiveDirectory.Client;
 
-/** What updates and transactions hold of the account of their connection, until they are done. */
+/**
+ * Tests the memory that updates and transactions take from their connection's account until they
+ * are done.
+ */
 class UpdateMemoryTest {
   private static final int KIBIBYTE = 1024;
   private static final int MANY = 100;
@@ -147,7 +150,7 @@ class UpdateMemoryTest {
     eventually("nothing is held", () -> held() == 0);
   }
 
-  /** RFC 4527: what is returned of the entry as it was, and as it is. */
+  /** Modifies with the controls of RFC 4527, which return the entry before and after. */
   private int modifyWithImages(String name) {
     byte[] all = new BerWriter().sequence(new BerWriter()).toByteArray();
     return root.send(

@@ -24,7 +24,7 @@ import org.nyala.core.session.Operation;
 import org.nyala.core.update.ChangeWriter;
 import org.nyala.core.update.CommittedChange;
 
-/** When updates are answered, and what becomes of those beside one that fails. */
+/** Tests when updates are answered, and the results of those beside one that fails. */
 final class UpdateOrderTest {
   private static final int FREE = 1_000_000;
 
@@ -54,7 +54,7 @@ final class UpdateOrderTest {
     return start(add("cn=" + cn + "," + PEOPLE, "objectClass", "device", "cn", cn));
   }
 
-  /** Keeps the writer busy, so that what comes now goes into one batch. */
+  /** Keeps the writer busy, so that all further changes go into one batch. */
   private RecordingSink occupyWriter() {
     RecordingSink first = startDevice("first");
     Patience.await(store.committing);

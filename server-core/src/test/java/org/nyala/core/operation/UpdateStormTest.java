@@ -24,7 +24,7 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.OperationFixture;
 
-/** Random updates of several clients at once, each compared with a model of what it should do. */
+/** Runs random updates of several clients at once, and compares each with a model. */
 final class UpdateStormTest {
   private static final int CLIENTS = 4;
   private static final int OPERATIONS = 400;
@@ -57,7 +57,7 @@ final class UpdateStormTest {
     }
   }
 
-  /** What an entry should hold. */
+  /** The expected contents of an entry. */
   private static final class Node {
     final TreeSet<String> names = new TreeSet<>();
     final TreeSet<String> descriptions = new TreeSet<>();
@@ -101,7 +101,10 @@ final class UpdateStormTest {
       return "n" + random.nextInt(NAMES);
     }
 
-    /** A name of the client's: an entry that exists, or one below such, which may not. */
+    /**
+     * Returns a name of the client's subtree: an existing entry, or one below such, which may not
+     * exist.
+     */
     private String anyName() {
       List<String> names = List.copyOf(model.keySet());
       String name = names.get(random.nextInt(names.size()));

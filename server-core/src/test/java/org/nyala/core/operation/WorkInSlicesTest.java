@@ -33,7 +33,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationFixture;
 
-/** Requests that are much work for one entry: they go on in slices that end, like others. */
+/** Tests requests with much work for one entry: they run in slices of bounded length. */
 final class WorkInSlicesTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String GROUP = "cn=group," + TOP;
@@ -41,13 +41,17 @@ final class WorkInSlicesTest {
   private static final String CHAIN = Membership.CHAIN_RULE_OID;
   private static final SliceBudget BUDGET = new SliceBudget(1 << 16, 1_000_000);
 
-  /** Tells time in which the thread had a processor: others use the machine as well. */
+  /**
+   * Measures the time in which the thread had a processor: other programs use the machine as well.
+   */
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-  /** Ten times what is wanted: the code is cold, and the store makes records as they are read. */
+  /**
+   * Ten times the desired bound: the code is cold, and the store makes records as they are read.
+   */
   private static final long LONGEST_MILLIS = 250;
 
-  /** The bound itself, where the code has run before. */
+  /** The bound itself, for warm code. */
   private static final double LONGEST_WARM_MILLIS = 20;
 
   private final OperationFixture directory = new OperationFixture().inRealTime();
@@ -93,7 +97,7 @@ final class WorkInSlicesTest {
     return sink;
   }
 
-  /** Runs an operation to its end, with something done to it after one of its slices. */
+  /** Runs an operation to its end, and an action after one of its slices. */
   private void runToEnd(Operation operation, long afterSlice, Consumer<Operation> deed) {
     longestNanos = 0;
     slices = 0;
@@ -277,7 +281,7 @@ final class WorkInSlicesTest {
       assertShortSlices();
       run(search);
       if (longestNanos / 1e6 >= LONGEST_WARM_MILLIS) {
-        // A host that takes the processor away in a slice does not do so twice.
+        // A machine that takes the processor away in a slice does not do so twice.
         run(search);
       }
       worst = Math.max(worst, longestNanos);

@@ -118,7 +118,7 @@ final class HashBoundsTest {
     assertThat(more.costsAs(PasswordHash.parse(bytes("{CRYPT}$6$rounds=2000$other$y")))).isTrue();
   }
 
-  /** The vector of the paper's appendix. */
+  /** Uses the vector of the paper's appendix. */
   @Test
   void shouldHashWithAKey() {
     KeyedHash hash = new KeyedHash(0x0706050403020100L, 0x0f0e0d0c0b0a0908L);

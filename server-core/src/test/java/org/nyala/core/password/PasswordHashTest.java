@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class PasswordHashTest {
-  /** Made by other programs from the password "secret". */
+  /** Uses hashes of the password "secret" by other programs. */
   @ParameterizedTest
   @ValueSource(
       strings = {

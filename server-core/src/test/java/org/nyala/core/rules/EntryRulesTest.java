@@ -198,7 +198,7 @@ class EntryRulesTest {
         List<Request.Change> change = List.of(new Request.Change(kind, value));
         assertRefused(ResultCode.CONSTRAINT_VIOLATION, () -> RULES.present(change, true));
       }
-      // What is there can be taken away.
+      // Existing values can be deleted.
       assertThat(RULES.present(List.of(new Request.Change(1, value)), false)).hasSize(1);
     }
   }

@@ -22,15 +22,13 @@ import org.nyala.core.ber.BerWriter;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.schema.load.SchemaLoader;
 
-/**
- * Takes the authorities that the JDK trusts for examples: many issuers, in all kinds of strings.
- */
+/** Uses the authorities that the JDK trusts as examples: many issuers, in all kinds of strings. */
 class CertificateTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
   private static final MatchingRule RULE = SCHEMA.matchingRule("certificateExactMatch");
   private static final long SEED = Seeds.seed();
 
-  /** What the JDK writes no names for, and issuers have. */
+  /** The keywords of types that the JDK writes as numbers and that issuers have. */
   private static final Map<String, String> KEYWORDS =
       Map.of("1.2.840.113549.1.9.1", "emailAddress", "2.5.4.5", "serialNumber");
 
@@ -105,7 +103,7 @@ class CertificateTest {
       String quoted = '"' + issuer.replace("\"", "\"\"") + '"';
       assertThat(isValid(encoded)).as(issuer).isTrue();
       if (issuer.contains("=#")) {
-        // The schema has no such attribute type: no text names this issuer.
+        // The schema has no such attribute type, so no text denotes this issuer.
         assertThat(value(encoded)).isEqualTo(normal(RULE.assertionNormalizer(), encoded));
         continue;
       }
@@ -154,7 +152,7 @@ class CertificateTest {
     }
   }
 
-  /** However long it is, and however many quotes are in it. */
+  /** Assertions of any length are answered, with any number of quotes. */
   @Test
   void shouldAnswerForAssertionsOfAnyLength() {
     for (String filling : List.of("x", "\"\"", "\"", "{", "7", "$")) {
@@ -174,7 +172,7 @@ class CertificateTest {
     assertThat(value(certificate(200_000))).isEqualTo("invalid");
   }
 
-  /** An outline of a certificate whose serial number takes so many octets. */
+  /** Returns an outline of a certificate whose serial number has a given length. */
   private static byte[] certificate(int serialNumberOctets) {
     byte[] serialNumber = new byte[serialNumberOctets];
     Arrays.fill(serialNumber, (byte) 0x55);
@@ -199,7 +197,7 @@ class CertificateTest {
     assertThat(isValid("MIIBszCCAVmgAwIBAgIU".getBytes(UTF_8))).isFalse();
   }
 
-  /** Whatever the octets are, there is an answer, and the syntax and the rule agree. */
+  /** Any octets are answered, and the syntax and the rule agree. */
   @Test
   void shouldTakeOrRefuseAnyOctets() throws Exception {
     Random random = new Random(SEED);

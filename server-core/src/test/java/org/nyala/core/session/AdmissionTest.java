@@ -16,11 +16,11 @@ import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.RecordingClient.Answer;
 
-/** What becomes of operations that wait for a permit, when they need not or cannot wait longer. */
+/** Tests operations that wait for a permit, when they need not or cannot wait longer. */
 class AdmissionTest {
   private static final int TIMEOUT_SECONDS = 10;
 
-  /** One permit, which the operation at the gate has; whatever comes now waits. */
+  /** Creates a server with one permit, which the operation at the gate has; all others wait. */
   private static SessionFixture held(String strategy, int timeoutSeconds) {
     SessionFixture fixture =
         new SessionFixture(
@@ -66,7 +66,7 @@ class AdmissionTest {
           .containsExactly(new Answer(1, ResultCode.BUSY), new Answer(2, ResultCode.BUSY));
       assertThat(fixture.strategy.inFlight()).isEqualTo(1);
       assertThat(fixture.metrics.operationsRefused().sum()).isEqualTo(2);
-      // Read again, and waiting again.
+      // The connection is read again, and waits again.
       client.send(search(3, "quick"));
       sweep(client);
       assertThat(answers(client)).hasSize(2);

@@ -23,7 +23,7 @@ import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.RecordingClient.Answer;
 
-/** Cancel (RFC 3909): unlike what is abandoned, what is canceled answers. */
+/** Tests Cancel (RFC 3909): unlike an abandoned operation, a canceled one is answered. */
 class CancelTest {
   static final List<String> STRATEGIES = DispatchStrategies.OFFERED;
 

@@ -23,7 +23,7 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.RecordingClient.Answer;
 
-/** What a worker does with a session that it was lent: here the test's thread is the worker. */
+/** Tests how a worker uses a session that was lent to it: here the test's thread is the worker. */
 class LentSessionTest {
   private static final SliceBudget BUDGET = new SliceBudget(1_000, 1_000_000);
 

@@ -39,7 +39,7 @@ import org.nyala.core.password.PasswordHash;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 
-/** Runs single operations on stores in memory, slice by slice, and keeps what they answer. */
+/** Runs single operations on stores in memory, slice by slice, and records their answers. */
 public final class OperationFixture {
   public static final Schema SCHEMA = SchemaLoader.standard();
   public static final FilterNode ALL = new FilterNode.Present("objectClass");
@@ -70,13 +70,13 @@ public final class OperationFixture {
   public BoundIdentity established;
   public DirectoryOperations operations;
 
-  /** Adds a store that holds the entries. */
+  /** Adds a store with the entries. */
   public OperationFixture store(List<Entry> entries, boolean exact) {
     backends.add(new InMemoryBackend(SCHEMA, entries, exact));
     return this;
   }
 
-  /** An entry of a name and pairs of attribute and value. */
+  /** Returns an entry with a name and pairs of attribute and value. */
   public static Entry entry(String dn, String... pairs) {
     Entry entry = new Entry(RandomDirectory.dn(SCHEMA, dn));
     for (int i = 0; i < pairs.length; i += 2) {
@@ -147,7 +147,7 @@ public final class OperationFixture {
     return nanosPerLook == REAL ? clock.getAsLong() : nowNanos;
   }
 
-  /** Lets time pass as it does, and by what {@link #skippedNanos} says. */
+  /** Uses real time, plus {@link #skippedNanos}. */
   public OperationFixture inRealTime() {
     clock = () -> System.nanoTime() + skippedNanos;
     nanosPerLook = REAL;
@@ -165,7 +165,7 @@ public final class OperationFixture {
         List.of());
   }
 
-  /** An operation that has not run yet. */
+  /** Returns an operation that has not run yet. */
   public Operation operation(Request request, RecordingSink sink) {
     if (operations == null) {
       RootAccount root = new RootAccount(ROOT.dn(), PasswordHash.parse(bytes("rootpw")));

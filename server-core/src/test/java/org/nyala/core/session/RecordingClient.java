@@ -17,9 +17,9 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 
 /**
- * The wire without a network: a client that sends requests into a session, and a record of what it
- * is sent. Its event loop is a thread of its own; what is not said to be for any thread is the
- * loop's.
+ * The wire without a network: a client that sends requests into a session, and a record of its
+ * answers. Its event loop is a thread of its own; methods are the loop's unless declared for any
+ * thread.
  */
 final class RecordingClient implements ClientConnection {
   /** A final response. */
@@ -57,7 +57,8 @@ final class RecordingClient implements ClientConnection {
   }
 
   /**
-   * Sends requests in one burst, and returns when the session has seen what it wanted; any thread.
+   * Sends requests in one burst, and returns when the session has read as many as it wanted; any
+   * thread.
    */
   void send(Request... requests) {
     onLoop(
@@ -93,12 +94,12 @@ final class RecordingClient implements ClientConnection {
     return address;
   }
 
-  /** Looks at something on the loop; any thread. */
+  /** Reads a value on the loop; any thread. */
   <T> T onLoop(Supplier<T> look) {
     return Patience.get(loop.submit(look::get));
   }
 
-  /** How many requests were sent and not yet taken. */
+  /** Returns the number of requests that were sent and not yet read. */
   int unread() {
     return input.size();
   }
@@ -160,7 +161,7 @@ final class RecordingClient implements ClientConnection {
     return new Sink(request);
   }
 
-  /** Keeps answers back until they are flushed, and drops those that nobody wants. */
+  /** Buffers answers until they are flushed, and drops those that are no longer wanted. */
   private final class Sink implements ResponseSink {
     private final Request request;
     private @Nullable Answer pending;
@@ -188,7 +189,7 @@ final class RecordingClient implements ClientConnection {
 
     @Override
     public void intermediate(@Nullable String oid, byte @Nullable [] value) {
-      throw new AssertionError("these sessions say nothing in between");
+      throw new AssertionError("these sessions have no intermediate responses");
     }
 
     @Override

@@ -35,16 +35,17 @@ import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.load.SchemaLoader;
 
 /**
- * A server of scripted operations: the base of a search and the name of a bind say how it goes.
+ * A server of scripted operations: the base of a search and the name of a bind select the script.
  *
  * <ul>
  *   <li>{@code quick}: answers at once
- *   <li>{@code gate}: says that it has started, then blocks until the gate opens
+ *   <li>{@code gate}: reports that it has started, then blocks until the gate opens
  *   <li>{@code slices}: yields some times
  *   <li>{@code stream}: sends references as fast as the client reads
- *   <li>{@code whether}: says whether its client has asked for more; where the loop runs it
- *   <li>{@code hash}: goes on in the lane for hashes
- *   <li>{@code refused}, {@code broken}, {@code exhausted}: fails as clients, programs, machines do
+ *   <li>{@code whether}: reports whether its client has sent more requests; if the loop runs it
+ *   <li>{@code hash}: continues in the lane for hashes
+ *   <li>{@code refused}, {@code broken}, {@code exhausted}: fails like a client's, a program's, a
+ *       machine's error
  * </ul>
  */
 final class SessionFixture implements AutoCloseable {
@@ -55,16 +56,16 @@ final class SessionFixture implements AutoCloseable {
   final CountDownLatch gate = new CountDownLatch(1);
   final ServerMetrics metrics = new ServerMetrics();
 
-  /** Whom each request ran for, by connection and message id. */
+  /** The identity that each request ran as, by connection and message id. */
   final Map<String, BoundIdentity> ranAs = new ConcurrentHashMap<>();
 
-  /** Whom each bind establishes, by connection and message id. */
+  /** The identity that each bind establishes, by connection and message id. */
   final Map<String, BoundIdentity> establishes = new ConcurrentHashMap<>();
 
-  /** Whether there was more to do when an operation ran, by connection and message id. */
+  /** Whether more requests had been sent when an operation ran, by connection and message id. */
   final Map<String, Boolean> werePipelined = new ConcurrentHashMap<>();
 
-  /** The time of the sessions, in nanoseconds, which passes when a test says so. */
+  /** The time of the sessions in nanoseconds, which tests advance. */
   private final AtomicLong nowNanos = new AtomicLong();
 
   volatile DispatchStrategy strategy;
@@ -84,7 +85,7 @@ final class SessionFixture implements AutoCloseable {
             SessionListener.NONE);
   }
 
-  /** Lets time pass, for the sessions. */
+  /** Advances the time of the sessions. */
   void pass(long nanos) {
     nowNanos.addAndGet(nanos);
   }
@@ -116,7 +117,7 @@ final class SessionFixture implements AutoCloseable {
     return RecordingClient.open(++connections, loops.getLast(), environment, address);
   }
 
-  /** Scripted, but for Cancel, which is the real one. */
+  /** The router of scripted operations, with the real Cancel. */
   private final class Scripts implements OperationRouter {
     private final DirectoryOperations operations;
 
@@ -206,7 +207,10 @@ final class SessionFixture implements AutoCloseable {
     return connection + ":" + messageId;
   }
 
-  /** Not the same object as any other identity, which is all that these tests ask of one. */
+  /**
+   * Returns an identity that is a different object from any other, which is all that these tests
+   * need.
+   */
   static BoundIdentity somebody() {
     return new BoundIdentity(Dn.EMPTY, true);
   }
@@ -242,7 +246,7 @@ final class SessionFixture implements AutoCloseable {
     return new Request.Unbind(messageId, List.of());
   }
 
-  /** Everything that was started has ended, and everything that was sent was taken. */
+  /** Waits until all started operations have ended and all sent requests were read. */
   static void awaitIdle(String as, RecordingClient client) {
     eventually(
         as + ": idle",
@@ -250,8 +254,8 @@ final class SessionFixture implements AutoCloseable {
   }
 
   /**
-   * Every permit is back and every operation has ended, of every connection: an operation is
-   * counted on its connection's loop, some time after its permit is back.
+   * Waits until every permit is released and every operation of every connection has ended: an
+   * operation is counted on its connection's loop, some time after its permit is released.
    */
   void awaitIdle() {
     eventually("permits given back", () -> strategy.inFlight() == 0);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.BoundIdentity;
 
-/** On whose account threads, permits and memory are taken. */
+/** Tests the owner whose account threads, permits and memory are taken from. */
 class SessionOwnerTest {
   private final SessionFixture fixture = new SessionFixture("striped", 1, 2, limits(4, 8));
 

@@ -28,7 +28,10 @@ import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.message.Request;
 import org.nyala.core.session.RecordingClient.Answer;
 
-/** Random requests, binds, abandons, slow readers and disconnects, and a balance at the end. */
+/**
+ * Runs random requests, binds, abandons, slow readers and disconnects, and checks the balance at
+ * the end.
+ */
 class SessionStormTest {
   static final List<String> STRATEGIES = DispatchStrategies.OFFERED;
 
@@ -42,7 +45,7 @@ class SessionStormTest {
   private final long seed = Seeds.seed();
   private final Random random = new Random(seed);
 
-  /** A client with a note of what it may expect. */
+  /** A client with a record of its expected answers. */
   private final class Tester {
     final RecordingClient client;
     final Map<Integer, BoundIdentity> expectedIdentity = new HashMap<>();
@@ -175,7 +178,9 @@ class SessionStormTest {
     }
     eventually(as + ": permits given back", () -> fixture.strategy.inFlight() == 0);
     DispatchStrategy before = replaced;
-    eventually(as + ": to the one before, too", () -> before == null || before.inFlight() == 0);
+    eventually(
+        as + ": the previous strategy's permits, too",
+        () -> before == null || before.inFlight() == 0);
     assertThat(fixture.metrics.operationsCompleted().sum())
         .as(as)
         .isEqualTo(fixture.metrics.operationsStarted().sum());

@@ -153,7 +153,7 @@ class ChangeFeedTest {
     others.take(budget.bounds().wholeBytes() - budget.held() - (1 << 20));
     feed.committed(commit(new long[1000]));
     assertThat(slowest.isLost()).isTrue();
-    assertThat(wakes.get() - woken).as("the lost one is told").isEqualTo(3);
+    assertThat(wakes.get() - woken).as("the lost change is reported").isEqualTo(3);
     assertThat(slow.isLost()).isFalse();
     feed.committed(commit(new long[1000]));
     assertThat(slow.isLost()).isTrue();

@@ -30,7 +30,8 @@ import org.nyala.core.rules.AttributeModifications;
 import org.nyala.core.rules.LargeValueLookup;
 
 /**
- * Random modifications against a model that keeps lists of strings and looks through all of them.
+ * Compares random modifications with a model that keeps lists of strings and searches them
+ * linearly.
  */
 class ModifyModelTest {
   private static final long SEED = Seeds.seed();
@@ -138,7 +139,7 @@ class ModifyModelTest {
     return changes;
   }
 
-  /* The model: what is presented is checked first, then each change in its turn. */
+  /* The model: all presented values are checked first, then each change in turn. */
   private static ResultCode model(
       Map<String, List<String>> attributes,
       List<Request.Change> changes,
@@ -295,7 +296,7 @@ class ModifyModelTest {
     };
   }
 
-  /* What a store makes of the changes; it insists on what they promise. */
+  /* The result of the changes in a store, which checks their preconditions. */
   private static Map<String, List<String>> applied(
       Map<String, List<String>> before, List<AttributeChange> changes, String context) {
     Map<String, List<String>> after = copy(before);

@@ -17,7 +17,10 @@ class ReadPriorityPacerTest {
   private final ReadPriorityPacer pace =
       new ReadPriorityPacer(TENTH, LONGEST_REST_NANOS, () -> completed, () -> nowNanos, () -> use);
 
-  /** One commit of 10 updates that takes 3 ms, of which the writer runs for one; then a rest. */
+  /**
+   * Simulates one commit of 10 updates that takes 3 ms, of which the writer runs for one; then a
+   * rest.
+   */
   private long commit(long waitedMillis, int reads) {
     nowNanos += 3 * MILLISECOND;
     use =

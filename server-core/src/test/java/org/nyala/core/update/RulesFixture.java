@@ -26,7 +26,7 @@ import org.nyala.core.schema.load.SchemaAdditions;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.core.schema.load.SchemaSource;
 
-/** A schema with one of everything that is refused, and entries written in one line. */
+/** A schema with one example of everything that is rejected, and entries written in one line. */
 public final class RulesFixture {
   public static final Schema SCHEMA = schema();
   public static final EntryRules RULES = new EntryRules(SCHEMA, 100);
@@ -93,7 +93,7 @@ public final class RulesFixture {
     return text.getBytes(UTF_8);
   }
 
-  /** Attributes of words such as {@code cn: a}, those of one name in one list. */
+  /** Returns attributes from lines such as {@code cn: a}, values of the same name in one list. */
   public static List<Request.AttributeValues> attributes(String... lines) {
     Map<String, List<byte[]>> values = new LinkedHashMap<>();
     for (String line : lines) {
@@ -107,7 +107,7 @@ public final class RulesFixture {
     return attributes;
   }
 
-  /** An entry that is not checked. */
+  /** Returns an entry without checks. */
   public static Entry entry(String name, String... lines) {
     Entry entry = new Entry(dn(name));
     for (String line : lines) {
@@ -117,7 +117,7 @@ public final class RulesFixture {
     return entry;
   }
 
-  /** What an Add comes to. */
+  /** Returns the entry of an Add. */
   public static Entry added(boolean relaxed, String name, String... lines)
       throws LdapOperationException {
     Entry entry = RULES.newEntry(dn(name), attributes(lines), relaxed);
@@ -133,7 +133,7 @@ public final class RulesFixture {
     return new Request.Change(kind, new Request.AttributeValues(attribute, list));
   }
 
-  /** The entry's attributes as lines, in order. */
+  /** Returns the entry's attributes as lines, in order. */
   public static List<String> lines(Entry entry) {
     List<String> lines = new ArrayList<>();
     for (AttributeDescription description : entry.descriptions()) {
@@ -144,7 +144,7 @@ public final class RulesFixture {
     return lines;
   }
 
-  /** Requires that something is refused with a code. */
+  /** Asserts that a call is rejected with a code. */
   public static ThrowableAssertAlternative<LdapOperationException> assertRefused(
       ResultCode code, ThrowingCallable action) {
     return assertThatExceptionOfType(LdapOperationException.class)

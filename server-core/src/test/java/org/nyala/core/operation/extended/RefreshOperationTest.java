@@ -19,7 +19,7 @@ import org.nyala.core.operation.DynamicEntriesTestCase;
 import org.nyala.core.operation.RecordingSink;
 import org.nyala.core.operation.UpdateFixture;
 
-/** What clients may do for dynamic entries to live longer. */
+/** Tests how clients extend the life of dynamic entries. */
 class RefreshOperationTest extends DynamicEntriesTestCase {
   private static final long SEED = Seeds.seed();
 
@@ -40,12 +40,12 @@ class RefreshOperationTest extends DynamicEntriesTestCase {
     pass(80_000);
     sweep();
     assertThat(remaining(CALL)).isEqualTo("10000");
-    // What is too little is raised to the least.
+    // A value below the minimum is raised to it.
     RecordingSink raised = refresh(value(CALL, 1));
     assertThat(raised.code()).isEqualTo(ResultCode.SUCCESS);
     assertThat(granted(raised)).isEqualTo(10);
     pass(10);
-    // Not gone yet.
+    // Not deleted yet.
     assertThat(granted(refresh(value(CALL, 20)))).isEqualTo(20);
     sweep();
     assertThat(remaining(CALL)).isEqualTo("20");

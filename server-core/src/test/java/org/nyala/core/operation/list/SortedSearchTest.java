@@ -31,7 +31,7 @@ import org.nyala.core.operation.ListRequests.SortKey;
 import org.nyala.core.operation.RecordingSink;
 import org.nyala.core.session.OperationFixture;
 
-/** Pages, orders and list views of a few people: what is shown, what is refused, and its limits. */
+/** Tests pages, orders and list views of a few people: results, errors and limits. */
 final class SortedSearchTest {
   private static final String TOP = "dc=example,dc=com";
 
@@ -212,7 +212,7 @@ final class SortedSearchTest {
     RecordingSink sink = directory.run(with(everybody(), 0, sort(true, CN)));
     assertThat(sink.code()).isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);
     assertThat(sortResult(sink)).isEqualTo(ResultCode.BUSY.code());
-    // What was set aside is free again.
+    // The reserved memory is free again.
     SortKey uid = new SortKey("uid", null, false);
     sink = directory.run(with(everybody(), 0, sort(true, uid)));
     assertThat(sink.dns).hasSize(5000);
@@ -306,7 +306,7 @@ final class SortedSearchTest {
       RecordingSink sink = directory.run(with(everybody(), 0, sort(true, CN), page(500, cookie)));
       cookie = cookie(sink);
       found.addAll(sink.dns);
-      // Other lists drive this one out.
+      // Other lists evict this one.
       for (int i = 0; i < 45; i++) {
         FilterNode another = new FilterNode.Equality("sn", new byte[] {(byte) ('a' + i)});
         FilterNode filter = new FilterNode.Or(List.of(new FilterNode.Present("cn"), another));

@@ -21,7 +21,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.PagePosition;
 
-/** What lists are made and kept with. */
+/** Tests the parts that lists are made of. */
 final class SortingTest {
   private static final long SEED = Seeds.seed();
 
@@ -58,7 +58,7 @@ final class SortingTest {
     }
   }
 
-  /** The pairs of an index, from memory. */
+  /** The pairs of an index in memory. */
   private static final class Pairs implements ValueOrder {
     private final List<long[]> pairs;
     private final int resumedAt;
@@ -83,7 +83,7 @@ final class SortingTest {
 
     @Override
     public boolean startsValue() {
-      // The pair that was the last one comes again.
+      // The last pair is repeated.
       return at != resumedAt && (at == 0 || pairs.get(at)[0] != pairs.get(at - 1)[0]);
     }
 
@@ -114,7 +114,7 @@ final class SortingTest {
           }
         }
       }
-      // Values that are taken for the same may have their entries in any order.
+      // Entries with equal values may be in any order.
       Collections.shuffle(pairs, random);
       pairs.sort(Comparator.comparingLong((long[] pair) -> pair[0]));
       Comparator<Long> order =

@@ -39,7 +39,7 @@ import org.nyala.core.operation.UpdateFixture;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationFixture;
 
-/** Searches that ask for some of the values only (RFC 3876). */
+/** Tests searches that request only some of the values (RFC 3876). */
 final class MatchedValuesTest {
   private final OperationFixture directory = new OperationFixture().store(entries(), false);
 
@@ -132,7 +132,7 @@ final class MatchedValuesTest {
     return large;
   }
 
-  /** How many slices it takes until an entry is sent. */
+  /** Returns the number of slices until an entry is sent. */
   private static int slices(OperationFixture other, Request.Search search, String name) {
     RecordingSink sink = new RecordingSink(Integer.MAX_VALUE);
     Operation operation = other.operation(search, sink);

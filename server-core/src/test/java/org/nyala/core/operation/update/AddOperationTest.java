@@ -143,7 +143,7 @@ final class AddOperationTest {
     assertThat(device("cn=x," + PEOPLE)).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
   }
 
-  /** The parent is named in a shorter spelling than the one in which it is stored and shown. */
+  /** The parent is given in a shorter spelling than the one that is stored and shown. */
   @Test
   void shouldBoundTheNameAsItIsShown() {
     directory.limits = limited(100);

@@ -87,7 +87,7 @@ final class ModifyOperationTest {
     assertThat(directory.stored(LEAF)).doesNotContainKeys("l", "entryCSN");
   }
 
-  /** Serial number 257, everything else empty. */
+  /** A certificate with serial number 257 and all other fields empty. */
   private static final String CERTIFICATE =
       "0\u00150\u000e\u0002\u0002\u0001\u0001" + "0\0".repeat(6) + "\u0003\u0001\0";
 

@@ -58,14 +58,14 @@ final class UpdateControlsTest {
     return new RequestControl(type.oid(), true, new BerWriter().sequence(names).toByteArray());
   }
 
-  /** An assertion that an attribute has a value. */
+  /** Returns an assertion that an attribute has a value. */
   private static RequestControl assertion(String attribute, String value) {
     BerWriter pair = new BerWriter().text(attribute).text(value);
     byte[] filter = new BerWriter().constructed(0xa3, pair).toByteArray();
     return new RequestControl(ControlType.ASSERTION.oid(), true, filter);
   }
 
-  /** The entry in a read entry control: its name under "dn". */
+  /** Returns the entry in a read entry control, with its name under "dn". */
   private static Map<String, List<String>> entry(RecordingSink sink, String oid)
       throws InvalidBerException {
     List<byte[]> values = sink.controlValues(oid);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
 
-/** Definitions whose references all lead somewhere, and that are wrong all the same. */
+/** Tests definitions whose references are all defined, and that are invalid nevertheless. */
 class SchemaConsistencyTest {
   private static final String LDAP = "1.3.6.1.4.1.1466.115.121.1.";
   private static final String UUID = "1.3.6.1.1.16.1";

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Lets every connection check its timeouts periodically, on its event loop: one timer for all
+ * Makes every connection check its timeouts periodically, on its event loop: one timer for all
  * connections of a loop, and none for each request.
  *
  * <p>Thread-safe.
@@ -83,7 +83,7 @@ final class ConnectionSweeper {
             () -> sweep(loop), MINIMUM_MILLIS, MINIMUM_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Lets connections and operations that wait for memory continue, soon. Any thread. */
+  /** Resumes connections and operations that wait for memory, soon. Any thread. */
   void wake(Iterable<EventExecutor> loops) {
     long now = System.nanoTime();
     long last = wokenNanos.get();

@@ -99,8 +99,8 @@ final class ConnectionUpkeep {
   }
 
   /**
-   * Lets the connection continue if it is busy, or not being read, and there is memory. If there is
-   * none, waiting operations only check their time limits.
+   * Resumes the connection if it is busy, or not being read, and there is memory. If there is none,
+   * waiting operations only check their time limits.
    */
   private void goOnWithRoom(boolean isBusy) {
     if ((isBusy || !intake.isReading()) && session.memory().hasRoom()) {

@@ -26,7 +26,7 @@ final class LoopTurns {
     this.loop = loop;
   }
 
-  /** Lets a connection wait for another turn; once until it has come. */
+  /** Queues a connection for another turn; once until it has come. */
   void await(ConnectionHandler connection) {
     waiting.addLast(connection);
     schedule();

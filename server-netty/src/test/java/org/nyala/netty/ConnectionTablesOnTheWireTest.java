@@ -97,7 +97,7 @@ final class ConnectionTablesOnTheWireTest extends NettyLdapServerTestCase {
   }
 
   /**
-   * Connects and sends a request, or is silent; waits to be disconnected, leaves, or leaves at
+   * Connects and sends a request, or is silent; then waits to be disconnected, leaves, or leaves at
    * once.
    */
   private static int visit(InetSocketAddress address, int kind) {
@@ -140,7 +140,7 @@ final class ConnectionTablesOnTheWireTest extends NettyLdapServerTestCase {
     start(table, "striped", 0, 300);
     try (TestClient stuck = new TestClient(server.addresses().getFirst(), 8192)) {
       stuck.send(Pdus.search(1, "dc=example", 1_000_000));
-      eventually("it is thrown out", () -> core.metrics().connectionsClosed().sum() == 1);
+      eventually("it is disconnected", () -> core.metrics().connectionsClosed().sum() == 1);
       assertThat(core.metrics().connectionsOpened().sum()).isEqualTo(1);
     }
   }
@@ -178,7 +178,7 @@ final class ConnectionTablesOnTheWireTest extends NettyLdapServerTestCase {
         client.receive();
       }
     }
-    eventually("nobody is there", () -> server.connectionCount() == 0);
+    eventually("no connection is open", () -> server.connectionCount() == 0);
     eventually(
         "all operations have ended",
         () ->

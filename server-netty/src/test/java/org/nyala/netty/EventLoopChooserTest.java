@@ -68,7 +68,10 @@ class EventLoopChooserTest {
     assertThat(chooser.next()).isSameAs(loops[0]);
   }
 
-  /** Whichever connections come and go, no new one finds a loop in use that has fewer. */
+  /**
+   * At any sequence of opened and closed connections, a new one gets a loop with the fewest of
+   * those in use.
+   */
   @Test
   void shouldAlwaysChooseTheFewest() {
     Random random = new Random(SEED);

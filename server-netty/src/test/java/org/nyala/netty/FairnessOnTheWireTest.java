@@ -171,7 +171,7 @@ final class FairnessOnTheWireTest {
     for (int id = 1; id <= 2; id++) {
       assertThat(other.receive().code()).as("search %d", id).isEqualTo(BUSY);
     }
-    // The waiting searches of the greedy identity are refused as well; running ones continue.
+    // The waiting searches of the greedy identity are rejected as well; running ones continue.
     awaitInFlight(PERMITS);
     other.send(Pdus.search(3, "long", 0));
     awaitInFlight(PERMITS + 1);

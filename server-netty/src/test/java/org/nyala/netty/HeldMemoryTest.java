@@ -33,7 +33,7 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
 
   /**
    * The bytes that each loop and worker reads and answers at once, before any client can be
-   * refused.
+   * rejected.
    */
   private static final int SLACK_BYTES = 4 * MEBIBYTE;
 
@@ -205,7 +205,7 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
               });
     }
     eventually("some were ended", () -> core.memory().disconnected().sum() > 0);
-    eventually("and told why", () -> !told.isEmpty());
+    eventually("with a notice", () -> !told.isEmpty());
     try (TestClient neighbour = connect()) {
       for (int i = 1; i <= 40; i++) {
         assertThat(neighbour.search(i, 10)).isEqualTo(10);

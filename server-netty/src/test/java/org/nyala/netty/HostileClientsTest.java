@@ -61,7 +61,7 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
     try (TestClient healthy = connect()) {
       assertThat(healthy.search(1, 10)).isEqualTo(10);
     }
-    eventually("nobody is there", () -> server.connectionCount() == 0);
+    eventually("no connection is open", () -> server.connectionCount() == 0);
     eventually(
         "all operations have ended",
         () ->
@@ -179,7 +179,7 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
     try (TestClient client = connect()) {
       assertThat(client.search(1, 1)).isEqualTo(1);
       eventually(
-          "it is thrown out",
+          "it is disconnected",
           () -> {
             nowNanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(idleMillis));
             return core.metrics().connectionsClosed().sum() == 1;
@@ -194,7 +194,7 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
     start(settings(Transport.AUTO, 0, 300), strategy);
     try (TestClient stuck = new TestClient(server.addresses().getFirst(), 8192)) {
       stuck.send(Pdus.search(1, "dc=example", 1_000_000));
-      eventually("it is thrown out", () -> core.metrics().connectionsClosed().sum() == 1);
+      eventually("it is disconnected", () -> core.metrics().connectionsClosed().sum() == 1);
       assertThat(core.metrics().connectionsOpened().sum()).isEqualTo(1);
     }
   }

@@ -117,7 +117,7 @@ final class RequestBurstsTest extends NettyLdapServerTestCase {
       }
       opened.removeLast();
     }
-    eventually("nobody is there", () -> server.connectionCount() == 0);
+    eventually("no connection is open", () -> server.connectionCount() == 0);
     eventually("nothing is in flight", () -> core.strategy().inFlight() == 0);
   }
 

@@ -54,7 +54,7 @@ public final class TestDirectory implements OperationRouter {
   /** True if searches run on the event loop, where they may look at their connection. */
   volatile boolean searchesOnLoop;
 
-  /** The number of those that ran while their clients had asked for more. */
+  /** The number of searches that ran while their clients had sent more requests. */
   final AtomicInteger pipelinedSearches = new AtomicInteger();
 
   /** A name whose binds take until a test ends them. */

@@ -24,7 +24,9 @@ import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.OperationRouter;
 
-/** One connection asks for much at once, and another for little a moment later, on one loop. */
+/**
+ * Tests one connection with many requests at once and another with few a moment later, on one loop.
+ */
 final class TurnsOnTheLoopTest {
   private static final int GREEDY = 40;
 

@@ -19,7 +19,7 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.netty.Pdus;
 import org.nyala.netty.TestDirectory;
 
-/** The place of values in the store makes no difference to the message. */
+/** Tests that the message does not depend on where values are stored. */
 final class LargeAttributesTest {
   private final TestDirectory directory = new TestDirectory();
 

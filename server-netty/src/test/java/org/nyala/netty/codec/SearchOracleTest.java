@@ -55,7 +55,7 @@ final class SearchOracleTest {
       String theirs = codec(pdu);
       assertThat(ours).as("seed %d", seed).isNotNull();
       if (theirs == null) {
-        // The codec refuses (!(a<=b)), which RFC 4511 allows.
+        // The codec rejects (!(a<=b)), which RFC 4511 allows.
         assertThat(refusal).as("seed %d", seed).contains("<NOT_STATE> to state <LESS_OR_EQUAL");
       } else {
         assertThat(theirs).as("seed %d", seed).isEqualTo(describe((Request.Search) ours));

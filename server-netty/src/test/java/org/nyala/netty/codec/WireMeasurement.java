@@ -22,7 +22,7 @@ final class WireMeasurement {
 
   private WireMeasurement() {}
 
-  /** One thing to measure; returns something so that it is not optimised away. */
+  /** One operation to measure; returns a result so that it is not optimised away. */
   private interface Work {
     Object run() throws Exception;
   }

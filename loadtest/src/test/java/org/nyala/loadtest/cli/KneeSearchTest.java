@@ -18,7 +18,9 @@ class KneeSearchTest {
 
   private final List<Double> tried = new ArrayList<>();
 
-  /** A queue before one server: the nearer to its capacity, the longer the wait. */
+  /**
+   * Returns a sample of a queue before one server: the nearer to its capacity, the longer the wait.
+   */
   private Sample queue(double capacity, double rate) {
     tried.add(rate);
     double served = Math.min(rate, capacity);
@@ -84,7 +86,7 @@ class KneeSearchTest {
     assertThat(knee.steps().stream().filter(step -> step.wantedRate() == 8000)).hasSize(2);
   }
 
-  /** From a failed long try there is no way up again, so that one hiccup would be believed. */
+  /** The search never goes up again after a failed long try, so a single hiccup would decide. */
   @Test
   void shouldRepeatALongTryThatFailedBeforeItBelievesIt() throws Exception {
     List<Double> longTries = new ArrayList<>();
@@ -104,7 +106,7 @@ class KneeSearchTest {
     assertThat(longTries).as("two of three decide").containsExactly(2000.0, 2000.0, 2000.0);
   }
 
-  /** What fails while the tester is held up says nothing of the server. */
+  /** A failure while the tester is delayed is no evidence against the server. */
   @Test
   void shouldTryAgainWhileItIsDisturbed() throws Exception {
     int[] tries = new int[1];
@@ -122,7 +124,7 @@ class KneeSearchTest {
     assertThat(knee.steps()).filteredOn(step -> step.sample().isDisturbed()).hasSize(9);
   }
 
-  /** Short tries pass by luck near the bound; one that lasts tells. */
+  /** Short tries may pass by chance near the bound; a long one is conclusive. */
   @Test
   void shouldReportOnlyWhatIsHeldForLonger() throws Exception {
     long seed = Seeds.seed();

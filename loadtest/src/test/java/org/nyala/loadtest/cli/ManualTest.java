@@ -20,7 +20,7 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.TestDuration;
 
-/** Whether the manual page says what the program does. */
+/** Tests that the manual page matches the program. */
 class ManualTest {
   private static Path manual() {
     Path page = Path.of("src-docs", "loadtest.adoc");
@@ -59,7 +59,7 @@ class ManualTest {
             });
   }
 
-  /** A report without anything in it. */
+  /** An empty report. */
   private static final class LoadReports {
     static String document() {
       LoadSettings settings =

@@ -79,7 +79,7 @@ class ResultsPageTest {
     BenchCommand bench =
         new BenchCommand(
             () -> {
-              throw new AssertionError("no benchmarks are wanted");
+              throw new AssertionError("benchmarks were not requested");
             });
     assertThat(new CommandLine(bench).execute("--page=" + impossible)).isEqualTo(1);
     assertThat(folder).isEmptyDirectory();

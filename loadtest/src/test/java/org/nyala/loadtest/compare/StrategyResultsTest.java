@@ -23,7 +23,7 @@ class StrategyResultsTest {
 
   private final StrategyResults results = new StrategyResults();
 
-  /** So many operations in two seconds that take a millisecond each. */
+  /** Returns a sample of operations in two seconds that take a millisecond each. */
   private static Sample sample(long operations, long micros, Map<String, Long> errors) {
     return sample(operations, micros, errors, 0);
   }

@@ -25,7 +25,10 @@ class AllocationTest {
 
   private final ResourceLeakDetector.Level leakDetection = ResourceLeakDetector.getLevel();
 
-  /** As the launcher does: looking for leaks makes a stack trace of one buffer in 128. */
+  /**
+   * Configures leak detection as the launcher does: it would take a stack trace of one buffer in
+   * 128.
+   */
   @BeforeEach
   void measureAsLaunched() {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
@@ -36,7 +39,10 @@ class AllocationTest {
     ResourceLeakDetector.setLevel(leakDetection);
   }
 
-  /** The server has threads of its own; the virtual machine tells what that of the client took. */
+  /**
+   * The server has threads of its own; the virtual machine reports the allocation of the client's
+   * thread.
+   */
   @Test
   @Timeout(300)
   void shouldAllocateNothingPerOperation() throws Exception {
@@ -56,7 +62,7 @@ class AllocationTest {
       try {
         long start = System.nanoTime();
         double bytes = bytesPerOperation(load);
-        // Nobody knows when the optimising compiler comes to it.
+        // There is no telling when the optimising compiler compiles it.
         while (bytes >= 1) {
           assertThat(System.nanoTime() - start)
               .as("%s bytes per operation", bytes)
@@ -83,7 +89,7 @@ class AllocationTest {
     return (double) -allocated[0] / operations;
   }
 
-  /** Looks seldom: each look is a task, which is allocated. */
+  /** Checks rarely: each check is a task, which is allocated. */
   private static void awaitMore(BackgroundLoad load, long operations) throws InterruptedException {
     long until = load.completed() + operations;
     CountDownLatch never = new CountDownLatch(1);

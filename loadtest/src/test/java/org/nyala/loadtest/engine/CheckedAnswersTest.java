@@ -9,7 +9,7 @@ import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadRate;
 
-/** Answers that are not those to what was asked are counted as errors. */
+/** Tests that answers which do not match their requests are counted as errors. */
 @Timeout(300)
 class CheckedAnswersTest {
   private static final int CONNECTIONS = 4;

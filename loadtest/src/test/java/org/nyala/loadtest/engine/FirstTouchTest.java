@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is read of the machine is read once before anything is measured. */
+/** Tests that readings of the machine are taken once before the measurement. */
 @Timeout(300)
 class FirstTouchTest {
   @Test

@@ -33,7 +33,7 @@ final class FixedAnswers implements AutoCloseable {
         Thread.ofPlatform().daemon().start(() -> serve(socket));
       }
     } catch (IOException e) {
-      // The test is over.
+      // The test has ended.
     }
   }
 
@@ -50,14 +50,14 @@ final class FixedAnswers implements AutoCloseable {
       OutputStream out = socket.getOutputStream();
       int read = in.read(request);
       while (read > 0) {
-        // One request at a time: its id is behind two octets of the message and two of the INTEGER.
+        // One request at a time: its id follows two octets of the message and two of the INTEGER.
         System.arraycopy(request, 4, answer, firstId, 3);
         System.arraycopy(request, 4, answer, secondId, 3);
         out.write(answer);
         read = in.read(request);
       }
     } catch (IOException e) {
-      // The test is over.
+      // The test has ended.
     }
   }
 

@@ -47,14 +47,17 @@ import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.Security;
 import org.nyala.loadtest.workload.TestDuration;
 
-/** A server with people that counts what it is asked, for tests of jobs. */
+/** A server with people that counts its requests, for tests of jobs. */
 public abstract class JobTestCase {
   public static final int USERS = 120;
   static final int ENTRIES = USERS + 2;
   static final int CLIENTS = 3;
   static final int OPERATIONS = 40;
 
-  /** So that walking all entries takes {@link #PAGES}, the last one of two entries. */
+  /**
+   * The page size, with which a walk of all entries takes {@link #PAGES}, the last one of two
+   * entries.
+   */
   public static final int PAGE = 30;
 
   static final int PAGES = 5;
@@ -67,13 +70,15 @@ public abstract class JobTestCase {
   volatile boolean refusesWrites;
   public volatile int searchesUntilRefusal = Integer.MAX_VALUE;
 
-  /** What searches wait for once one has come over each connection; open from the beginning. */
+  /**
+   * The barrier that searches wait at until one has arrived over each connection; open at first.
+   */
   volatile CountDownLatch barrier = new CountDownLatch(0);
 
-  /** The connections over which somebody has searched. */
+  /** The connections with at least one search. */
   final Set<Long> searching = ConcurrentHashMap.newKeySet();
 
-  /** What is answered to who asks that a dynamic entry may live on; negative: nothing. */
+  /** The answer to a refresh of a dynamic entry; if negative, there is none. */
   volatile long grantedSeconds = 86_400;
 
   public InMemoryDirectoryServer server;
@@ -103,7 +108,7 @@ public abstract class JobTestCase {
     addPerson(Integer.toString(user), uid);
   }
 
-  /** Somebody whose number is written like this. */
+  /** Adds a person with a number in a given spelling. */
   final void addPerson(String number) throws Exception {
     addPerson(number, "user." + number);
   }
@@ -124,7 +129,7 @@ public abstract class JobTestCase {
     server.close();
   }
 
-  /** Counts what really arrives. */
+  /** Counts the requests that arrive. */
   private final class Counting extends InMemoryOperationInterceptor {
     @Override
     public void processSearchResult(
@@ -202,7 +207,7 @@ public abstract class JobTestCase {
     }
   }
 
-  /** Counts what asks that dynamic entries may live on. */
+  /** Counts refreshes of dynamic entries. */
   private final class Refreshing extends InMemoryExtendedOperationHandler {
     @Override
     public String getExtendedOperationHandlerName() {
@@ -241,7 +246,7 @@ public abstract class JobTestCase {
     Objects.requireNonNull(writes.get(job)).incrementAndGet();
   }
 
-  /** How many writes of a kind were answered. */
+  /** Returns the number of answered writes of a kind. */
   public final int writes(JobKind job) {
     return Objects.requireNonNull(writes.get(job)).get();
   }

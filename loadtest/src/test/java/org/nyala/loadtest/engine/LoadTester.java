@@ -8,7 +8,7 @@ import org.nyala.loadtest.cli.Main;
 import picocli.CommandLine;
 
 /**
- * The load tester's command line in this process, and all that it has printed.
+ * Runs the load tester's command line in this process, and keeps its output.
  *
  * <p>Confined to one thread.
  */
@@ -16,7 +16,7 @@ public final class LoadTester {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  /** Runs it; its exit code, in which a busy machine does not show. */
+  /** Runs it; returns its exit code, without the effects of a busy machine. */
   public int run(String... given) {
     CommandLine commandLine = Main.commandLine();
     String[] arguments = given;
@@ -31,12 +31,12 @@ public final class LoadTester {
     return commandLine.execute(arguments);
   }
 
-  /** What was written to the standard output, by all runs. */
+  /** Returns the standard output of all runs. */
   public String out() {
     return out.toString();
   }
 
-  /** What was written to the standard error, by all runs. */
+  /** Returns the standard error of all runs. */
   public String err() {
     return err.toString();
   }

@@ -13,14 +13,12 @@ import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
 
-/** A fixed rate is kept by the clock, whatever the server does. */
+/** Tests that a fixed rate is kept by the clock, independently of the server. */
 @Timeout(300)
 class ScheduleTest {
   private static final int CONNECTIONS = 4;
 
-  /**
-   * What stops for a while makes late what should have begun meanwhile: the point of a schedule.
-   */
+  /** A pause delays the operations that should have begun meanwhile: the point of a schedule. */
   @Test
   void shouldSeeStallsInTimesFromTheIntendedStartOnly() throws Exception {
     long stallMillis = 600;
@@ -50,18 +48,18 @@ class ScheduleTest {
     long lateFromIntent = report.corrected().getCountBetweenValues(late, most);
     assertThat(lateFromIntent).isGreaterThan(200);
     assertThat(report.corrected().getValueAtPercentile(90)).isGreaterThan(late);
-    // One for each connection, and one more for each time that the machine itself stands still.
+    // One for each connection, and one more for each stall of the machine itself.
     assertThat(report.uncorrected().getCountBetweenValues(late, most))
         .isLessThan(lateFromIntent / 2);
     assertThat(report.uncorrected().getValueAtPercentile(90)).isLessThan(late);
   }
 
-  /** The schedule's own lateness would look like the server's. */
+  /** Lateness of the schedule itself would be attributed to the server. */
   @Test
   void shouldBeginSeldomOperationsWhenTheyAreDue() throws Exception {
     long start = System.nanoTime();
     long half;
-    // A machine that has much else to do makes them late as well, but not for ever.
+    // A busy machine delays them as well, but not for ever.
     do {
       LoadReport report =
           StubServer.run(
@@ -76,11 +74,11 @@ class ScheduleTest {
       assertThat(System.nanoTime() - start)
           .as("half were late by %d ns", half)
           .isLessThan(TimeUnit.SECONDS.toNanos(120));
-      // At a fixed rate that does not fit half of them would be late by 25 ms, each time.
+      // At a fixed rate that does not fit, half of them would be late by 25 ms, each time.
     } while (half >= TimeUnit.MILLISECONDS.toNanos(15));
   }
 
-  /** What the warm-up has left undone would make late what comes after it. */
+  /** Unfinished operations of the warm-up would delay those after it. */
   @Test
   void shouldNotCatchUpWithTheWarmUp() throws Exception {
     double rate = 1000;
@@ -109,7 +107,7 @@ class ScheduleTest {
 
     assertThat(report.errors()).isEmpty();
     assertThat(report.operations()).isBetween(998L, 1002L);
-    assertThat(asked).as("not what was due while it stood still").hasValueLessThan(1500);
+    assertThat(asked).as("nothing that was due during the pause").hasValueLessThan(1500);
   }
 
   @Test
@@ -138,7 +136,7 @@ class ScheduleTest {
 
     assertThat(report.errors()).isEmpty();
     assertThat(report.operations()).isBetween(1499L, 1501L);
-    // Some thirty; none begins sooner than a tenth of a second after the one before.
+    // Some thirty; none begins sooner than a tenth of a second after the previous one.
     assertThat(report.intervals().size()).isBetween(3, (int) (report.seconds() / 0.1) + 3);
     assertThat(report.intervals().stream().mapToLong(IntervalSample::operations).sum())
         .isEqualTo(report.operations());

@@ -16,14 +16,17 @@ import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadRate;
 
-/** Operations that got no answer are counted once each, with the time that they were waited for. */
+/**
+ * Tests that operations without an answer are counted once each, with the time that they were
+ * waited for.
+ */
 @Timeout(300)
 class UnansweredTest {
   private static final long HANG_MILLIS = 700;
 
   private final CountDownLatch never = new CountDownLatch(1);
 
-  /** Hangs every tenth request, and closes the connection then. */
+  /** Leaves every tenth request unanswered, and then closes the connection. */
   private void hangAndClose(LDAPMessage request, int number, OutputStream out) throws Exception {
     if (number % 10 == 9) {
       assertThat(never.await(HANG_MILLIS, TimeUnit.MILLISECONDS)).isFalse();
@@ -53,7 +56,10 @@ class UnansweredTest {
     assertThat(report.latencyMicros(100)).isGreaterThan(1000 * (HANG_MILLIS - 50));
   }
 
-  /** What was sent before the end and is never answered would make its server look fast. */
+  /**
+   * Omitting requests that were sent before the end and never answered would make a server look
+   * fast.
+   */
   @Test
   void shouldCountTheTimeOfOperationsThatTimeOutAfterTheEndOfAClosedLoop() throws Exception {
     LoadReport report =
@@ -94,7 +100,7 @@ class UnansweredTest {
         .isEqualTo(report.operations() + report.errorCount());
   }
 
-  /** Clients whose connections nobody accepts any more have nothing that could be answered. */
+  /** Clients that are not connected at the end have no requests that could be answered. */
   @Test
   void shouldNotCountClientsThatAreNotConnectedAtTheEnd() throws Exception {
     StubServer[] server = new StubServer[1];
@@ -147,7 +153,7 @@ class UnansweredTest {
     }
   }
 
-  /** What fails in the warm-up says nothing of the rate that is measured. */
+  /** Failures in the warm-up are no evidence about the measured rate. */
   @Test
   void shouldNotBlameAWarmUpOnARate() throws Exception {
     StubServer.Behaviour behaviour =

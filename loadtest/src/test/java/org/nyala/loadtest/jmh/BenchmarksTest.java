@@ -18,7 +18,7 @@ class BenchmarksTest {
 
   private final LoadTester tester = new LoadTester();
 
-  /** As long as it takes on a machine that builds other things at the same time. */
+  /** The time that it takes on a machine that is busy with builds. */
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void shouldRunEveryBenchmarkAndReportOnIt() throws Exception {

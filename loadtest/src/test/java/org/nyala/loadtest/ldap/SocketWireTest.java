@@ -152,7 +152,7 @@ class SocketWireTest {
     assertThat(peer.getInputStream().read()).isEqualTo(-1);
   }
 
-  /** What does not fit into the socket leaves once there is room, and in its order. */
+  /** Output that does not fit into the socket is sent when there is room, in its order. */
   @Test
   void shouldSendWhatWaitsForTheSocket() throws Exception {
     byte[] first = random(8 << 20, SEED);
@@ -180,7 +180,7 @@ class SocketWireTest {
 
     awaitHeard("ended");
     ByteBuf late = buffer(random(10, SEED));
-    assertThat(onLoop(() -> wire.send(late))).as("nobody wants it").isTrue();
+    assertThat(onLoop(() -> wire.send(late))).as("the answer is dropped").isTrue();
     assertThat(late.release()).isTrue();
   }
 

@@ -24,7 +24,7 @@ import org.nyala.loadtest.format.LineChartTest;
 import org.nyala.loadtest.workload.ExitCode;
 import org.w3c.dom.Document;
 
-/** What {@code --report} writes, end to end. */
+/** Tests the output of {@code --report}, end to end. */
 class ReportFolderTest extends JobTestCase {
   private LoadTester tester = new LoadTester();
   @TempDir Path folder;
@@ -35,7 +35,7 @@ class ReportFolderTest extends JobTestCase {
     url = "ldap://127.0.0.1:" + server.getListenPort();
   }
 
-  /** Ends after so many operations, however long they take. */
+  /** Runs a number of operations, however long they take. */
   private int search(String... more) {
     return search(List.of("--seconds=100", "--operations=200"), more);
   }
@@ -210,7 +210,7 @@ class ReportFolderTest extends JobTestCase {
   @Test
   void shouldFindTheKnee() throws Exception {
     long start = System.nanoTime();
-    // On a machine that stands still for a moment no rate is held, but once it is.
+    // A machine that stalls for a moment holds no rate, so it is repeated until one is held.
     do {
       assertThat(System.nanoTime() - start)
           .as(tester.out() + tester.err())

@@ -18,7 +18,7 @@ import org.nyala.loadtest.engine.StubServer;
 import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.LoadRate;
 
-/** A tester that was held up says so, since its times are not the server's. */
+/** Tests that a delayed tester reports its delay, because its times are not the server's. */
 @Timeout(300)
 class DisturbanceTest {
   private static final long STOP_MILLIS = 400;
@@ -30,7 +30,7 @@ class DisturbanceTest {
     assertThat(kill.waitFor()).isZero();
   }
 
-  /** The exit code of a tester in a process of its own, which stands still for a while. */
+  /** Returns the exit code of a tester in a separate process, which is suspended for a while. */
   private int stopInTheMiddle(String... more) throws Exception {
     CountDownLatch never = new CountDownLatch(1);
     CountDownLatch started = new CountDownLatch(1);
@@ -99,7 +99,7 @@ class DisturbanceTest {
     assertThat(Files.readString(directory.resolve("out"))).contains("DISTURBED in ");
   }
 
-  /** A server that is slow holds up its answers, not the tester. */
+  /** A slow server delays its answers, not the tester. */
   @Test
   void shouldNotTakeTheServersDelayForItsOwn() throws Exception {
     CountDownLatch never = new CountDownLatch(1);

@@ -17,7 +17,7 @@ class SpreadTest {
     double[] one = {100, 50, 200};
     double[] other = {50, 25, 50};
 
-    // The second round was slow for both, which is no difference between them.
+    // The second round was slow for both, which makes no difference between them.
     assertThat(Spread.ofRatios(one, other)).isEqualTo(new Spread(2, 2, 4));
     assertThat(Spread.ofRatios(one, one)).isEqualTo(new Spread(1, 1, 1));
   }

@@ -22,7 +22,9 @@ import org.nyala.loadtest.workload.Security;
 import org.nyala.loadtest.workload.Targets;
 import org.nyala.loadtest.workload.TestDuration;
 
-/** Waiting for answers is no work, and neither is waiting for the time of a log. */
+/**
+ * Tests that waiting for answers does not count as work, nor does waiting for the times of a log.
+ */
 @Timeout(300)
 class ThroughputTest {
   @TempDir Path directory;
@@ -70,7 +72,7 @@ class ThroughputTest {
 
       assertThat(report.errors()).isEmpty();
       assertThat(report.operations()).isEqualTo(4);
-      // Ten thousand times a second it would be twelve thousand.
+      // At ten thousand times a second it would be twelve thousand.
       assertThat(report.resources().client().voluntarySwitches()).isLessThan(5000);
     }
   }
@@ -115,7 +117,7 @@ class ThroughputTest {
     assertThat(report.rate() * 0.5).isEqualTo((double) report.throughput().operations());
   }
 
-  /** A server that falls behind has no rate that it does not hold. */
+  /** A server that falls behind has no sustained rate. */
   @Test
   void shouldGiveNoRateThatWasNotHeld() throws Exception {
     LoadReport report =

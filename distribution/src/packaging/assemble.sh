@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds target/nyala-VERSION/ and target/nyala-VERSION-linux-x64.tar.gz from what the package phase has left in target/.
+# Builds target/nyala-VERSION/ and target/nyala-VERSION-linux-x64.tar.gz from the results of the package phase in target/.
 #
 # usage: assemble.sh VERSION MODULE_DIRECTORY JAVA_HOME
 set -eu
@@ -12,7 +12,7 @@ target=$module/target
 name=nyala-$version
 home=$target/$name
 
-# What the program uses, and what an administrator needs to look into it (jcmd, JFR, JMX, agents of others).
+# The modules of the program, and those for diagnosis (jcmd, JFR, JMX, agents).
 modules=java.base,java.instrument,java.logging,java.management,java.management.rmi,java.naming,java.security.sasl,java.xml,jdk.httpserver,jdk.jcmd,jdk.jfr,jdk.management,jdk.management.agent,jdk.management.jfr,jdk.unsupported
 
 rm -rf "$home" "$target/$name-linux-x64.tar.gz"
@@ -25,14 +25,14 @@ copy_files() {
   cp -R "$module/src/packaging/conf/." "$home/conf/"
   cp "$project/server-core/src/main/resources/org/nyala/core/schema/load/"*.schema "$home/conf/schema/"
   cp "$project/LICENSE" "$project/CHANGELOG.md" "$project/CONTRIBUTING.md" "$project/ARCHITECTURE.md" "$home/"
-  # Links to the documents lead to where they are here.
+  # Adapts links to the place of the documents in the tarball.
   sed -E 's#src-docs/([a-z-]+)[.]adoc#docs/\1.html#g; s#src-docs#docs#g' "$project/README.md" >"$home/README.md"
   copy_manual
   cp "$target/nyala-distribution-$version.jar" "$home/lib/nyala.jar"
   cp "$target/libraries/"*.jar "$home/lib/"
 }
 
-# The pages for the tarball, and all of them as one page for a web site. Without them where the build was told to skip them.
+# The pages for the tarball, and all of them as one page for a web site; none if the build skips them.
 copy_manual() {
   rm -rf "$target/site"
   cp -R "$project/src-docs/results" "$project/src-docs/decisions" "$home/docs/"
@@ -45,7 +45,7 @@ copy_manual() {
   mv "$home/docs/site.html" "$target/site/index.html"
 }
 
-# Unpacked here, they need no unpacking at run time, and no folder that may be written and executed.
+# Unpacked here, they need no unpacking at run time, and no folder that is both writable and executable.
 unpack_native_libraries() {
   unpacked=$target/native
   rm -rf "$unpacked"
@@ -63,7 +63,7 @@ link_runtime() {
     --output "$home/runtime"
 }
 
-# One run of the program's own paths; the JVM writes down the classes it has loaded and linked, and what was hot.
+# Runs the program once along its own paths; the JVM records the classes that it has loaded and linked, and hot code.
 train() {
   mkdir -p "$target/training"
   NYALA_JAVA_OPTS="-XX:AOTCacheOutput=$home/lib/nyala.aot -Xlog:aot=error -Xlog:cds=error" \

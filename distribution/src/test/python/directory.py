@@ -1,4 +1,4 @@
-"""The directory that the tests in this folder speak to: clients.ldif, served by the test that runs them."""
+"""The directory of the tests in this folder: clients.ldif, served by the test that runs them."""
 
 import os
 
@@ -12,7 +12,7 @@ REFERRAL = "cn=elsewhere,ou=Places," + SUFFIX
 ROOT = "cn=admin," + SUFFIX
 ROOT_PASSWORD = "admin"
 
-# Object identifiers of what the libraries have no names for.
+# Object identifiers without names in the libraries.
 TREE_DELETE = "1.2.840.113556.1.4.805"
 PERMISSIVE_MODIFY = "1.2.840.113556.1.4.1413"
 NO_OP = "1.3.6.1.4.1.4203.666.5.2"
@@ -29,12 +29,12 @@ END_TRANSACTION = "1.3.6.1.1.21.3"
 ASSERTION_FAILED = 122
 NO_OPERATION = 16654
 
-# Every octet there is, behind what a JPEG file begins with.
+# Every possible octet, after the beginning of a JPEG file.
 PICTURE = b"\xff\xd8\xff\xe0" + bytes(range(256)) * 40 + b"\xff\xd9"
 
 MEMBERS = 20_000
 
 
 def member(number):
-    """The name of one of the members of a large group."""
+    """Returns the name of a member of a large group."""
     return "uid=member%05d,ou=Crew,%s" % (number, SUFFIX)

@@ -1,4 +1,4 @@
-"""ldap3, written in Python alone, against a running server."""
+"""Tests ldap3, which is pure Python, against a running server."""
 
 import unittest
 
@@ -65,7 +65,7 @@ def sequence(*components):
 
 
 def tagged(component, number):
-    """The component with an implicit tag of the context."""
+    """Returns the component with an implicit context tag."""
     form = tag.tagFormatConstructed if isinstance(component, univ.Sequence) else tag.tagFormatSimple
     return component.clone(tagSet=component.tagSet.tagImplicitly(tag.Tag(tag.tagClassContext, form, number)))
 
@@ -124,7 +124,7 @@ class Ldap3Test(unittest.TestCase):
         return self.connection.entries[0]
 
     def names(self, filter="(objectClass=person)", controls=None, **more):
-        """The names found below the unit, in the order in which they came, and the response's controls."""
+        """Returns the names found below the unit, in the order of the answer, and the response's controls."""
         self.connection.search(UNIT, filter, SUBTREE, controls=controls, **more)
         found = [entry.entry_dn for entry in self.connection.entries]
         return found, self.connection.result.get("controls", {})
@@ -238,7 +238,7 @@ class Ldap3Test(unittest.TestCase):
         self.assertEqual("Müller", self.read(ZOE).sn.value)
 
     def populate(self, count=25):
-        """People whose surnames are in an order that is not that of their names."""
+        """Adds people whose surnames are in another order than their names."""
         names = {}
         for number in range(count):
             surname = "s%02d" % (number * 7 % count)
@@ -264,7 +264,7 @@ class Ldap3Test(unittest.TestCase):
 
     def test_pages_of_a_sorted_list(self):
         expected = self.populate()
-        # Page by page: the library's own generator turns every page round.
+        # Page by page: the library's own generator reverses every page.
         found = []
         cookie = None
         while len(found) < len(expected):
@@ -360,7 +360,7 @@ class Ldap3Test(unittest.TestCase):
     def test_persistent_search(self):
         there = self.add("there")
         watcher = connect(client_strategy=ASYNC_STREAM)
-        # The library itself sends the control only where it wants changes and nothing else.
+        # The library itself sends the control only for searches of changes without existing entries.
         every_kind = 1 | 2 | 4 | 8
         watch = watcher.extend.standard.persistent_search(
             UNIT,
@@ -370,7 +370,7 @@ class Ldap3Test(unittest.TestCase):
             changes_only=False,
             streaming=False,
         )
-        # What is there comes first, and nothing that changes after that is left out.
+        # Existing entries come first, and no later change is left out.
         self.assertEqual(there, watch.next(block=True, timeout=TIMEOUT_SECONDS)["dn"])
         name = self.add("per")
         self.should(self.connection.modify(name, {"cn": [(MODIFY_REPLACE, ["Seen"])]}))
@@ -442,7 +442,7 @@ class Ldap3Test(unittest.TestCase):
 
     def test_group(self):
         name = "cn=crowd," + UNIT
-        # Fewer than python-ldap has, as Python alone takes long to write them.
+        # Fewer than with python-ldap, because pure Python takes long to write them.
         members = [member(number) for number in range(MEMBERS // 10)]
         half = len(members) // 2
         self.should(self.connection.add(name, "groupOfNames", {"member": members[:half]}))

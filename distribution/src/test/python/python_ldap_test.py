@@ -1,4 +1,4 @@
-"""python-ldap, which is libldap, against a running server."""
+"""Tests python-ldap, which uses libldap, against a running server."""
 
 import unittest
 
@@ -83,7 +83,7 @@ class PythonLdapTest(unittest.TestCase):
         return found[0][1]
 
     def names(self, filter="(objectClass=person)", controls=None):
-        """The names found below the base, in the order in which they came, and the response's controls."""
+        """Returns the names found below the base, in the order of the answer, and the response's controls."""
         sent = self.connection.search_ext(BASE, ldap.SCOPE_SUBTREE, filter, ["1.1"], serverctrls=controls)
         _, found, _, answered = self.connection.result3(sent)
         return [name for name, _ in found], answered
@@ -179,7 +179,7 @@ class PythonLdapTest(unittest.TestCase):
             (ldap.CONSTRAINT_VIOLATION, (ldap.MOD_REPLACE, "entryUUID", [b"x"])),
         ]:
             with self.subTest(change=change), self.assertRaises(error):
-                # The first part alone would do, but it is all of them or none.
+                # The first part alone would suffice, but it is all or none.
                 self.connection.modify_s(name, [(ldap.MOD_ADD, "title", [b"King"]), change])
         with self.assertRaises(ldap.NO_SUCH_OBJECT):
             self.connection.modify_s("uid=none," + BASE, [(ldap.MOD_ADD, "mail", [b"x"])])
@@ -258,7 +258,7 @@ class PythonLdapTest(unittest.TestCase):
         self.connection.delete_s(found[0])
 
     def populate(self, count=25):
-        """People whose surnames are in an order that is not that of their names."""
+        """Adds people whose surnames are in another order than their names."""
         names = {}
         for number in range(count):
             surname = "s%02d" % (number * 7 % count)
@@ -418,7 +418,7 @@ class PythonLdapTest(unittest.TestCase):
         there = self.add("there")
         control = PersistentSearchControl(criticality=True, changesOnly=False, returnECs=True)
         watch = watcher.search_ext(BASE, ldap.SCOPE_SUBTREE, "(uid=*)", ["cn"], serverctrls=[control])
-        # What is there comes first, and nothing that changes after that is left out.
+        # Existing entries come first, and no later change is left out.
         _, found, _, _ = watcher.result3(watch, all=0, timeout=TIMEOUT_SECONDS)
         self.assertEqual([there], [name for name, _ in found])
         name = self.add("per")

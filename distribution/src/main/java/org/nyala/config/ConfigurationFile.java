@@ -275,9 +275,8 @@ public final class ConfigurationFile {
     if (readers < least) {
       throw section.problem(
           "maximumReaders",
-          "%d are too few for the %d threads that dispatch.eventLoops, workers or "
-              + "queues, and diskThreads make on this machine, and some tools: expected at "
-              + "least %d, or auto".formatted(readers, threads, least));
+          "%d are too few for the %d threads that dispatch.eventLoops, workers or queues, and diskThreads make on this machine, and some tools: expected %d at least, or auto"
+              .formatted(readers, threads, least));
     }
     return readers;
   }

@@ -136,7 +136,7 @@ class SchemaFoldersTest {
     assertThat(notes)
         .singleElement()
         .asString()
-        .contains("b.schema:1", "does not count", "a.schema");
+        .contains("b.schema:1", "is ignored", "a.schema");
   }
 
   @Test

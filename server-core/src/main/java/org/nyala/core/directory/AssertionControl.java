@@ -143,8 +143,8 @@ public final class AssertionControl {
    *
    * @param assertion the filter, and how far its test came
    * @return false if the slice ends before it is known
-   * @throws LdapOperationException assertionFailed unless the filter is TRUE, adminLimitExceeded
-   *     where too many groups would have to be considered to know
+   * @throws LdapOperationException assertionFailed unless the filter is TRUE, adminLimitExceeded if
+   *     too many groups would have to be considered
    */
   public static boolean check(
       EntryTest assertion,
@@ -162,11 +162,11 @@ public final class AssertionControl {
 
   /**
    * Checks the entry that {@link OperationScratch#view} shows in the writer's thread, which cannot
-   * go on later while others wait for it.
+   * continue later while others wait for it.
    *
    * @param assertion the filter, or null for none
-   * @throws LdapOperationException assertionFailed unless the filter is TRUE, adminLimitExceeded
-   *     where that takes too long to know
+   * @throws LdapOperationException assertionFailed unless the filter is TRUE, adminLimitExceeded if
+   *     that takes too long
    */
   public static void checkAtOnce(
       @Nullable CompiledFilter assertion,

@@ -224,7 +224,7 @@ public final class DynamicEntries {
     return secondOfDigits(normalized.toByteArray());
   }
 
-  /** Reads fourteen digits, down to the second, and rounds up where there are more. */
+  /** Reads fourteen digits, down to the second, and rounds up if there are more. */
   private static long secondOfDigits(byte[] digits) {
     int[] fields = new int[(SECONDS_DIGITS - 2) / 2];
     fields[0] = pair(digits, 0) * 100 + pair(digits, 2);

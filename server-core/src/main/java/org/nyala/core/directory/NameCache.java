@@ -51,7 +51,7 @@ public final class NameCache {
   }
 
   /**
-   * Parses the first RDN only where the parent is remembered: clients bind as one of many below few
+   * Parses only the first RDN if the parent is remembered: clients bind as one of many below few
    * parents. Escapes and quotes may hide a comma, so names with any are parsed as a whole.
    */
   private Dn parseBelowParent(String text) throws LdapOperationException {

@@ -196,7 +196,7 @@ public record DispatchSettings(
     return new Throttle(permitsOfPlace, laziness, ownerSharePercent, permitsOfPlace);
   }
 
-  /** The permits where there is one place for all. */
+  /** The permits if one work queue is shared by all. */
   int permitsInAll() {
     return permits > 0 ? permits : AUTOMATIC_PERMITS_PER_WORKER * workerThreads();
   }

@@ -15,7 +15,7 @@ public final class SliceLocal<T> {
   private final Supplier<T> factory;
   private final ThreadLocal<T> ofThread;
 
-  /** Creates a value that {@code factory} makes where there is none to be used again. */
+  /** Creates a slot whose values {@code factory} makes if there is none to be reused. */
   public SliceLocal(Supplier<T> factory) {
     this.factory = factory;
     this.ofThread = ThreadLocal.withInitial(factory);

@@ -5,10 +5,10 @@ import org.nyala.core.contention.WaitSite;
 import org.nyala.core.dispatch.Task.Outcome;
 
 /**
- * Somewhere off the event loops where tasks queue up and run under permits.
+ * A queue off the event loops whose tasks run under permits.
  *
- * <p>A task holds one permit of the place where it is, out of its owner's share of them. The place
- * gives both back when the task ends, awaits its client, or moves on.
+ * <p>A task holds one permit of the queue that it is in, out of its owner's share of them. The
+ * queue releases both when the task ends, awaits its client, or moves on.
  *
  * <p>Thread-safe.
  */

@@ -7,7 +7,7 @@ import org.nyala.core.schema.Schema;
 
 /**
  * The normal form of distinguished names as values: {@link Dn#normalized()}; with {@code #'01'B}
- * after it where the syntax is Name and Optional UID (RFC 4517, section 3.3.21).
+ * after it if the syntax is Name and Optional UID (RFC 4517, section 3.3.21).
  *
  * <p>Immutable.
  */

@@ -44,7 +44,7 @@ public interface LargeValues {
   /** Returns a copy of the key that identifies the current value, in the store's own form. */
   byte[] key();
 
-  /** Moves before the value of this key, or before the one that comes after where it would be. */
+  /** Moves before the value of this key, or before the next one if there is none. */
   void goTo(byte[] key);
 
   /** The buffer that holds the current value. Borrowed until the next call. */

@@ -48,7 +48,10 @@ public final class ValueCursor {
     return this;
   }
 
-  /** The place of the current value, where {@link #open(EntryView, int, ValuePosition)} goes on. */
+  /**
+   * The place of the current value, from which {@link #open(EntryView, int, ValuePosition)}
+   * continues.
+   */
   public ValuePosition position(EntryView entry) {
     return isCurrentApart && apart != null
         ? new ValuePosition(0, apart.key())

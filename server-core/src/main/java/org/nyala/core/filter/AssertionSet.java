@@ -34,7 +34,7 @@ final class AssertionSet {
     return sorted[index];
   }
 
-  /** The index of the assertion with these bytes; negative where there is none. */
+  /** The index of the assertion with these bytes; negative if there is none. */
   int find(byte[] value, int length) {
     int low = 0;
     int high = sorted.length - 1;

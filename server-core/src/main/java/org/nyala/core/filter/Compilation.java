@@ -35,7 +35,7 @@ public final class Compilation {
     return this;
   }
 
-  /** The next item, where it is compiled already; else null. */
+  /** Returns the next item if it is compiled already; otherwise null. */
   @Nullable CompiledFilter next() {
     return next < items.size() ? items.get(next++) : null;
   }

@@ -78,8 +78,8 @@ public sealed interface CompiledFilter {
 
   /**
    * True when a value matches by the given rule: of the selected attribute, or of every attribute
-   * that the rule applies to where {@code attribute} is null; with {@code dnAttributes}, values in
-   * the entry's DN count too.
+   * that the rule applies to if {@code attribute} is null; with {@code dnAttributes}, values in the
+   * entry's DN count too.
    */
   record ExtensibleTest(
       @Nullable AttributeSelector attribute,

@@ -21,7 +21,7 @@ public interface EntryFacts extends LongPredicate {
    */
   long snapshot();
 
-  /** A computed number of the entry; negative where it has none. */
+  /** A computed number of the entry; negative if it has none. */
   long number(CompiledFilter.NumberTest.Computed number, EntryView entry);
 
   /** Returns whether the entry is a member as the test requires. */

@@ -10,8 +10,8 @@ import org.nyala.core.entry.EntryView;
  * The test of one entry after the other against a filter, each of which may take several slices.
  *
  * <p>Confined to one running operation. Between slices no transaction is open, and the entry may
- * change: a suspended test has an {@link EntryMark}, and begins again where the entry has changed.
- * Its findings about other entries are looked up anew if anything has changed. {@link #isHopeless}
+ * change: a suspended test has an {@link EntryMark}, and begins again if the entry has changed. Its
+ * findings about other entries are looked up anew if anything has changed. {@link #isHopeless}
  * reports that this happened so often that the test should be given up.
  */
 public final class EntryTest {

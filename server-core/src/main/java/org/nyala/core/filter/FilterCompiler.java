@@ -84,7 +84,7 @@ public final class FilterCompiler {
   }
 
   /**
-   * Compiles a filter. The result is TRUE for the same entries as the filter; where the filter is
+   * Compiles a filter. The result is TRUE for the same entries as the filter; if the filter is
    * FALSE or UNDEFINED, it may be either.
    *
    * @throws FilterLimitException if the filter is too deep or has too many nodes
@@ -130,7 +130,7 @@ public final class FilterCompiler {
     return new ValuesFilter(compiled);
   }
 
-  /** True where both are. */
+  /** Returns the filter that is true if both are. */
   public static CompiledFilter and(CompiledFilter one, CompiledFilter other) {
     if (isNever(one) || isNever(other)) {
       return isNever(one) ? one : other;
@@ -242,7 +242,7 @@ public final class FilterCompiler {
     return left;
   }
 
-  /** Null only with a compilation, where the slice is over. */
+  /** Compiles a filter; null only with a compilation, if the slice is over. */
   private @Nullable CompiledFilter compile(
       FilterNode node, boolean positive, @Nullable Compilation compilation) {
     return switch (node) {
@@ -324,7 +324,7 @@ public final class FilterCompiler {
     return joined(joined, isAnd);
   }
 
-  /** Adds a node, or its nodes where it joins in the same way; the neutral constant is left out. */
+  /** Adds a node, or its nodes if it joins in the same way; the neutral constant is left out. */
   private static void add(CompiledFilter node, boolean isAnd, List<CompiledFilter> joined) {
     if (isAnd && node instanceof CompiledFilter.And and) {
       joined.addAll(and.nodes());

@@ -15,8 +15,8 @@ import org.nyala.core.schema.MatchingRule;
  * Builds from a compiled filter the nodes that test expensive entries: equal parts of a filter
  * occur once, and tests of the same attributes by the same rule are joined.
  *
- * <p>Confined to one running operation, for one filter. Orders where it could hash, as clients
- * choose what is in filters.
+ * <p>Confined to one running operation, for one filter. Orders keys rather than hashes them,
+ * because clients choose the contents of filters.
  */
 final class TestNodes {
   /** Leaves that may keep something from one entry to the next. */

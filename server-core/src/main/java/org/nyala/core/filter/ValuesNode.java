@@ -126,7 +126,7 @@ final class ValuesNode extends TestNode {
     return Step.OPEN;
   }
 
-  /** Tests the value at hand, which is normalised anew where its tests were suspended. */
+  /** Tests the current value, which is normalised anew if its tests were suspended. */
   private Step test(TestRun run) {
     long before = run.done();
     if (!run.normalize(tests.rule())) {

@@ -23,7 +23,7 @@ import org.nyala.core.schema.Schema;
 
 /**
  * Replaces the tests of references in a filter by the ids of the entries for which they are true,
- * where that is less work than to test each candidate: then they give candidates themselves. Tests
+ * if that is less work than to test each candidate: the ids are candidates themselves then. Tests
  * that are the same are looked up once.
  *
  * <p>Confined to one running operation; goes on in one slice after the other, each with a
@@ -90,7 +90,7 @@ public final class MemberCandidates {
   }
 
   /**
-   * The filter with ids where they are found; it is true for the same entries.
+   * Returns the filter with the ids that were found; it is true for the same entries.
    *
    * @param references looks through the transaction of this slice
    * @return null if the slice ends before
@@ -258,7 +258,7 @@ public final class MemberCandidates {
     return new CompiledFilter.EntryIds(ids.stream().mapToLong(Long::longValue).sorted().toArray());
   }
 
-  /** The members of one group, and of the groups among them where that counts. */
+  /** The members of one group, and of the groups in it if nesting counts. */
   private final class Lookup {
     final Set<Long> members = new HashSet<>();
     private final CompiledFilter.MemberOfTest test;

@@ -82,7 +82,7 @@ final class MemberNames {
     return false;
   }
 
-  /** Adds values of an attribute; leaves a position where there are more. */
+  /** Adds values of an attribute; leaves a position if there are more. */
   private void add(List<byte[]> batch, int room) {
     ValuePosition from = position;
     if (from == null) {

@@ -89,7 +89,7 @@ final class ReferenceRepair {
     }
   }
 
-  /** Leaves the placeholder where a value must be and none is left. */
+  /** Leaves the placeholder if a value is mandatory and none is left. */
   private void fill(
       Referrer referrer, AttributeDescription description, Delta delta, @Nullable Dn placeholder)
       throws LdapOperationException {

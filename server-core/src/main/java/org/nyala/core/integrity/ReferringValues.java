@@ -50,7 +50,10 @@ final class ReferringValues {
     return (entry.flags() & EntryRecord.LARGE) == 0 ? null : transaction.largeValues(entry, index);
   }
 
-  /** The value of an attribute that is a name, as it is there; a name of its own where unknown. */
+  /**
+   * Returns the value of an attribute that is a name, in its stored form; the given name itself if
+   * that is unknown.
+   */
   List<byte[]> equal(EntryView entry, int index, Dn name) {
     LargeValues large = apart(entry, index);
     if (large != null) {

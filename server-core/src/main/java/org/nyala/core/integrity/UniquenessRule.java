@@ -203,7 +203,7 @@ public final class UniquenessRule implements ChangeRule {
       };
     }
 
-    /** Checks the entries that a rename moves to where the constraint holds. */
+    /** Checks the entries that a rename moves into the scope of the constraint. */
     void moveBelow(ResolvedChange.Rename rename) throws LdapOperationException {
       Dn base = constraint.base();
       boolean cannotEnter =

@@ -182,7 +182,7 @@ public final class LdifParser {
     textInArena = true;
   }
 
-  /** Moves behind the line that holds {@code from}; returns where its content ends. */
+  /** Moves behind the line that holds {@code from}; returns the end of its content. */
   private int endOfLine(byte[] bytes, int from, int end) {
     int at = from;
     byte b = 0;

@@ -77,7 +77,7 @@ public final class LdifWriter implements AutoCloseable {
     flushIfFull();
   }
 
-  /** Writes text that is LDIF already, and a line end where it lacks one. */
+  /** Writes text that is LDIF already, and a line end if it lacks one. */
   public void raw(byte[] text, int offset, int length) throws IOException {
     pending.append(text, offset, length);
     if (length > 0 && text[offset + length - 1] != '\n') {

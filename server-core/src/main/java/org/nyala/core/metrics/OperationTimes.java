@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 /**
  * The time of one operation by phase: at each moment it is in one {@link Phase}.
  *
- * <p>Confined to one running operation. Hot: an operation that runs to its end where it was decoded
- * costs one reading of the clock here.
+ * <p>Confined to one running operation. Hot: an operation that runs to its end on the loop that
+ * decoded it costs one reading of the clock here.
  */
 public abstract class OperationTimes {
   private final LongSupplier nanoClock;

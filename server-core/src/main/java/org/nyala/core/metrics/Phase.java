@@ -10,7 +10,7 @@ public enum Phase {
   QUEUE("queue"),
   /** Running, on any thread. */
   EXECUTE("execute"),
-  /** Running where slow password hashes run. */
+  /** Running on the threads for slow password hashes. */
   HASH("hash"),
   /** With the writer of a store: from the queue to the answer that it is on disk. */
   COMMIT("commit"),

@@ -22,7 +22,7 @@ public final class ServerMetrics {
   private final LongAdder malformedRequests = new LongAdder();
   private final LongAdder internalErrors = new LongAdder();
 
-  /** Operations by kind and result, and where their time goes. */
+  /** Returns the counters of operations by kind and result, with the time of each phase. */
   public OperationMetrics operations() {
     return operations;
   }

@@ -33,7 +33,7 @@ final class ControlledOperation implements OperationBody {
     this.body = body;
   }
 
-  /** The body itself where there are no controls. */
+  /** Returns the body itself if there are no controls. */
   static OperationBody of(
       OperationContext directory, List<RequestControl> controls, OperationBody body) {
     return controls.isEmpty() ? body : new ControlledOperation(directory, body);

@@ -155,7 +155,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   }
 
   /**
-   * Begins to delete the dynamic entries that have expired. Never blocks; does nothing where none
+   * Begins to delete the dynamic entries that have expired. Never blocks; does nothing if none
    * have, so that it can be called often.
    */
   public void expireEntries() {

@@ -242,7 +242,7 @@ public final class SearchOperation implements OperationBody {
     return TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds());
   }
 
-  /** Finds the base, over aliases where the client wants that, and runs the first slice. */
+  /** Finds the base, over aliases if the client requests that, and runs the first slice. */
   private Outcome locate(Operation operation, SliceBudget budget, Located looked)
       throws LdapOperationException {
     SearchPlan plan = looked.plan();

@@ -20,7 +20,7 @@ final class PendingValues implements LargeValueLookup {
   private ValueSet values;
   private @Nullable LargeValueLookup apart;
 
-  /** Begins with values that are at hand; none where the entry lacks the attribute. */
+  /** Begins with known values; none if the entry lacks the attribute. */
   PendingValues(AttributeDescription description, List<byte[]> before) {
     this(description, before, null);
   }
@@ -84,7 +84,7 @@ final class PendingValues implements LargeValueLookup {
     values = others.copy();
   }
 
-  /** The values; only where none are kept apart. */
+  /** Returns the values; only if none are kept apart. */
   List<byte[]> toList() {
     return values.toList();
   }

@@ -11,10 +11,10 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 
 /**
- * The values of an attribute, no two of which are equal by its equality rule; by their bytes where
- * it has none or where a value is not valid for it (RFC 4512, section 2.3). Values keep the form
- * and the order in which they came. To find, add or remove one costs the same however many there
- * are.
+ * The values of an attribute, no two of which are equal by its equality rule; by their bytes if it
+ * has none or a value is not valid for it (RFC 4512, section 2.3). Values keep the form and the
+ * order in which they came. Finding, adding or removing one costs the same for any number of
+ * values.
  *
  * <p>Confined to one running operation.
  */

@@ -130,7 +130,7 @@ public final class Schema {
     return objectClass != null ? objectClass : objectClassNames.get(lowerCase(name));
   }
 
-  /** A value of {@code objectClass} as the schema spells it; as it is where no class is known. */
+  /** A value of {@code objectClass} as the schema spells it; unchanged if the class is unknown. */
   public byte[] spelledClass(byte[] value) {
     ObjectClass known = objectClass(new String(value, StandardCharsets.UTF_8).strip());
     return known == null ? value : known.name().getBytes(StandardCharsets.UTF_8);
@@ -171,8 +171,8 @@ public final class Schema {
   }
 
   /**
-   * The DIT structure rules in force whose name form is of this structural class; where there are
-   * none, its entries may stand anywhere and have any name.
+   * The DIT structure rules in force whose name form is of this structural class; if there are
+   * none, its entries may be anywhere and have any name.
    */
   public List<DitStructureRule> structureRules(ObjectClass structural) {
     return rules.structureRules(structural);

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * them. Inherited properties of an attribute type are left out.
  */
 public final class SchemaDescriptions {
-  /** Octets that slapd leaves unmarked, and that clients therefore show as text where they can. */
+  /**
+   * Syntaxes of octets that slapd leaves unmarked, and that clients therefore show as text if they
+   * can.
+   */
   private static final Set<String> UNMARKED_SYNTAXES =
       Set.of("1.3.6.1.4.1.1466.115.121.1.40", "1.2.840.113549.1.8.1.1");
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of a schema about what entries contain and where they stand: DIT content rules, name
+ * The rules of a schema about the contents and the places of entries: DIT content rules, name
  * forms, DIT structure rules.
  *
  * <p>Filled by one thread, then never changed; thread-safe from then on by the safe publication of

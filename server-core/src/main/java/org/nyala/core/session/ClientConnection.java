@@ -43,7 +43,9 @@ public interface ClientConnection {
     return "unknown";
   }
 
-  /** The system's number for the connection, where it has one; else {@link #number}. Any thread. */
+  /**
+   * The system's number for the connection, if it has one; otherwise {@link #number}. Any thread.
+   */
   default int descriptor() {
     return number();
   }
@@ -53,7 +55,7 @@ public interface ClientConnection {
     return false;
   }
 
-  /** Runs {@code work} on the event loop, at once where the caller is on it. Any thread. */
+  /** Runs {@code work} on the event loop, at once if the caller is on it. Any thread. */
   void execute(Runnable work);
 
   /**
@@ -80,8 +82,8 @@ public interface ClientConnection {
   void sendNotice(LdapResult result, String oid, byte @Nullable [] value);
 
   /**
-   * Ends the connection once everything that was flushed is sent, with a notice of disconnection
-   * where one is given.
+   * Ends the connection once everything that was flushed is sent, with a notice of disconnection if
+   * one is given.
    */
   void disconnect(@Nullable LdapResult notice);
 }

@@ -298,7 +298,9 @@ public final class Operation extends OperationHeader {
     }
   }
 
-  /** Runs the next slice of a parked operation where the strategy sees fit. Any thread. */
+  /**
+   * Runs the next slice of a parked operation at the place that the strategy chooses. Any thread.
+   */
   public void unpark() {
     session().resume(this);
   }

@@ -92,7 +92,7 @@ public interface ResponseSink {
     return false;
   }
 
-  /** The result of the response that has ended the request; null before, or where none is kept. */
+  /** The result of the response that has ended the request; null before, or if none is kept. */
   default @Nullable LdapResult answered() {
     return null;
   }

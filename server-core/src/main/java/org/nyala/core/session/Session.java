@@ -241,8 +241,8 @@ public final class Session {
    * answer is on the way already. On the event loop.
    *
    * @param messageId the operation's
-   * @param cause parked by the caller where this returns true; is finished, with success or
-   *     tooLate, when the other operation has ended
+   * @param cause parked by the caller if this returns true; is finished, with success or tooLate,
+   *     when the other operation has ended
    * @return false if there is nothing to wait for: success
    * @throws LdapOperationException noSuchOperation or cannotCancel
    */

@@ -210,7 +210,7 @@ public final class ChangeFeed implements ChangeListener {
     }
   }
 
-  /** One follower less is where it was. */
+  /** One follower fewer is at this commit. */
   private void leave(Commit reached) {
     if (reached.followers.decrementAndGet() == 0 && reached == slowest) {
       giveBack();

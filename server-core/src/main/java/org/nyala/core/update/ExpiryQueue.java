@@ -160,7 +160,7 @@ public final class ExpiryQueue {
     slots[slot] = place + 1;
   }
 
-  /** The slot of an id, or the free one where it belongs. */
+  /** Returns the slot of an id, or the free one that it belongs into. */
   private int slotOf(long entryId) {
     int slot = home(entryId);
     while (slots[slot] != 0 && ids[slots[slot] - 1] != entryId) {

@@ -30,7 +30,7 @@ public final class ExtendedOperation {
 
   private ExtendedOperation() {}
 
-  /** The controls that an operation honours; none where it is not known. */
+  /** The controls that an operation honours; none if it is unknown. */
   public static Set<ControlType> controls(String oid) {
     return switch (oid) {
       case WhoAmIOperation.OID -> WhoAmIOperation.CONTROLS;

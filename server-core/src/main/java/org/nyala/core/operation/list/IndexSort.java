@@ -70,14 +70,14 @@ final class IndexSort {
     return false;
   }
 
-  /** Remembers where the walk is, before its transaction ends. */
+  /** Remembers the position of the walk before its transaction ends. */
   void pause(ValueOrder walk) {
     position = walk.position();
   }
 
   /**
-   * Entries with the same value stand by rising id; by falling id where the whole list will be
-   * turned round.
+   * Sorts entries with the same value by ascending id; by descending id if the whole list will be
+   * reversed.
    */
   private void closeGroup() {
     if (placed - groupStart > 1) {

@@ -71,7 +71,7 @@ final class ListPosition {
   }
 
   /**
-   * The place that a list view asks for, from 0; as many as there are entries where the target is
+   * Returns the position that a list view requests, from 0; the number of entries if the target is
    * behind the last one.
    *
    * @throws LdapOperationException virtualListViewError: offsetRangeError, or inappropriateMatching

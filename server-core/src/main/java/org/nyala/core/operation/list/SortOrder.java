@@ -44,7 +44,9 @@ final class SortOrder {
   /** Sort keys of one request; each costs as much as a sort by itself. */
   static final int MAXIMUM_KEYS = 8;
 
-  /** The values of one entry that are looked at where they are kept apart, being very many. */
+  /**
+   * The values of one entry that are considered if they are kept apart because there are very many.
+   */
   private static final int MAXIMUM_LARGE_VALUES = 4096;
 
   /** The bytes of a value that cost as much as a test: 2 to the power of this. */

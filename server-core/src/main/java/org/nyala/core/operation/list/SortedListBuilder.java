@@ -19,7 +19,7 @@ import org.nyala.core.session.Operation;
 
 /**
  * Makes the sorted list of a search, slice by slice: gathers the entries that match, then sorts
- * them by an index where one has the order, else by keys made of the entries.
+ * them by an index if one has the order, otherwise by keys made of the entries.
  *
  * <p>Confined to one running operation.
  */

@@ -170,7 +170,9 @@ final class SortedListSender {
     return now - sliceEndNanos >= 0;
   }
 
-  /** False where the entry takes so long that it has to wait for the next slice. */
+  /**
+   * Sends the next entry; returns false if it takes so long that it has to wait for the next slice.
+   */
   private boolean sendNext(Operation operation, ReadTransaction transaction, long id)
       throws LdapOperationException {
     OperationScratch scratch = plan.directory().scratch();

@@ -186,7 +186,7 @@ final class AliasScopes {
     }
   }
 
-  /** Follows one alias; null at the end, where the target is added. */
+  /** Follows one alias; returns null at the end, after the target was added. */
   private @Nullable Dn step(ReadTransaction transaction, Backend backend, Dn name)
       throws LdapOperationException {
     OperationScratch scratch = plan.directory().scratch();

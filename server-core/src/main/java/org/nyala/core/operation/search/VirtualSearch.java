@@ -64,7 +64,7 @@ public final class VirtualSearch implements SearchStage {
   }
 
   /**
-   * Begins where the request wants to.
+   * Begins at the base of the request.
    *
    * @throws LdapOperationException noSuchObject if the tree has no such entry
    */

@@ -27,7 +27,7 @@ public final class DefinitionParser {
     return definitions;
   }
 
-  /** Defines a macro: {@code name oid}, where the identifier may use another one. */
+  /** Defines a macro: {@code name oid}, whose identifier may use another one. */
   void addMacro(String text, String where) {
     DefinitionReader reader = new DefinitionReader(text, where);
     String name = reader.requireIdentifier();

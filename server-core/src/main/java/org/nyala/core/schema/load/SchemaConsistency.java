@@ -22,7 +22,10 @@ final class SchemaConsistency {
   private final List<String> found = new ArrayList<>();
   private final List<String> harmless = new ArrayList<>();
 
-  /** Each in words, with where it is; in the order in which the definitions were linked. */
+  /**
+   * Returns each problem as text, with its place; in the order in which the definitions were
+   * linked.
+   */
   List<String> found() {
     return found;
   }

@@ -90,8 +90,8 @@ public final class SchemaLinker {
   }
 
   /**
-   * Links the definitions with the built-in syntaxes, others, and the matching rules, also where
-   * they contradict each other.
+   * Links the definitions with the built-in syntaxes, others, and the matching rules, even if they
+   * contradict each other.
    */
   static Linked link(List<Definition> definitions, Collection<Syntax> otherSyntaxes) {
     SchemaLinker linker = new SchemaLinker();

@@ -37,7 +37,7 @@ final class CertificateNormalizer implements Normalizer {
   private static final Pattern KEYWORD = Pattern.compile("[A-Za-z][A-Za-z0-9]*");
 
   /**
-   * Comes before an issuer that the schema cannot compare, where a name's normal form would begin.
+   * The prefix of an issuer that the schema cannot compare, at the place of a name's normal form.
    */
   private static final int AS_ENCODED = 0xff;
 

@@ -11,8 +11,8 @@ import org.nyala.core.contention.Contention;
 import org.nyala.core.contention.Counts;
 
 /**
- * The contention of a running server as JMX sees it. Thread-safe; to be closed, for a thread ends
- * measurements that are due.
+ * The contention of a running server as JMX shows it. Thread-safe; to be closed, because a thread
+ * ends measurements that are due.
  */
 public final class ContentionManagement implements ContentionMXBean, AutoCloseable {
   private final DirectoryServer server;
@@ -81,7 +81,10 @@ public final class ContentionManagement implements ContentionMXBean, AutoCloseab
     return known != null ? known : measurement(number > 0, operations(), contention.read());
   }
 
-  /** What was counted; the operations before the locks, of which each has taken some. */
+  /**
+   * Returns the counts; the operations are read before the locks, because each operation has taken
+   * some.
+   */
   private Measurement measurement(boolean running, long operations, Counts counts) {
     String strategy = server.strategy().name();
     return new Measurement(
@@ -100,7 +103,7 @@ public final class ContentionManagement implements ContentionMXBean, AutoCloseab
     return server.metrics().operationsCompleted().sum();
   }
 
-  /** Ends the measurement that runs. Idempotent. */
+  /** Ends the running measurement. Idempotent. */
   @Override
   public synchronized void close() {
     timer.shutdownNow();

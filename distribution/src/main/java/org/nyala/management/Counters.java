@@ -16,16 +16,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a server has written into its {@link CountersFile}, as one moment had it.
+ * The contents of a server's {@link CountersFile} at one moment.
  *
  * <p>Immutable.
  *
  * @param program name and version of the program
  * @param strategy the dispatch strategy
- * @param alarms what is wrong, in words
- * @param numbers all that the file has
- * @param isWhole false where the server stood still while it wrote: then some numbers are older
- *     than others
+ * @param alarms the current problems, as text
+ * @param numbers all numbers of the file
+ * @param isWhole false if the server was stopped during a write: then some numbers are older than
+ *     others
  */
 public record Counters(
     String program,
@@ -42,13 +42,15 @@ public record Counters(
   /** The server stops. */
   public static final long STOPPING = 3;
 
-  /** How often it is read again while it is being written; to write it takes microseconds. */
+  /**
+   * The number of attempts to read the file while it is being written, which takes microseconds.
+   */
   private static final int ATTEMPTS = 50;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final int NUMBER_BYTES = 8;
 
-  /** Copies what is mutable. */
+  /** Copies the mutable parts. */
   public Counters {
     alarms = List.copyOf(alarms);
     numbers = Map.copyOf(numbers);
@@ -57,7 +59,7 @@ public record Counters(
   /**
    * Reads a file.
    *
-   * @return nothing where there is none, or what is there is something else
+   * @return nothing if the file does not exist or is not of this format
    */
   public static Optional<Counters> read(Path path) throws IOException {
     try (FileChannel channel = FileChannel.open(path)) {
@@ -79,7 +81,7 @@ public record Counters(
     }
   }
 
-  /** A file that is too short has zeros. */
+  /** Reads a file; one that is too short is padded with zeros. */
   private static ByteBuffer readFully(FileChannel channel) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(CountersFile.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     int read = 0;
@@ -118,13 +120,13 @@ public record Counters(
     return new String(all, 0, end, UTF_8);
   }
 
-  /** One of the numbers; 0 where the server does not know it. */
+  /** Returns one of the numbers; 0 if the server does not have it. */
   public long get(Counter counter) {
     return numbers.getOrDefault(counter, 0L);
   }
 
   /**
-   * How long the server has not written.
+   * Returns the milliseconds since the last write.
    *
    * @param nanoTime of CLOCK_MONOTONIC
    */

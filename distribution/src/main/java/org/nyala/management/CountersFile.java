@@ -20,17 +20,17 @@ import java.util.Map;
 import org.nyala.lmdb.env.PrivateFiles;
 
 /**
- * The file in which a running server writes down what it counts, so that others can read it even
- * when the server does nothing any more. It is mapped into memory: to write it takes no system
- * call, and what was written last stays when the process is killed.
+ * The file with a running server's counters, which other processes can read even if the server
+ * hangs. It is mapped into memory: a write takes no system call, and the last contents outlive a
+ * killed process.
  *
  * <pre>
  *      0   8 bytes   "NYALACTR"
  *      8   8 bytes   the version of the layout, 1
- *     16   8 bytes   a number that is odd while the file is being written, and another one afterwards
- *     64  64 bytes   name and version of the program, UTF-8, zeros behind
+ *     16   8 bytes   a number that is odd while the file is being written, and a different one afterwards
+ *     64  64 bytes   name and version of the program, UTF-8, padded with zeros
  *    128  64 bytes   the dispatch strategy
- *    192  832 bytes  what is wrong, a line each
+ *    192  832 bytes  the current problems, a line each
  *   1024  8 bytes for each {@link Counter}, in their order
  *   4096  the end
  * </pre>
@@ -92,7 +92,7 @@ public final class CountersFile implements AutoCloseable {
   }
 
   /**
-   * Makes the file, in the place of what is there.
+   * Creates the file, replacing an existing one.
    *
    * @param program its name and version
    */
@@ -107,8 +107,7 @@ public final class CountersFile implements AutoCloseable {
             StandardOpenOption.CREATE_NEW,
             StandardOpenOption.READ,
             StandardOpenOption.WRITE)) {
-      // Written and not only lengthened: a page without a place on a full disk cannot be written
-      // to.
+      // Written and not only extended: a page without a block on a full disk cannot be written to.
       ByteBuffer zeros = ByteBuffer.allocate(BYTES);
       while (zeros.hasRemaining()) {
         int _ = channel.write(zeros);
@@ -129,19 +128,19 @@ public final class CountersFile implements AutoCloseable {
   }
 
   /**
-   * Writes numbers; all else stays as it is. Does nothing once it is closed.
+   * Writes numbers; everything else is unchanged. Does nothing once it is closed.
    *
-   * @throws InternalError when the file has lost its place on the disk
+   * @throws InternalError if the file has lost its blocks on the disk
    */
   public void write(Map<Counter, Long> numbers) {
     write(numbers, Map.of());
   }
 
   /**
-   * Writes numbers and texts; the other numbers stay as they are. Does nothing once it is closed.
+   * Writes numbers and texts; other numbers are unchanged. Does nothing once it is closed.
    *
-   * @param alarms what is wrong, a line each
-   * @throws InternalError when the file has lost its place on the disk
+   * @param alarms the current problems, a line each
+   * @throws InternalError if the file has lost its blocks on the disk
    */
   public void write(Map<Counter, Long> numbers, String strategy, String alarms) {
     write(numbers, Map.of(Text.STRATEGY, strategy, Text.ALARMS, alarms));
@@ -164,7 +163,7 @@ public final class CountersFile implements AutoCloseable {
     }
     byte[] bytes = value.getBytes(UTF_8);
     int end = Math.min(bytes.length, text.bytes());
-    // A character is not parted.
+    // A character is not split.
     while (end < bytes.length && end > 0 && (bytes[end] & 0xC0) == 0x80) {
       end--;
     }
@@ -173,7 +172,7 @@ public final class CountersFile implements AutoCloseable {
     MemorySegment.copy(MemorySegment.ofArray(bytes), 0, place, 0, end);
   }
 
-  /** Lets go of the file, which stays as it is. Idempotent. */
+  /** Unmaps the file, which is left unchanged. Idempotent. */
   @Override
   public synchronized void close() {
     if (!isClosed) {

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * An MXBean that describes itself by the {@link Description}s of its interface.
  *
- * <p>Thread-safe when the bean is.
+ * <p>Thread-safe if the bean is.
  */
 final class DescribedBean extends StandardEmitterMBean {
   /**
-   * Creates it.
+   * Creates the bean.
    *
-   * @param emitter has what the bean tells without being asked
+   * @param emitter the source of the bean's notifications
    */
   <T> DescribedBean(T bean, Class<T> type, NotificationEmitter emitter) {
     super(bean, type, true, emitter);
@@ -62,7 +62,7 @@ final class DescribedBean extends StandardEmitterMBean {
     return own == null ? otherwise : own.value();
   }
 
-  /** The method of that name; the beans have no two of one name. */
+  /** Returns the method of that name; the beans have no overloaded ones. */
   private @Nullable Method method(String name) {
     for (Method method : getMBeanInterface().getMethods()) {
       if (method.getName().equals(name)) {

@@ -6,11 +6,11 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What a management tool shows as the description of a bean, an attribute or an operation. */
+/** The description of a bean, an attribute or an operation for management tools. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD, ElementType.PARAMETER})
 @interface Description {
-  /** One sentence, with the unit where there is one. */
+  /** One sentence, with the unit if there is one. */
   String value();
 }

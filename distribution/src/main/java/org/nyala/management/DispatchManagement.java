@@ -9,7 +9,7 @@ import org.nyala.core.DirectoryServer;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
 
-/** The dispatch of a running server as JMX sees it. Thread-safe. */
+/** The dispatch of a running server as JMX shows it. Thread-safe. */
 public final class DispatchManagement implements DispatchMXBean {
   private static final System.Logger LOG = System.getLogger(DispatchManagement.class.getName());
 
@@ -21,9 +21,9 @@ public final class DispatchManagement implements DispatchMXBean {
   /**
    * Creates the bean.
    *
-   * @param strategies creates a strategy by its name as the configuration has it; throws
-   *     IllegalArgumentException for a name that it does not know
-   * @param notices where changes are told
+   * @param strategies creates a strategy by its name in the configuration; throws
+   *     IllegalArgumentException for an unknown name
+   * @param notices the notifications of changes
    */
   public DispatchManagement(
       DirectoryServer server,

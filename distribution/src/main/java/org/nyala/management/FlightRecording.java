@@ -15,9 +15,9 @@ import org.nyala.log.DurationThreshold;
 import org.nyala.log.OperationEvent;
 
 /**
- * A flight recording in the server's JVM that a command has asked for.
+ * A flight recording in the server's JVM, requested by a command.
  *
- * <p>Confined to one thread. Ends by itself a while after its time, should nobody close it.
+ * <p>Confined to one thread. Ends by itself a while after its time if it is not closed.
  */
 public final class FlightRecording implements AutoCloseable {
   static final String BEAN = "jdk.management.jfr:type=FlightRecorder";
@@ -25,24 +25,29 @@ public final class FlightRecording implements AutoCloseable {
   static final String MONITOR_EVENT = "jdk.JavaMonitorEnter";
   static final String PARK_EVENT = "jdk.ThreadPark";
 
-  /** What recordings of commands are called, with the command behind. */
+  /** The prefix of the names of recordings, followed by the command. */
   private static final String NAME = "nyala ";
 
-  /** The JVM's own choice of events that costs little. */
+  /** The JVM's own selection of cheap events. */
   private static final String CHEAP = "default";
 
-  /** For the command to get to stopping it. */
+  /** The time for the command to stop the recording. */
   private static final int GRACE_SECONDS = 30;
 
-  /** What the command has not fetched by then it will never fetch. */
+  /** The age after which an abandoned recording is removed. */
   private static final long LEFT_BEHIND_MILLIS = 600_000;
 
-  /** Disk that it takes at most, in the server's temporary folder; the oldest goes first. */
+  /**
+   * The maximum size on disk, in the server's temporary folder; the oldest data is dropped first.
+   */
   private static final long MAXIMUM_BYTES = 256L << 20;
 
   private static final int BLOCK_BYTES = 1 << 20;
 
-  /** What the environment and other processes say is nobody's business, and has passwords in it. */
+  /**
+   * Events that are left out: the environment and other processes are private, and contain
+   * passwords.
+   */
   private static final List<String> LEFT_OUT =
       List.of("jdk.InitialEnvironmentVariable", "jdk.InitialSystemProperty", "jdk.SystemProcess");
 
@@ -55,7 +60,7 @@ public final class FlightRecording implements AutoCloseable {
     this.id = recorder.newRecording();
   }
 
-  /** Records who had to wait to enter a monitor, and who was parked. */
+  /** Records threads that waited to enter a monitor or were parked. */
   static FlightRecording ofLocks(FlightRecorderMXBean recorder, int seconds) throws IOException {
     Map<String, String> settings = new HashMap<>();
     for (String event : List.of(MONITOR_EVENT, PARK_EVENT)) {
@@ -68,9 +73,9 @@ public final class FlightRecording implements AutoCloseable {
   }
 
   /**
-   * Records what the server does, and of the JVM what costs little to record.
+   * Records the activity of the server, and cheap events of the JVM.
    *
-   * @param longerThanMicros operations that took no longer are left out
+   * @param longerThanMicros omits operations that took no longer
    */
   static FlightRecording ofServer(FlightRecorderMXBean recorder, int seconds, long longerThanMicros)
       throws IOException {
@@ -81,7 +86,7 @@ public final class FlightRecording implements AutoCloseable {
       }
     }
     LEFT_OUT.forEach(event -> settings.put(event + "#enabled", "false"));
-    // Workers and event loops that have nothing to do are parked all the time.
+    // Idle workers and event loops are parked all the time.
     settings.put(PARK_EVENT + "#enabled", "false");
     for (String event : List.of(OperationEvent.NAME, CommitEvent.NAME, StrategyEvent.NAME)) {
       settings.put(event + "#enabled", "true");
@@ -116,7 +121,7 @@ public final class FlightRecording implements AutoCloseable {
     }
   }
 
-  /** A command that was killed leaves its recording, which has stopped by itself. */
+  /** Removes the recordings of killed commands, which have stopped by themselves. */
   private static void removeLeftBehind(FlightRecorderMXBean recorder) throws IOException {
     long limit = System.currentTimeMillis() - LEFT_BEHIND_MILLIS;
     for (RecordingInfo info : recorder.getRecordings()) {
@@ -131,7 +136,7 @@ public final class FlightRecording implements AutoCloseable {
   /**
    * Ends the recording and copies it.
    *
-   * @return whether it is all there: false when it had become too large, and lacks its beginning
+   * @return whether it is complete: false if it grew too large and lacks its beginning
    */
   public boolean save(Path file) throws IOException {
     try (OutputStream out = Files.newOutputStream(file)) {
@@ -139,7 +144,7 @@ public final class FlightRecording implements AutoCloseable {
     }
   }
 
-  /** Whether a recording of so many bytes is all there, and does not lack its beginning. */
+  /** Returns whether a recording of this size is complete and does not lack its beginning. */
   public static boolean isWhole(long bytes) {
     return bytes < MAXIMUM_BYTES * 9 / 10;
   }

@@ -2,7 +2,7 @@ package org.nyala.management;
 
 import java.net.URI;
 
-/** A listener as JMX sees it. Thread-safe. */
+/** A listener as JMX shows it. Thread-safe. */
 public final class ListenerManagement implements ListenerMXBean {
   private final ServerComponents parts;
   private final String url;
@@ -11,7 +11,7 @@ public final class ListenerManagement implements ListenerMXBean {
   /**
    * Creates the bean of a listener.
    *
-   * @param url one of the server's
+   * @param url the URL of one of the server's listeners
    */
   public ListenerManagement(ServerComponents parts, String url) {
     this.parts = parts;

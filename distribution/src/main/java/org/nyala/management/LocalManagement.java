@@ -13,8 +13,8 @@ import javax.management.remote.JMXServiceURL;
 import jdk.management.jfr.FlightRecorderMXBean;
 
 /**
- * A way to the beans of a server on this machine, for the user that it runs as: the JVM lets nobody
- * else in.
+ * A connection to the beans of a server on this machine, for the server's own user: the JVM admits
+ * no other.
  *
  * <p>Thread-safe.
  */
@@ -30,7 +30,8 @@ public final class LocalManagement implements AutoCloseable {
   /**
    * Attaches to a process.
    *
-   * @throws IOException if it is not there, is another user's, or is no JVM that lets in
+   * @throws IOException if it does not exist, belongs to another user, or is not a JVM that can be
+   *     attached to
    */
   public static LocalManagement attach(long pid) throws IOException {
     try {
@@ -46,51 +47,53 @@ public final class LocalManagement implements AutoCloseable {
     }
   }
 
-  // The address comes from the JVM that has let us in: nobody else has a say in it.
+  // The address comes from the JVM to which we have attached: no other party controls it.
   @SuppressWarnings("BanJNDI")
   private static JMXConnector connect(JMXServiceURL url) throws IOException {
     return JMXConnectorFactory.connect(url);
   }
 
-  /** The bean of the server; calls throw as those of {@link #dispatch} do. */
+  /** Returns the bean of the server; calls throw as those of {@link #dispatch} do. */
   public ServerMXBean server() {
     return bean(ServerMXBean.NAME, ServerMXBean.class);
   }
 
-  /** The bean of dispatch; calls throw UndeclaredThrowableException when the server has gone. */
+  /**
+   * Returns the bean of dispatch; calls throw UndeclaredThrowableException if the server has ended.
+   */
   public DispatchMXBean dispatch() {
     return bean(DispatchMXBean.NAME, DispatchMXBean.class);
   }
 
-  /** The bean of contention; calls throw as those of {@link #dispatch} do. */
+  /** Returns the bean of contention; calls throw as those of {@link #dispatch} do. */
   public ContentionMXBean contention() {
     return bean(ContentionMXBean.NAME, ContentionMXBean.class);
   }
 
-  /** The bean of jobs; calls throw as those of {@link #dispatch} do. */
+  /** Returns the bean of jobs; calls throw as those of {@link #dispatch} do. */
   public JobsMXBean jobs() {
     return bean(JobsMXBean.NAME, JobsMXBean.class);
   }
 
-  /** The bean of explanations; calls throw as those of {@link #dispatch} do. */
+  /** Returns the bean of explanations; calls throw as those of {@link #dispatch} do. */
   public ExplainMXBean explain() {
     return bean(ExplainMXBean.NAME, ExplainMXBean.class);
   }
 
   /**
-   * Has the server's JVM record where threads wait for locks.
+   * Records in the server's JVM where threads wait for locks.
    *
-   * @param seconds how long at most
+   * @param seconds the maximum duration
    */
   public FlightRecording recordLocks(int seconds) throws IOException {
     return FlightRecording.ofLocks(recorder(), seconds);
   }
 
   /**
-   * Has the server's JVM record what the server does.
+   * Records the activity of the server in its JVM.
    *
-   * @param seconds how long at most
-   * @param longerThanMicros operations that took no longer are left out
+   * @param seconds the maximum duration
+   * @param longerThanMicros omits operations that took no longer
    */
   public FlightRecording recordServer(int seconds, long longerThanMicros) throws IOException {
     return FlightRecording.ofServer(recorder(), seconds, longerThanMicros);

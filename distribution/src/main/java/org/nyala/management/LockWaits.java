@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.contention.LockSite;
 
 /**
- * Where threads waited for locks, by what a flight recorder saw.
+ * The waits of threads for locks in a flight recording.
  *
  * <p>Confined to one thread.
  */
 public final class LockWaits {
   /*
-   * A thread parks for many reasons, and most of them are that it has nothing to do. What it is parked by tells them apart: a lock
+   * A thread parks for many reasons, mostly because it is idle. The object that it is parked by distinguishes them: a lock
    * parks by its synchronizer, which is an inner class of a class in java.util.concurrent.locks, a wait for a signal parks by a
    * condition object, and idle workers, timers and futures park by themselves. Only the first is contention. Monitors need no such
    * distinction: waiting in Object.wait() is an event of its own, which is not recorded.
@@ -35,15 +35,15 @@ public final class LockWaits {
           "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject",
           "java.util.concurrent.locks.AbstractQueuedLongSynchronizer$ConditionObject");
 
-  /** Packages of the JDK: what waits there waits for whoever called it. */
+  /** JDK packages; a wait inside them is attributed to the caller. */
   private static final List<String> PLATFORM = List.of("java.", "javax.", "jdk.", "sun.");
 
-  /** Where our own counters count: an event from there would count twice. */
+  /** The class of our own counters; its events would count twice. */
   private static final String COUNTED = LockSite.class.getName();
 
   private static final String COUNTED_METHOD = "lock";
 
-  /** What a thread waited for. */
+  /** The kind of object that a thread waited for. */
   public enum Kind {
     /** A monitor, with {@code synchronized}. */
     MONITOR,
@@ -52,12 +52,12 @@ public final class LockWaits {
   }
 
   /**
-   * Waits in one place for locks of one kind.
+   * The waits in one place for locks of one kind.
    *
    * @param site the method, with its class, and the class of the lock
-   * @param kind what was waited for
-   * @param waits how often
-   * @param nanos how long, together
+   * @param kind the kind of lock
+   * @param waits the number of waits
+   * @param nanos the sum of their durations
    */
   public record Wait(String site, Kind kind, long waits, long nanos) {
     private Wait and(Wait other) {
@@ -70,8 +70,8 @@ public final class LockWaits {
   /**
    * Reads a recording.
    *
-   * @param from waits that began earlier are left out
-   * @param until waits that ended later are left out
+   * @param from omits waits that began earlier
+   * @param until omits waits that ended later
    */
   public static List<Wait> read(Path recording, Instant from, Instant until) throws IOException {
     LockWaits waits = new LockWaits();
@@ -97,7 +97,7 @@ public final class LockWaits {
         }
       }
       default -> {
-        // Recordings say some things of themselves, too.
+        // A recording also has events about itself.
       }
     }
   }
@@ -110,12 +110,15 @@ public final class LockWaits {
     }
   }
 
-  /** Whether who is parked by such an object waits for a lock. */
+  /** Returns whether a thread parked by an object of this class waits for a lock. */
   static boolean isLock(String className) {
     return className.startsWith(LOCKS) && !IDLERS.contains(className);
   }
 
-  /** The first method that is not the JDK's, or the first of all; null where ours counts itself. */
+  /**
+   * Returns the first method outside the JDK, or the first of all; null if it is one of our own
+   * counters.
+   */
   private static @Nullable String place(@Nullable RecordedStackTrace trace) {
     if (trace == null) {
       return "?";
@@ -146,7 +149,7 @@ public final class LockWaits {
     return false;
   }
 
-  /** The class without its package; of a lock's synchronizer the lock. */
+  /** Returns the class without its package; for a lock's synchronizer, the lock. */
   static String shortName(String className) {
     String name = className.substring(className.lastIndexOf('.') + 1);
     int inner = name.indexOf('$');

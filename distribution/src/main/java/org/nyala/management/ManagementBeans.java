@@ -9,9 +9,9 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * The beans of a server in an MBean server; closing takes them out again. Thread-safe.
+ * The beans of a server in an MBean server; closing unregisters them. Thread-safe.
  *
- * <p>One server to an MBean server: the names are the same for all.
+ * <p>An MBean server has room for one server: the names are the same for all.
  */
 public final class ManagementBeans implements AutoCloseable {
   private final MBeanServer registry;
@@ -21,7 +21,7 @@ public final class ManagementBeans implements AutoCloseable {
   /**
    * Creates a set without beans.
    *
-   * @param notices what they tell without being asked
+   * @param notices the source of their notifications
    */
   public ManagementBeans(MBeanServer registry, Notifications notices) {
     this.registry = registry;
@@ -103,7 +103,7 @@ public final class ManagementBeans implements AutoCloseable {
       try {
         registry.unregisterMBean(name);
       } catch (InstanceNotFoundException e) {
-        // Somebody has taken it out: that is what was wanted.
+        // It was unregistered by another party, as intended.
       } catch (JMException e) {
         throw new IllegalStateException("cannot take out " + name, e);
       }

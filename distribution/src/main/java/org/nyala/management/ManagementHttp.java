@@ -18,29 +18,29 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP port for whoever looks after the server: {@code /metrics} for Prometheus, {@code /live}
- * and {@code /ready} for whoever starts, restarts and balances servers.
+ * The HTTP port for monitoring: {@code /metrics} for Prometheus, {@code /live} and {@code /ready}
+ * for systems that start, restart and balance servers.
  *
  * <p>Thread-safe. It has threads of its own, so that it answers while everything else is busy.
  */
 public final class ManagementHttp implements AutoCloseable {
   /**
-   * Connections, each with a thread while it sends a request or is answered: whoever sends slowly
-   * takes one of them until the deadline, and holds nobody up. Threads end when they have nothing
-   * to do.
+   * The maximum number of connections, each with a thread while it sends a request or is answered:
+   * a slow sender occupies one thread until the deadline, and delays no other client. Idle threads
+   * end.
    */
   private static final int CONNECTIONS = 256;
 
   private static final long IDLE_THREAD_SECONDS = 10;
   private static final long STACK_BYTES = 256 << 10;
 
-  /** Scrapes at once; each takes a processor for some milliseconds. */
+  /** Concurrent scrapes; each takes a processor for some milliseconds. */
   private static final int SCRAPES = 2;
 
   /**
-   * What the JDK's server goes by, as system properties that it reads when it is first used. A
-   * request that has not come after so many seconds, and a connection that has asked for nothing,
-   * are closed. To be set before {@link #start}, where they are not.
+   * The settings of the JDK's server, as system properties that it reads when it is first used:
+   * requests that are incomplete after some seconds, and idle connections, are closed. To be set
+   * before {@link #start}, unless they are set already.
    */
   public static final Map<String, String> PROPERTIES =
       Map.of(
@@ -59,7 +59,7 @@ public final class ManagementHttp implements AutoCloseable {
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final String OPEN_METRICS = "application/openmetrics-text";
 
-  /** What is known once the server has been put together. */
+  /** The parts that exist once the server has been composed. */
   private record Served(PrometheusMeterRegistry registry, BooleanSupplier live) {}
 
   private final HttpServer http;
@@ -78,14 +78,15 @@ public final class ManagementHttp implements AutoCloseable {
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
             Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name("nyala-http-", 1).factory(),
-            // As many as there are connections: only between two of them there may be one more.
+            // As many threads as connections: there may be one more only briefly, between two of
+            // them.
             new ThreadPoolExecutor.CallerRunsPolicy());
   }
 
   /**
-   * Takes the port; answers from now on, at first that nothing is ready.
+   * Binds the port; answers from now on, at first that nothing is ready.
    *
-   * @throws IOException when the address cannot be listened on
+   * @throws IOException if it cannot listen on the address
    */
   public static ManagementHttp start(InetSocketAddress address) throws IOException {
     HttpServer http;
@@ -112,7 +113,7 @@ public final class ManagementHttp implements AutoCloseable {
    * Shows a server.
    *
    * @param meters its meters
-   * @param live whether it does anything at all
+   * @param live whether its event loops respond
    */
   public void serve(ServerMeters meters, BooleanSupplier live) {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -121,12 +122,12 @@ public final class ManagementHttp implements AutoCloseable {
     served = new Served(registry, live);
   }
 
-  /** Says whether clients should come: false at first, and again when the server is to stop. */
+  /** Sets whether clients should connect: false at first, and again when the server is to stop. */
   public void ready(boolean nowReady) {
     ready = nowReady;
   }
 
-  /** Where it listens, with the port that it got. */
+  /** Returns the address that it listens on, with the actual port. */
   public InetSocketAddress address() {
     return http.getAddress();
   }
@@ -187,7 +188,7 @@ public final class ManagementHttp implements AutoCloseable {
     exchange.getResponseBody().write(body);
   }
 
-  /** Answers no more. Idempotent. */
+  /** Closes the port. Idempotent. */
   @Override
   public void close() {
     http.stop(0);

@@ -15,9 +15,9 @@ import javax.management.NotificationEmitter;
 import javax.management.ObjectName;
 
 /**
- * What a server tells JMX clients without being asked, and what is wrong with it now.
+ * The notifications of a server to JMX clients, and its current alarms.
  *
- * <p>Thread-safe. Alarms are told once, when they begin and when they end, and are in the log.
+ * <p>Thread-safe. An alarm is reported when it begins and when it ends, and is in the log.
  */
 public final class Notifications {
   private static final System.Logger LOG = System.getLogger(Notifications.class.getName());
@@ -28,9 +28,9 @@ public final class Notifications {
   private long sequence;
 
   /**
-   * Creates notices that nobody listens to yet.
+   * Creates notifications without listeners.
    *
-   * @param clock dates them
+   * @param clock the source of their times
    */
   public Notifications(InstantSource clock) {
     this.clock = clock;
@@ -50,14 +50,14 @@ public final class Notifications {
             .toArray(MBeanNotificationInfo[]::new));
   }
 
-  /** What listeners to a bean are registered with. */
+  /** Returns the emitter that listeners of a bean are registered with. */
   NotificationEmitter emitter(String bean) {
     NotificationBroadcasterSupport emitter = emitters.get(bean);
     return emitter == null ? new NotificationBroadcasterSupport() : emitter;
   }
 
   /**
-   * Tells something that has happened.
+   * Reports an event.
    *
    * @param message one line for people
    * @param data the same in parts, for programs: texts and numbers
@@ -66,7 +66,7 @@ public final class Notifications {
     send(kind, kind.type(), message, data);
   }
 
-  /** Tells that something is wrong, unless that is known. */
+  /** Raises an alarm, unless it is raised already. */
   public void raise(NoticeKind kind, String message, Map<String, Object> data) {
     synchronized (alarms) {
       if (alarms.put(kind, message) != null) {
@@ -77,7 +77,7 @@ public final class Notifications {
     send(kind, kind.type(), message, data);
   }
 
-  /** Tells that something is not wrong any more, if it was. */
+  /** Clears an alarm, if it is raised. */
   public void clear(NoticeKind kind) {
     String message;
     synchronized (alarms) {
@@ -90,7 +90,7 @@ public final class Notifications {
     send(kind, kind.overType(), message, Map.of());
   }
 
-  /** What is wrong now, in words. */
+  /** Returns the current alarms as text. */
   public List<String> alarms() {
     synchronized (alarms) {
       return List.copyOf(alarms.values());

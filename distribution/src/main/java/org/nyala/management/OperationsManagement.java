@@ -16,7 +16,7 @@ import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.session.Operation;
 import org.nyala.log.AccessLog;
 
-/** The operations of a running server as JMX sees them. Thread-safe. */
+/** The operations of a running server as JMX shows them. Thread-safe. */
 public final class OperationsManagement implements OperationsMXBean {
   private static final System.Logger LOG = System.getLogger(OperationsManagement.class.getName());
   private static final int MAXIMUM_LISTED = 10_000;
@@ -106,7 +106,7 @@ public final class OperationsManagement implements OperationsMXBean {
         phases);
   }
 
-  /** In microseconds. */
+  /** Converts a distribution to microseconds. */
   static Times times(Latency latency) {
     return new Times(
         latency.count(),

@@ -8,11 +8,11 @@ import org.nyala.lmdb.env.CommitEvent;
 import org.nyala.log.OperationEvent;
 
 /**
- * What a flight recording has of the server.
+ * The contents of a flight recording about the server.
  *
  * <p>Immutable.
  *
- * @param operations operations that took long enough to be in it
+ * @param operations operations that exceeded the bound of the recording
  * @param commits commits of the store
  * @param switches changes of the dispatch strategy
  */
@@ -30,7 +30,7 @@ public record RecordedServer(long operations, long commits, long switches) {
           case CommitEvent.NAME -> commits++;
           case StrategyEvent.NAME -> switches++;
           default -> {
-            // Of the JVM.
+            // An event of the JVM.
           }
         }
       }

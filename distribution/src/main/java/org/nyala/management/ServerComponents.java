@@ -9,20 +9,20 @@ import org.nyala.lmdb.LmdbBackend;
 import org.nyala.netty.NettyLdapServer;
 
 /**
- * What management looks at.
+ * The parts of a server that management observes and controls.
  *
  * <p>Immutable; the parts are thread-safe.
  *
- * @param directory what carries out operations
- * @param wire what has the connections
- * @param store what has the data
- * @param data where the data is
- * @param listeners where the server really listens, as URLs
+ * @param directory executes operations
+ * @param wire holds the connections
+ * @param store holds the data
+ * @param data the data directory
+ * @param listeners the actual addresses of the listeners, as URLs
  * @param workers threads beside the event loops
  * @param updatesQueued changes that wait for the writer
  * @param updatesRefused changes that were answered busy because too many waited
  * @param readOnly whether every change is refused
- * @param notices what is told without being asked
+ * @param notices the notifications
  * @param control changes the server as a whole
  */
 public record ServerComponents(
@@ -37,9 +37,9 @@ public record ServerComponents(
     boolean readOnly,
     Notifications notices,
     Control control) {
-  /** Changes a server as a whole; the methods do and throw what those of its bean do. */
+  /** Changes a server as a whole; the methods act and throw like those of its bean. */
   public interface Control {
-    /** Reads the configuration again. */
+    /** Reloads the configuration. */
     ServerMXBean.Reloaded reload();
 
     /** Changes a limit. */

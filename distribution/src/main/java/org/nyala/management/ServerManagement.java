@@ -3,7 +3,7 @@ package org.nyala.management;
 import java.time.InstantSource;
 import java.util.List;
 
-/** A running server as JMX sees it. Thread-safe. */
+/** A running server as JMX shows it. Thread-safe. */
 public final class ServerManagement implements ServerMXBean {
   private static final long LIVE_MILLIS = 1000;
   private static final long MILLIS_PER_SECOND = 1000;
@@ -13,7 +13,7 @@ public final class ServerManagement implements ServerMXBean {
   private final InstantSource clock;
   private final long startMillis;
 
-  /** Creates the bean of a server that takes connections from now on. */
+  /** Creates the bean of a server that accepts connections from now on. */
   public ServerManagement(ServerComponents parts, String version, InstantSource clock) {
     this.parts = parts;
     this.version = version;

@@ -22,16 +22,16 @@ import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.env.CommitFailures;
 
 /**
- * Looks now and then whether something is wrong with a server, and says so.
+ * Checks periodically for problems of a server, and reports them.
  *
- * <p>Thread-safe: one thread looks. It reads what is counted anyway.
+ * <p>Thread-safe: one thread checks. It only reads existing counters.
  */
 public final class ServerWatch implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServerWatch.class.getName());
   private static final long PERCENT = 100;
   private static final int BEAT_SECONDS = 1;
 
-  /** Clients who are refused, and their changes, come again, soon or after some seconds. */
+  /** The time after which refusals count as over: clients retry at once or after some seconds. */
   private static final long RELIEF_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final List<Phase> WAITING = List.of(Phase.ADMISSION, Phase.QUEUE);
@@ -52,7 +52,7 @@ public final class ServerWatch implements AutoCloseable {
   private DispatchStrategy strategyBefore;
   private Map<OperationClass, Long> demotionsBefore;
 
-  /** Creates a watch that has seen the server as it is now, and does not look by itself. */
+  /** Creates a watch whose first state is the current one, and which does not check by itself. */
   public ServerWatch(ServerComponents parts, WatchSettings settings) {
     this.parts = parts;
     this.settings = settings;
@@ -67,10 +67,9 @@ public final class ServerWatch implements AutoCloseable {
   }
 
   /**
-   * Starts to look.
+   * Starts the checks.
    *
-   * @param pulse is told every second that the watch is alive, and what the store is like; what it
-   *     throws is logged
+   * @param pulse called every second with the status of the store; its exceptions are logged
    */
   public static ServerWatch start(
       ServerComponents parts, WatchSettings settings, Consumer<StoreStatus> pulse) {
@@ -87,7 +86,7 @@ public final class ServerWatch implements AutoCloseable {
     turns = timer.scheduleWithFixedDelay(this::look, seconds, seconds, TimeUnit.SECONDS);
   }
 
-  /** Goes by other thresholds from now on. */
+  /** Sets other thresholds. */
   public synchronized void reconfigure(WatchSettings other) {
     if (other.equals(settings)) {
       return;
@@ -102,7 +101,10 @@ public final class ServerWatch implements AutoCloseable {
     }
   }
 
-  /** The next of the bounds up to which waits are counted; the last for all that are longer. */
+  /**
+   * Returns the next bound of the buckets in which waits are counted; the last one for all longer
+   * waits.
+   */
   private static long bound(long nanos) {
     List<Long> bounds = Latency.bounds();
     return bounds.stream().filter(each -> each >= nanos).findFirst().orElse(bounds.getLast());
@@ -112,7 +114,7 @@ public final class ServerWatch implements AutoCloseable {
     return parts.directory().metrics();
   }
 
-  /** Looks once. What is thrown here would end the watch. */
+  /** Checks once. An exception would end the watch. */
   public synchronized void look() {
     try {
       StoreStatus status = parts.store().status();
@@ -128,7 +130,7 @@ public final class ServerWatch implements AutoCloseable {
     }
   }
 
-  /** What goes on failing is told once. */
+  /** Logs a repeated failure once. */
   private synchronized void failed(Throwable cause) {
     String now = cause.toString();
     if (!now.equals(failure)) {
@@ -137,7 +139,7 @@ public final class ServerWatch implements AutoCloseable {
     failure = now;
   }
 
-  /** Looks for what is not to wait for the next look. */
+  /** Checks the conditions that must not wait for the next full check. */
   private synchronized void beat(Consumer<StoreStatus> pulse) {
     try {
       StoreStatus status = parts.store().status();
@@ -147,7 +149,7 @@ public final class ServerWatch implements AutoCloseable {
       pulse.accept(status);
       failure = "";
     } catch (RuntimeException | Error e) {
-      // The latter where a mapped file has lost its place on the disk, for one.
+      // The latter if a mapped file has lost its blocks on the disk, for one.
       failed(e);
     }
   }
@@ -186,7 +188,7 @@ public final class ServerWatch implements AutoCloseable {
   }
 
   /**
-   * A read is old when others have committed since it began: else it keeps nothing from anybody.
+   * Checks reads; one is old if others have committed since it began: otherwise it keeps no pages.
    */
   private void lookAtReads(StoreStatus status) {
     long seconds = TimeUnit.NANOSECONDS.toSeconds(status.oldestReadNanos());
@@ -262,7 +264,7 @@ public final class ServerWatch implements AutoCloseable {
     }
   }
 
-  /** What is refused, by a count that only grows; over when it has not grown for some seconds. */
+  /** Refusals, by a counter that only grows; over when it has not grown for some seconds. */
   private static final class Refusals {
     private long before;
     private long lastNanos;
@@ -271,7 +273,7 @@ public final class ServerWatch implements AutoCloseable {
       this.before = count;
     }
 
-    /** How many there were since the look before. */
+    /** Returns the number of refusals since the last check. */
     private long more(long count, long nowNanos) {
       long more = count - before;
       before = count;
@@ -310,7 +312,7 @@ public final class ServerWatch implements AutoCloseable {
             Map.of("waited", waited, "refused", refused));
   }
 
-  /** Operations that have ended and had waited for long. */
+  /** Returns the number of ended operations that had waited for long. */
   private long waited() {
     long sum = 0;
     for (OperationType type : OperationType.values()) {
@@ -349,7 +351,7 @@ public final class ServerWatch implements AutoCloseable {
     }
   }
 
-  /** The name of a class of operations for people. */
+  /** Returns the name of a class of operations for people. */
   static String label(OperationClass operationClass) {
     return operationClass.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -6,11 +6,11 @@ import org.nyala.core.metrics.Latency;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.admin.StoreSpace;
 
-/** The store of a running server as JMX sees it. Thread-safe. */
+/** The store of a running server as JMX shows it. Thread-safe. */
 public final class StoreManagement implements StoreMXBean {
   private static final double PERCENT = 100;
 
-  /** Measuring indexes reads some pages of each. */
+  /** The time for which a measurement of indexes is valid, as it reads some pages of each. */
   private static final long MEASURED_FOR_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final ServerComponents parts;
@@ -168,7 +168,7 @@ public final class StoreManagement implements StoreMXBean {
         percentile(sizes, 0.999));
   }
 
-  /** A microsecond stands for a change. */
+  /** Returns a percentile; a change is recorded as a microsecond. */
   private static long percentile(Latency sizes, double fraction) {
     return TimeUnit.NANOSECONDS.toMicros(sizes.percentileNanos(fraction));
   }

@@ -13,17 +13,17 @@ import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.format.IndexDefinition;
 
-/** Looks whether a server could start with a configuration, without starting one. */
+/** Checks whether a server could start with a configuration, without starting one. */
 public final class ConfigurationCheck {
   private ConfigurationCheck() {}
 
   /**
-   * Looks at everything in a configuration that names something else: entries, attributes, indexes.
-   * Where the data directory has data, that is what they are looked up in, which may be done beside
-   * a running server; else what an import would make.
+   * Checks all parts of a configuration that refer to other objects: entries, attributes, indexes.
+   * If the data directory has data, they are looked up there, which is possible beside a running
+   * server; otherwise in the data that an import would create.
    *
-   * @return whether there was data to look into
-   * @throws ConfigurationException when a server would refuse it
+   * @return whether there was data to check
+   * @throws ConfigurationException if a server would reject it
    */
   public static boolean run(NyalaConfig configuration, Installation installation)
       throws IOException {
@@ -44,10 +44,10 @@ public final class ConfigurationCheck {
   }
 
   /**
-   * Looks at what names something else.
+   * Checks the references of a configuration.
    *
    * @param indexes those of the data, or that it will have
-   * @throws ConfigurationException when a server would refuse it
+   * @throws ConfigurationException if a server would reject it
    */
   static void check(NyalaConfig configuration, Schema schema, List<IndexDefinition> indexes) {
     AccountConfiguration.root(configuration, schema);

@@ -19,15 +19,15 @@ import org.nyala.log.SecretAttributes;
 import org.nyala.service.ThreadScheduling;
 import org.nyala.service.WriterPace;
 
-/** The operations of a directory as the configuration wants them. Stateless. */
+/** Creates the operations of a directory from the configuration. Stateless. */
 final class ConfiguredOperations {
   private ConfiguredOperations() {}
 
   /**
-   * Makes the operations of a store.
+   * Creates the operations of a store.
    *
    * @param schema that of the store
-   * @throws ConfigurationException where the configuration does not suit the schema or the indexes
+   * @throws ConfigurationException if the configuration does not match the schema or the indexes
    */
   static DirectoryOperations of(SharedComponents shared, LmdbBackend backend, Schema schema) {
     NyalaConfig configuration = shared.configuration();

@@ -10,7 +10,7 @@ import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.service.ThreadScheduling;
 
 /**
- * Makes dispatch strategies as the configuration wants them.
+ * Creates dispatch strategies from the configuration.
  *
  * <p>Thread-safe.
  */
@@ -18,7 +18,7 @@ final class ConfiguredStrategies {
   private final LongSupplier nanoClock;
   private final Contention contention;
 
-  /** Others after the configuration was read again. */
+  /** The settings, replaced when the configuration is reloaded. */
   private volatile NyalaConfig.Dispatch settings;
 
   ConfiguredStrategies(SharedComponents shared) {
@@ -28,7 +28,7 @@ final class ConfiguredStrategies {
   }
 
   /**
-   * Makes one.
+   * Creates a strategy.
    *
    * @throws IllegalArgumentException if there is none of that name
    */
@@ -56,14 +56,14 @@ final class ConfiguredStrategies {
     return Thread.ofPlatform().daemon().name(name, 1).factory();
   }
 
-  /** Makes strategies otherwise from now on; how they were made before. One caller at a time. */
+  /** Replaces the settings; returns the previous ones. One caller at a time. */
   NyalaConfig.Dispatch exchange(NyalaConfig.Dispatch other) {
     NyalaConfig.Dispatch before = settings;
     settings = other;
     return before;
   }
 
-  /** How many workers there are beside the event loops. */
+  /** Returns the number of workers beside the event loops. */
   int workers() {
     return settings.workerThreads();
   }

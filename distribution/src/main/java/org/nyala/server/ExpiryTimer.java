@@ -7,7 +7,7 @@ import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.operation.DirectoryOperations;
 
 /**
- * Has expired entries deleted, from the start on and then at intervals.
+ * Deletes expired entries, at the start and then at intervals.
  *
  * <p>Thread-safe.
  */
@@ -22,14 +22,14 @@ final class ExpiryTimer implements AutoCloseable {
 
   static ExpiryTimer start(DirectoryOperations operations, DynamicSettings settings) {
     ExpiryTimer timer = new ExpiryTimer();
-    // What was due while no server ran goes at once.
+    // Entries that expired while no server ran are deleted at once.
     var _ =
         timer.executor.scheduleWithFixedDelay(
             () -> expire(operations), 0, settings.checkIntervalSeconds(), TimeUnit.SECONDS);
     return timer;
   }
 
-  /** What is thrown here would end the timer. */
+  /** Deletes expired entries; an exception would end the timer. */
   private static void expire(DirectoryOperations operations) {
     try {
       operations.expireEntries();

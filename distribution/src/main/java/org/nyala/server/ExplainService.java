@@ -36,8 +36,8 @@ import org.nyala.log.LogText;
 import org.nyala.management.ExplainMXBean;
 
 /**
- * Explains searches as a server with a configuration would carry them out: in a running server for
- * JMX, and in a command where none runs.
+ * Explains searches as a server with a configuration would execute them: in a running server for
+ * JMX, and in a command without one.
  *
  * <p>Thread-safe.
  */
@@ -99,7 +99,7 @@ public final class ExplainService implements ExplainMXBean {
   /**
    * Explains a search of a client.
    *
-   * @throws IllegalArgumentException if there is no base entry any more
+   * @throws IllegalArgumentException if the base entry no longer exists
    */
   SearchExplanation explain(SearchExplainers.Question asked) {
     Schema schema = backend.extendedSchema().schema();
@@ -127,7 +127,7 @@ public final class ExplainService implements ExplainMXBean {
     return explanation;
   }
 
-  /** A JMX client does not have the exceptions of the configuration. */
+  /** Returns the membership; a JMX client does not have the exceptions of the configuration. */
   private @Nullable Membership membership(Schema schema) {
     try {
       return IntegrityRules.of(configuration, schema, Optional.empty()).membership();
@@ -147,7 +147,7 @@ public final class ExplainService implements ExplainMXBean {
     return texts;
   }
 
-  /** A scope as commands say it. */
+  /** Returns the name of a scope in commands. */
   static String label(Scope scope) {
     for (Map.Entry<String, Scope> each : SCOPES.entrySet()) {
       if (each.getValue() == scope) {
@@ -168,7 +168,7 @@ public final class ExplainService implements ExplainMXBean {
         membership);
   }
 
-  /** What filters of clients know. */
+  /** The context of clients' filters. */
   private record Shown(AccessPolicy access, @Nullable Membership membership)
       implements AttributeSelection.Visibility {
     @Override
@@ -182,7 +182,7 @@ public final class ExplainService implements ExplainMXBean {
     }
   }
 
-  /** How each item of the filter was written. */
+  /** Adds the original text of each item of the filter. */
   private static void addTexts(
       FilterCompiler compiler, FilterNode node, Map<CompiledFilter, String> texts)
       throws FilterLimitException {
@@ -192,7 +192,7 @@ public final class ExplainService implements ExplainMXBean {
       case FilterNode.Not not -> addTexts(compiler, not.node(), texts);
       default -> {
         CompiledFilter test = compiler.compile(node);
-        // Many items may have become the same constant.
+        // Many items may have been compiled to the same constant.
         if (!(test instanceof CompiledFilter.Constant)) {
           texts.put(test, LogText.filter(node));
         }

@@ -11,12 +11,12 @@ import java.util.Locale;
 import org.nyala.lmdb.explain.SearchExplanation;
 
 /**
- * An explanation of a search, for a person or as JSON.
+ * An explanation of a search, as text or as JSON.
  *
  * <p>Immutable.
  *
- * @param base where it begins
- * @param scope as the command line says it
+ * @param base the base DN
+ * @param scope as in the command line
  * @param filter likewise
  */
 public record ExplanationReport(
@@ -26,7 +26,7 @@ public record ExplanationReport(
   private static final double MEBIBYTE = 1 << 20;
   private static final String NOT_KNOWN = "-";
 
-  /** The lines for a person. */
+  /** Returns the explanation as lines of text. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add("plan      " + explanation.plan());
@@ -102,7 +102,7 @@ public record ExplanationReport(
     return "bin/nyala index add " + advice.index();
   }
 
-  /** One JSON object; the manual says what its members are. */
+  /** Returns one JSON object; the manual describes its members. */
   public String json() {
     JsonObject json = new JsonObject();
     json.addProperty("base", base);

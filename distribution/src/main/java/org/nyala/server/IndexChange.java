@@ -20,32 +20,32 @@ import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.format.IndexProgress;
 
 /**
- * A change of what a store indexes, as somebody asks for it.
+ * A requested change of a store's indexes.
  *
  * <p>Immutable.
  *
- * @param action what to do
- * @param definition the attribute and the kinds of index that it is about
+ * @param action the kind of the change
+ * @param definition the attribute and the kinds of index
  */
 public record IndexChange(Action action, IndexDefinition definition) {
-  /** What is done to indexes. */
+  /** The kinds of changes. */
   public enum Action {
-    /** Builds what is not there. */
+    /** Builds missing indexes. */
     ADD,
-    /** Deletes what is there and builds it again. */
+    /** Deletes indexes and builds them again. */
     REBUILD,
-    /** Deletes what is there. */
+    /** Deletes indexes. */
     DROP
   }
 
   private static final String EQUALITY = "eq";
 
   /**
-   * Reads what somebody asks for.
+   * Parses a request.
    *
-   * @param text an attribute, and kinds of index after a colon; without these, equality to add, and
-   *     all that there are to rebuild and to drop
-   * @throws CommandException when there is no such attribute or kind
+   * @param text an attribute, and kinds of index after a colon; without these, add means equality,
+   *     rebuild and drop mean all existing kinds
+   * @throws CommandException if there is no such attribute or kind
    */
   public static IndexChange parse(LmdbBackend backend, Action action, String text) {
     Schema schema = backend.extendedSchema().schema();
@@ -68,7 +68,7 @@ public record IndexChange(Action action, IndexDefinition definition) {
     }
   }
 
-  /** Refuses to build an index on an attribute that is computed: no search would look into it. */
+  /** Rejects an index on a computed attribute, which no search would use. */
   public void requireUseful(LmdbBackend backend, NyalaConfig configuration) {
     if (action == Action.ADD
         && (ComputedIndexes.isComputed(backend.extendedSchema().schema(), definition)
@@ -78,8 +78,8 @@ public record IndexChange(Action action, IndexDefinition definition) {
   }
 
   /**
-   * Refuses to take away what the rules of the configuration look into. A server with such rules
-   * does not start without, and one that runs would look at all entries for every change.
+   * Rejects the removal of an index that the configured rules need. A server with such rules does
+   * not start without the index, and a running one would examine all entries for every change.
    */
   public void requireNotNeeded(NyalaConfig configuration) {
     if (action == Action.ADD || !definition.kinds().contains(IndexKind.EQUALITY)) {
@@ -100,7 +100,7 @@ public record IndexChange(Action action, IndexDefinition definition) {
     }
   }
 
-  /** Makes the store begin; what is left to do then is done by {@code workOnIndexes}. */
+  /** Begins the change in the store; {@code workOnIndexes} does the rest. */
   public void begin(LmdbBackend backend) {
     try {
       switch (action) {
@@ -113,7 +113,7 @@ public record IndexChange(Action action, IndexDefinition definition) {
     }
   }
 
-  /** What is left to do for it. */
+  /** Returns the remaining work of the change. */
   List<IndexProgress> leftOf(List<IndexProgress> work) {
     List<IndexProgress> left = new ArrayList<>();
     for (IndexProgress each : work) {
@@ -124,12 +124,12 @@ public record IndexChange(Action action, IndexDefinition definition) {
     return left;
   }
 
-  /** Whether work is on the attribute. */
+  /** Returns whether work concerns the attribute. */
   public boolean isOn(IndexProgress work) {
     return work.attribute().equals(definition.type().name());
   }
 
-  /** Whether the store is indexed as the change wants it. */
+  /** Returns whether the store's indexes are as the change requests. */
   public boolean isFulfilled(List<IndexDefinition> indexes) {
     Set<IndexKind> complete = EnumSet.noneOf(IndexKind.class);
     for (IndexDefinition index : indexes) {
@@ -142,12 +142,12 @@ public record IndexChange(Action action, IndexDefinition definition) {
         : complete.containsAll(definition.kinds());
   }
 
-  /** The line for a store whose indexes are as wanted. */
+  /** Returns the line for a store whose indexes are as requested. */
   public static String done(List<IndexDefinition> indexes) {
     return "done: " + indexes.size() + " attributes are indexed";
   }
 
-  /** How far work has come, for a person. */
+  /** Returns the progress of one work as text. */
   public static String text(IndexProgress work) {
     String state =
         work.isBuilding()
@@ -162,14 +162,14 @@ public record IndexChange(Action action, IndexDefinition definition) {
   }
 
   /**
-   * How far works have come.
+   * The progress of work.
    *
    * @param done entries that were indexed
-   * @param total entries to index; 0 where keys are only deleted
+   * @param total entries to index; 0 if keys are only deleted
    */
   record Progress(long done, long total) {}
 
-  /** How far works have come together. */
+  /** Returns the total progress. */
   static Progress progress(List<IndexProgress> work) {
     long done = 0;
     long total = 0;
@@ -180,12 +180,12 @@ public record IndexChange(Action action, IndexDefinition definition) {
     return new Progress(done, total);
   }
 
-  /** How far works have come, in one line. */
+  /** Returns the total progress in one line. */
   public static String text(List<IndexProgress> work) {
     return String.join(", ", work.stream().map(IndexChange::text).toList());
   }
 
-  /** The texts of definitions, for messages. */
+  /** Returns definitions as text for messages. */
   static String definitions(List<IndexDefinition> definitions) {
     return String.join(" ", definitions.stream().map(IndexDefinition::toString).sorted().toList());
   }

@@ -20,12 +20,12 @@ import org.nyala.log.LogText;
 /**
  * Explains searches for clients, one after the other on a thread of its own.
  *
- * <p>Thread-safe. Closing it answers those who wait.
+ * <p>Thread-safe. Closing it answers all waiting requests.
  */
 final class LdapExplainService implements SearchExplainers, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(LdapExplainService.class.getName());
 
-  /** Questions that wait. */
+  /** The maximum number of waiting questions. */
   private static final int QUEUE = 16;
 
   private static final int IDLE_SECONDS = 60;

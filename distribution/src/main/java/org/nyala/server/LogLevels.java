@@ -19,10 +19,10 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 
 /**
- * What the server's own log has, as the file says that the launcher names ({@code
- * conf/logging.properties}); nothing where it names none.
+ * The configuration of the server's own log, from the file that the launcher names ({@code
+ * conf/logging.properties}); empty if it names none.
  *
- * <p>Confined to who holds the lock of a {@link Reconfiguration}.
+ * <p>Confined to the holder of the lock of a {@link Reconfiguration}.
  */
 final class LogLevels {
   private static final System.Logger LOG = System.getLogger(LogLevels.class.getName());
@@ -37,7 +37,7 @@ final class LogLevels {
     this.known = known;
   }
 
-  /** The file as it is now, when the program has started with it. */
+  /** Returns the current contents of the file, with which the program has started. */
   static LogLevels atStart() {
     Optional<Path> file =
         Optional.ofNullable(System.getProperty(FILE)).map(Path::of).filter(Files::isReadable);
@@ -45,7 +45,7 @@ final class LogLevels {
     try {
       levels.known = levels.read();
     } catch (ConfigurationException e) {
-      // The JVM has said so, and logs as it does without a file.
+      // The JVM has reported it, and logs as if there were no file.
       levels.known = new Properties();
     }
     return levels;
@@ -54,7 +54,7 @@ final class LogLevels {
   /**
    * Reads the file.
    *
-   * @throws ConfigurationException saying file, line and key
+   * @throws ConfigurationException with file, line and key
    */
   Properties read() {
     Properties properties = new Properties();
@@ -88,7 +88,7 @@ final class LogLevels {
     }
   }
 
-  /** The file and the last line that begins with the key, as the last one counts. */
+  /** Returns the file and the last line that begins with the key, because the last one counts. */
   private String place(String key) {
     Path path = file.orElseThrow();
     try {
@@ -99,12 +99,12 @@ final class LogLevels {
         }
       }
     } catch (IOException e) {
-      // It was there a moment ago; the key says enough.
+      // It could be read a moment ago; the key is enough.
     }
     return path.toString();
   }
 
-  /** The keys that another state of the file has otherwise. */
+  /** Returns the keys that differ in another state of the file. */
   List<String> differing(Properties other) {
     TreeSet<String> keys = new TreeSet<>(known.stringPropertyNames());
     keys.addAll(other.stringPropertyNames());
@@ -119,7 +119,7 @@ final class LogLevels {
     return differing;
   }
 
-  /** Lets the log go by what the file says. */
+  /** Applies the contents of the file to the log. */
   void apply(Properties other) {
     if (differing(other).isEmpty()) {
       return;
@@ -128,7 +128,7 @@ final class LogLevels {
       LogManager.getLogManager().updateConfiguration(_ -> (_, after) -> after);
       known = other;
     } catch (IOException e) {
-      // It could be read a moment ago; the next time finds the same difference.
+      // It could be read a moment ago; the next reload finds the same difference.
       LOG.log(System.Logger.Level.WARNING, "log levels stay: {0}", ErrorMessages.reason(e));
     }
   }

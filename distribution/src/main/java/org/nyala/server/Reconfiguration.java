@@ -31,10 +31,10 @@ import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.WireSettings;
 
 /**
- * Takes over what has changed in the configuration while the server runs.
+ * Applies changes of the configuration to a running server.
  *
- * <p>Thread-safe: one after the other. Everything that can be refused is looked at before anything
- * is changed.
+ * <p>Thread-safe: one reload after the other. Everything that can be rejected is checked before
+ * anything is changed.
  */
 public final class Reconfiguration {
   private static final System.Logger LOG = System.getLogger(Reconfiguration.class.getName());
@@ -44,16 +44,16 @@ public final class Reconfiguration {
   private static final String ROOT_PASSWORD = "nyala.root.password";
   private static final String INDEXES = "nyala.indexes.";
 
-  /** How the sections of accounts begin; stands for all their passwords as well. */
+  /** The prefix of the sections of accounts; stands for all their passwords as well. */
   private static final String ACCOUNTS = "nyala.management.jmx";
 
-  /** Sections of which every key takes effect, unless it is one of {@link #LASTING}. */
+  /** The sections of which every key takes effect, unless it is one of {@link #LASTING}. */
   private static final Set<String> SECTIONS =
       Set.of("access", "root", "limits", "dispatch", "log", "management.watch");
 
   /**
-   * Keys of those sections that belong to what has threads, buffers or memory for as long as the
-   * server runs.
+   * The keys of those sections that configure threads, buffers or memory for the life of the
+   * server.
    */
   private static final Set<String> LASTING =
       Set.of(
@@ -86,13 +86,13 @@ public final class Reconfiguration {
   private final LogLevels levels = LogLevels.atStart();
   private NyalaConfig inForce;
 
-  /** Lets in who may over JMX; nobody while there is no port for them yet. */
+  /** Receives the JMX accounts; does nothing while there is no port. */
   private volatile Consumer<NyalaConfig.Jmx> doorkeeper = _ -> {};
 
   /**
-   * What can be changed of a server.
+   * The parts of a server that can be reconfigured.
    *
-   * @param dispatch has strategies made otherwise, and returns how they were made before
+   * @param dispatch replaces the settings of strategies, and returns the previous ones
    */
   record Parts(
       LmdbBackend store,
@@ -107,7 +107,7 @@ public final class Reconfiguration {
   /**
    * Creates it for a server that has just started.
    *
-   * @param started what it has started with
+   * @param started the configuration that it has started with
    * @param source reads the configuration again; throws ConfigurationException
    */
   Reconfiguration(NyalaConfig started, Supplier<NyalaConfig> source, Parts parts) {
@@ -117,17 +117,17 @@ public final class Reconfiguration {
     this.inForce = started;
   }
 
-  /** Has somebody take over who may come in over JMX, too. */
+  /** Sets the listener of JMX accounts. */
   void tellOfAccounts(Consumer<NyalaConfig.Jmx> listener) {
     doorkeeper = listener;
   }
 
   /**
-   * Changes a limit until the configuration is read again, or the server ends.
+   * Changes a limit until the configuration is reloaded or the server ends.
    *
    * @param name such as {@code sizeLimit}
-   * @return its value before
-   * @throws ConfigurationException when there is no such limit, it takes a restart, or the value is
+   * @return its previous value
+   * @throws ConfigurationException if there is no such limit, it takes a restart, or the value is
    *     out of bounds; nothing was changed then
    */
   synchronized long changeLimit(String name, long value) {
@@ -151,7 +151,7 @@ public final class Reconfiguration {
     return Long.parseLong(before.value());
   }
 
-  /** Whether a key takes effect without a restart. */
+  /** Returns whether a key takes effect without a restart. */
   public static boolean takesEffect(String key) {
     String name = key.substring(PREFIX.length());
     return !LASTING.contains(name)
@@ -159,9 +159,9 @@ public final class Reconfiguration {
   }
 
   /**
-   * Reads the configuration and takes over what has changed.
+   * Reads the configuration and applies its changes.
    *
-   * @throws ConfigurationException saying what is wrong where; nothing was changed then
+   * @throws ConfigurationException with the mistake and its place; nothing was changed then
    */
   synchronized Reloaded reload() {
     NyalaConfig wanted = source.get();
@@ -181,7 +181,10 @@ public final class Reconfiguration {
     return changes;
   }
 
-  /** There are as many places of readers as when the store was opened, whatever is wanted now. */
+  /**
+   * Rejects too few readers: the number of reader slots is that of the opened store, whatever is
+   * configured now.
+   */
   private void requireReaders(NyalaConfig wanted) {
     int readers = parts.store().status().maximumReaders();
     int threads = wanted.dispatch().readingThreads(started.wire());
@@ -197,7 +200,7 @@ public final class Reconfiguration {
     return keys.isEmpty() ? "nothing" : String.join(", ", keys);
   }
 
-  /** Does the same where nobody waits for the answer but the log. */
+  /** Reloads and reports the result to the log only. */
   void reloadAndLog() {
     try {
       reload();
@@ -209,8 +212,8 @@ public final class Reconfiguration {
   }
 
   /**
-   * What takes effect against what is in force, and what does not against what the server has
-   * started with: that stays to be said until a restart.
+   * Returns the changes: keys that take effect are compared with the values in force, others with
+   * those of the start, so that they are reported until a restart.
    */
   private Reloaded changes(NyalaConfig wanted, Properties wantedLevels) {
     List<String> tookEffect = new ArrayList<>();
@@ -244,12 +247,15 @@ public final class Reconfiguration {
     return configuration.management().jmx().accounts();
   }
 
-  /** Whether a key is of an account for JMX, which takes effect where there was one before. */
+  /** Returns whether a key belongs to a JMX account, which takes effect if there was one before. */
   public static boolean isOfAccount(String key) {
     return key.startsWith(ACCOUNTS + "Admin.") || key.startsWith(ACCOUNTS + "Monitor.");
   }
 
-  /** With accounts there are other rules than without: between the two is a restart. */
+  /**
+   * Returns whether accounts stay configured or absent: the rules differ, and a change between them
+   * needs a restart.
+   */
   private boolean keepsAccounts(NyalaConfig wanted) {
     return !accounts(started).isEmpty() && !accounts(wanted).isEmpty();
   }
@@ -292,7 +298,8 @@ public final class Reconfiguration {
   }
 
   /**
-   * A strategy that somebody has chosen at run time stays, unless the configuration has another.
+   * Changes the strategy. One that was chosen at run time stays, unless the configured one has
+   * changed.
    */
   private void switchDispatch(NyalaConfig.Dispatch wanted, List<String> tookEffect) {
     boolean isOther = tookEffect.stream().anyMatch(line -> line.startsWith(STRATEGY));
@@ -309,7 +316,7 @@ public final class Reconfiguration {
     }
   }
 
-  /** What is wanted, but for what lasts. */
+  /** Returns the wanted limits, except for lasting ones. */
   static ServerLimits limits(ServerLimits lasting, ServerLimits wanted) {
     return new ServerLimits(
         new ServerLimits.RequestLimits(
@@ -348,7 +355,7 @@ public final class Reconfiguration {
             wanted.memory().persistentSearchRequestBytes()));
   }
 
-  /** What is wanted, but for what lasts. */
+  /** Returns the wanted bounds, except for lasting ones. */
   static WireSettings bounds(WireSettings lasting, WireSettings wanted) {
     return new WireSettings(
         lasting.listeners(),

@@ -10,16 +10,16 @@ import org.nyala.config.ListenAddress;
 import org.nyala.config.NyalaConfig;
 import org.nyala.management.jmxport.JmxPort;
 
-/** The port for JMX clients, where the configuration asks for one. Thread-safe. */
+/** The port for JMX clients, if it is configured. Thread-safe. */
 public final class RemoteManagement implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(RemoteManagement.class.getName());
 
-  /** Milliseconds in which a connection has to say that it speaks RMI; a minute otherwise. */
+  /** The milliseconds in which a connection must begin to speak RMI; a minute otherwise. */
   private static final String HANDSHAKE = "sun.rmi.transport.tcp.handshakeTimeout";
 
   private static final String HANDSHAKE_MILLIS = "10000";
 
-  /** Read by RMI when it is first used: where clients are told to come back to. */
+  /** The host name for clients, which RMI reads when it is first used. */
   private static final String HOST = "java.rmi.server.hostname";
 
   private final @Nullable JmxPort port;
@@ -31,7 +31,7 @@ public final class RemoteManagement implements AutoCloseable {
   /**
    * Opens the port.
    *
-   * @throws IOException when the address cannot be listened on
+   * @throws IOException if it cannot listen on the address
    */
   public static RemoteManagement open(NyalaConfig.Jmx jmx, MBeanServer beans) throws IOException {
     if (jmx.address().isEmpty()) {
@@ -39,7 +39,7 @@ public final class RemoteManagement implements AutoCloseable {
     }
     ListenAddress address = jmx.address().get();
     InetAddress host = InetAddress.getByName(address.host());
-    // Who has set it knows better, as where addresses are translated on the way.
+    // A value set by the administrator has precedence, for example behind address translation.
     if (!host.isAnyLocalAddress() && System.getProperty(HOST) == null) {
       System.setProperty(HOST, host.getHostAddress());
     }
@@ -57,7 +57,7 @@ public final class RemoteManagement implements AutoCloseable {
     return new RemoteManagement(port);
   }
 
-  /** Lets those in from now on that a configuration names, where there is a port with accounts. */
+  /** Sets the accounts of a configuration, if there is a port with accounts. */
   public void reconfigure(NyalaConfig.Jmx jmx) {
     if (port != null && !port.reconfigure(jmx.accounts())) {
       LOG.log(Level.DEBUG, "a port with accounts and one without differ: that takes a restart");

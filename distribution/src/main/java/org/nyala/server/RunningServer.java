@@ -33,13 +33,13 @@ import org.nyala.netty.NettyLdapServer;
 import org.nyala.service.Heartbeat;
 
 /**
- * The composition root: a server with all its parts, put together by plain constructors.
+ * The composition root: a server with all its parts, composed by plain constructors.
  *
- * <p>Thread-safe. Closing it lets running operations end, and closes the parts in the reverse order
- * of their making.
+ * <p>Thread-safe. Closing it waits for running operations, and closes the parts in the reverse
+ * order of their creation.
  */
 public final class RunningServer implements AutoCloseable {
-  /** How long an event loop may take to do nothing. */
+  /** The time for which an event loop may be unresponsive. */
   private static final long LIVE_MILLIS = 1000;
 
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -84,7 +84,7 @@ public final class RunningServer implements AutoCloseable {
       dispatchManagement = new DispatchManagement(directory, strategies::create, shared.notices());
       contentionManagement = new ContentionManagement(directory, shared.contention());
       parts.push(contentionManagement);
-      // Before the dispatch strategy: what the writers wake has somewhere to go on.
+      // Before the dispatch strategy: operations woken by the writers need somewhere to continue.
       parts.push(operations);
       configuration
           .updates()
@@ -134,7 +134,7 @@ public final class RunningServer implements AutoCloseable {
     return started;
   }
 
-  /** Lets others look at the server, which is complete. */
+  /** Makes the complete server visible to management. */
   private ServerComponents show(
       SharedComponents shared,
       DirectoryServer directory,
@@ -163,22 +163,22 @@ public final class RunningServer implements AutoCloseable {
     return parts;
   }
 
-  /** Says what ends the process, for who asks for that over JMX. */
+  /** Sets the action that ends the process, for a stop over JMX. */
   public void endBy(Runnable end) {
     control.endBy(end);
   }
 
-  /** Has somebody hear of who may come in over JMX when the configuration is read again. */
+  /** Sets the listener of JMX accounts in a reloaded configuration. */
   public void tellOfAccounts(Consumer<NyalaConfig.Jmx> listener) {
     reconfiguration.tellOfAccounts(listener);
   }
 
-  /** Takes over what has changed in the configuration, and says in the log what came of it. */
+  /** Reloads the configuration, and reports the result to the log. */
   public void reloadAndLog() {
     reconfiguration.reloadAndLog();
   }
 
-  /** Has searches explained to clients. */
+  /** Makes explanations available to clients. */
   private DirectoryOperations explained(DirectoryOperations operations) {
     LdapExplainService explanations = new LdapExplainService(explaining);
     parts.push(explanations);
@@ -190,7 +190,7 @@ public final class RunningServer implements AutoCloseable {
    * Starts a server whose configuration does not change.
    *
    * @param installation has the schema files
-   * @throws IOException when an address cannot be listened on or a schema file cannot be read
+   * @throws IOException if it cannot listen on an address or a schema file cannot be read
    */
   public static RunningServer start(NyalaConfig configuration, Installation installation)
       throws IOException {
@@ -202,8 +202,8 @@ public final class RunningServer implements AutoCloseable {
    *
    * @param installation has the schema files
    * @param source reads the configuration again; throws ConfigurationException
-   * @param signs is told every second that the server is alive
-   * @throws IOException when an address cannot be listened on or a schema file cannot be read
+   * @param signs receives a call every second that the server is alive
+   * @throws IOException if it cannot listen on an address or a schema file cannot be read
    */
   public static RunningServer start(
       NyalaConfig configuration,
@@ -214,7 +214,10 @@ public final class RunningServer implements AutoCloseable {
     return new RunningServer(configuration, configuration.schema(installation), source, signs);
   }
 
-  /** The first part to come and the last one to go: it tells that the others do not serve yet. */
+  /**
+   * The first part to be created and the last one to be closed: it reports that the others do not
+   * serve yet.
+   */
   private @Nullable ManagementHttp http(NyalaConfig configuration) throws IOException {
     Optional<ListenAddress> address = configuration.management().http();
     if (address.isEmpty()) {
@@ -232,13 +235,13 @@ public final class RunningServer implements AutoCloseable {
     return started;
   }
 
-  /** Where it answers HTTP, if it does. */
+  /** Returns the address of the HTTP port, if there is one. */
   public Optional<InetSocketAddress> httpAddress() {
     return Optional.ofNullable(http).map(ManagementHttp::address);
   }
 
   /**
-   * Puts all beans into an MBean server; closing what is returned takes them out again.
+   * Registers all beans in an MBean server; closing the result unregisters them.
    *
    * @throws IllegalStateException if another server is registered there
    */
@@ -251,27 +254,27 @@ public final class RunningServer implements AutoCloseable {
         .with(served, Version.program());
   }
 
-  /** What management looks at. */
+  /** Returns the parts that management observes and controls. */
   public ServerComponents served() {
     return served;
   }
 
-  /** What can be seen and changed of its dispatch. */
+  /** Returns the management of its dispatch. */
   public DispatchManagement dispatchManagement() {
     return dispatchManagement;
   }
 
-  /** The long work that is asked for. */
+  /** Returns the long-running jobs. */
   ServerJobs jobs() {
     return jobs;
   }
 
-  /** Explains searches. */
+  /** Returns the service that explains searches. */
   ExplainService explaining() {
     return explaining;
   }
 
-  /** Where the server really listens. */
+  /** Returns the actual addresses of the listeners. */
   public List<String> listeners() {
     return wire.addresses().stream().map(RunningServer::url).toList();
   }

@@ -11,7 +11,7 @@ import org.nyala.management.ServerComponents;
 import org.nyala.management.ServerMXBean;
 
 /**
- * What may be done with a server as a whole over JMX, whose clients do not have our exceptions.
+ * Control of a server as a whole over JMX, whose clients do not have our exceptions.
  *
  * <p>Thread-safe.
  */
@@ -24,12 +24,14 @@ final class ServerControl implements ServerComponents.Control {
 
   ServerControl() {}
 
-  /** Says what takes changes over. */
+  /** Sets the reconfiguration. */
   void changeBy(Reconfiguration changes) {
     reconfiguration = changes;
   }
 
-  /** Says what ends the process; nothing does where the server is part of another program. */
+  /**
+   * Sets the action that ends the process; there is none if the server is part of another program.
+   */
   void endBy(Runnable end) {
     ending = end;
   }
@@ -67,7 +69,7 @@ final class ServerControl implements ServerComponents.Control {
       throw new IllegalStateException("the server is part of a program that goes on");
     }
     LOG.log(Level.INFO, "asked over JMX to stop");
-    // Whoever asks is to get an answer.
+    // Delayed, so that the caller gets an answer.
     CompletableFuture.delayedExecutor(STOP_DELAY_MILLIS, TimeUnit.MILLISECONDS).execute(end);
   }
 }

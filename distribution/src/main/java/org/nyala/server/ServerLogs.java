@@ -22,10 +22,10 @@ import org.nyala.log.AuditLog;
 import org.nyala.log.OperationEvents;
 
 /**
- * The logs that the configuration asks for; others while the server runs, when it asks for others.
- * Flight recordings hear of operations here, too.
+ * The configured logs, which can be replaced while the server runs. Also passes operations to
+ * flight recordings.
  *
- * <p>Thread-safe. Closing them writes what waits.
+ * <p>Thread-safe. Closing them writes the queued records.
  */
 final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable {
   private final LongAdder droppedByAccessBefore = new LongAdder();
@@ -34,7 +34,7 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
   private volatile @Nullable AccessLog access;
   private volatile @Nullable AuditLog audit;
 
-  /** What is told of clients: the access log, or nobody. */
+  /** The listener of client activity: the access log, or none. */
   private volatile SessionListener listener = SessionListener.NONE;
 
   private final OperationEvents events = new OperationEvents();
@@ -46,7 +46,7 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
   /**
    * Opens their files.
    *
-   * @throws ConfigurationException when one cannot be written
+   * @throws ConfigurationException if one cannot be written
    */
   static ServerLogs open(NyalaConfig configuration) {
     ServerLogs logs = new ServerLogs(NyalaConfig.Logs.NONE);
@@ -55,9 +55,9 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
   }
 
   /**
-   * Closes those that are asked for otherwise now, and opens those others.
+   * Closes logs whose configuration has changed, and opens the new ones.
    *
-   * @throws ConfigurationException when one cannot be written; all stays as it was then
+   * @throws ConfigurationException if one cannot be written; nothing was changed then
    */
   synchronized void reconfigure(NyalaConfig configuration) {
     NyalaConfig.Logs wanted = configuration.logs();
@@ -154,7 +154,7 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
     }
   }
 
-  /** How much each has dropped since the server started, by its name. */
+  /** Returns the number of records that each has dropped since the server started, by its name. */
   Map<String, LongSupplier> dropped() {
     return Map.of("access", this::droppedByAccess, "audit", this::droppedByAudit);
   }

@@ -4,11 +4,11 @@ import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.netty.NettyLdapServer;
 
-/** The memory that there is for what clients make the server hold. Stateless. */
+/** The memory that clients may make the server hold. Stateless. */
 final class ServerMemory {
   private ServerMemory() {}
 
-  /** The limits as they are in this process, derived ones included. */
+  /** Returns the limits as they are in this process, with derived ones. */
   static MemoryBounds bounds(ServerLimits limits) {
     return limits.memory().bounds(Runtime.getRuntime().maxMemory(), NettyLdapServer.bufferBytes());
   }

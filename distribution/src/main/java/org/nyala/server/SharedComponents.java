@@ -10,17 +10,17 @@ import org.nyala.management.MonitorTree;
 import org.nyala.management.Notifications;
 
 /**
- * What the parts of a server share.
+ * The shared components of a server.
  *
- * <p>Immutable, but for what is counted and told.
+ * <p>Immutable, except for counters and notifications.
  *
- * @param configuration what the server was started with
- * @param metrics what it counts
+ * @param configuration the configuration that the server was started with
+ * @param metrics its counters
  * @param nanoClock measures times
- * @param contention what operations wait for
- * @param logs what it writes down
- * @param monitor what it shows of itself over LDAP
- * @param notices what it tells without being asked
+ * @param contention counters of waits
+ * @param logs its logs
+ * @param monitor its monitor tree over LDAP
+ * @param notices its notifications
  */
 record SharedComponents(
     NyalaConfig configuration,
@@ -31,7 +31,7 @@ record SharedComponents(
     MonitorTree monitor,
     Notifications notices) {
 
-  /** The parts of a server that starts. */
+  /** Creates the components of a starting server. */
   static SharedComponents of(NyalaConfig configuration, ServerLogs logs) {
     LongSupplier nanoClock = System::nanoTime;
     InstantSource clock = InstantSource.system();

@@ -11,18 +11,18 @@ import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.ldif.ImportSettings;
 
-/** The store that a server serves, with the naming contexts that the configuration names. */
+/** Opens the store of a server, with the configured naming contexts. */
 final class StoreFactory {
   private static final String KEY = "nyala.suffixes";
 
   private StoreFactory() {}
 
   /**
-   * Opens the store of the data directory. Where there is none and suffixes are configured, makes
-   * one without entries; adds naming contexts that are configured and not there.
+   * Opens the store of the data directory. If there is none and suffixes are configured, creates
+   * one without entries; adds configured naming contexts that are missing.
    *
-   * @throws ConfigurationException when the store has a naming context that is not configured,
-   *     while others are
+   * @throws ConfigurationException if the store has a naming context that is not configured, while
+   *     others are
    */
   static LmdbBackend open(NyalaConfig configuration, Schema schema) {
     List<Dn> wanted = ImportConfiguration.suffixes(configuration, schema);
@@ -61,7 +61,7 @@ final class StoreFactory {
   }
 
   /**
-   * Refuses a list of naming contexts that leaves out one of the store's.
+   * Rejects a list of naming contexts that omits one of the store's.
    *
    * @throws ConfigurationException naming it
    */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table of text for a terminal: the first column to the left, the others to the right.
+ * A table of text for a terminal: the first column is left-aligned, the others right-aligned.
  *
  * <p>Confined to one thread.
  */
@@ -26,7 +26,7 @@ public final class TextTable {
     rows.add(List.of(cells));
   }
 
-  /** The lines, indented, with the headings first; one that says so where there are no rows. */
+  /** Returns the lines, indented, with the headings first; a single line if there are no rows. */
   public List<String> lines() {
     if (rows.size() == 1) {
       return List.of(GAP + "none");

@@ -12,12 +12,12 @@ import javax.security.auth.Subject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what may be done over the JMX port.
+ * Authorizes calls over the JMX port.
  *
- * <p>Everybody reads; administrators call operations and set attributes of the server, of the JVM's
- * memory and threads, and of its log levels. Nobody makes beans, and nobody reaches the operations
- * of the JVM that load code or write files: for those there is the way in for the server's own
- * user. Thread-safe.
+ * <p>Every client may read; administrators call operations and set attributes of the server, of the
+ * JVM's memory and threads, and of its log levels. No client may create beans or reach the
+ * operations of the JVM that load code or write files: these are left to the server's own user, who
+ * can attach to the process. Thread-safe.
  */
 final class JmxAccess implements InvocationHandler {
   private static final Set<String> READING =
@@ -52,10 +52,10 @@ final class JmxAccess implements InvocationHandler {
   }
 
   /**
-   * Makes a guard before an MBean server.
+   * Creates a guard in front of an MBean server.
    *
-   * @param hasAccounts whether clients have logged in; where they have not, all of them only read
-   * @param cameIn runs for each call, on the thread that serves it: whoever calls has come in
+   * @param hasAccounts whether clients have logged in; otherwise all of them may only read
+   * @param cameIn runs for each call, on the thread that serves it: the caller is admitted
    */
   static MBeanServerForwarder guard(boolean hasAccounts, Runnable cameIn) {
     return (MBeanServerForwarder)

@@ -1,23 +1,25 @@
 package org.nyala.management.jmxport;
 
 /**
- * The part of the places for JMX clients that one address may take, and the patience with who does
- * not log in. Each is a configuration key, {@code management.jmx} before its name.
+ * The share of JMX connections that one address may have, and the time-out of logins. Each is a
+ * configuration key, {@code management.jmx} before its name.
  *
  * <p>Immutable.
  *
- * @param connectionsPerAddress connections of one address other than loopback, of which all users
- *     of the machine share the whole; 1 to {@link #CONNECTIONS}
- * @param loginSeconds for how long a connection is waited for that has not called anything: in all,
- *     as every hundred bytes that it sends give it another second
+ * @param connectionsPerAddress connections of one address other than loopback, where all users of
+ *     the machine share the whole number; 1 to {@link #CONNECTIONS}
+ * @param loginSeconds the total time for a connection without a call; every hundred bytes that it
+ *     sends add a second
  */
 public record JmxBounds(int connectionsPerAddress, int loginSeconds) {
-  /** Connections of all addresses: more than people and collectors need; each takes a thread. */
+  /**
+   * The connections of all addresses: more than people and collectors need; each takes a thread.
+   */
   public static final int CONNECTIONS = 64;
 
   /**
-   * A client has one to four connections, and closes by itself after 15 seconds what it does not
-   * use.
+   * The defaults. A client has one to four connections, and closes unused ones by itself after 15
+   * seconds.
    */
   public static final JmxBounds DEFAULT = new JmxBounds(16, 30);
 }

@@ -20,19 +20,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one socket on which RMI listens for JMX, at one address.
+ * The single socket on which RMI listens for JMX, at one address.
  *
- * <p>RMI lets whoever is on the same machine change what its registry names, so that any user could
- * have others log in elsewhere. It goes by the address of the client for that, and refuses where
- * there is none: so it is not told. Thread-safe.
+ * <p>RMI allows any client on the same machine to rebind the names of its registry, so that a local
+ * user could redirect the logins of others. It decides by the address of the client, and refuses if
+ * there is none: therefore the address is hidden from it. Thread-safe.
  */
 final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
   private static final int BACKLOG = 16;
 
-  /** What each byte that is heard gives back of the time to come in: 100 of them a second. */
+  /** The time that each received byte adds to the time-out: 100 of them a second. */
   private static final long NANOS_FOR_BYTE = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** RMI serves each connection with one thread at a time, which asks for the stream first. */
+  /**
+   * The connection of the calling thread: RMI serves each connection with one thread at a time,
+   * which asks for the stream first.
+   */
   private static final ThreadLocal<@Nullable Accepted> SERVED = new ThreadLocal<>();
 
   private final ServerSocket listening = new Listening();
@@ -46,9 +49,9 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
   }
 
   /**
-   * Takes the port.
+   * Binds the port.
    *
-   * @throws IOException when the address cannot be listened on
+   * @throws IOException if it cannot listen on the address
    */
   static JmxListener open(InetSocketAddress address, JmxBounds bounds) throws IOException {
     JmxListener listener = new JmxListener(bounds);
@@ -69,18 +72,20 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
     }
   }
 
-  /** Where it listens, with the port that it got. */
+  /** Returns the address that it listens on, with the actual port. */
   InetSocketAddress address() {
     return (InetSocketAddress) listening.getLocalSocketAddress();
   }
 
-  /** The address of the client that the calling thread serves. */
+  /** Returns the address of the client that the calling thread serves. */
   String peer() {
     Accepted connection = SERVED.get();
     return connection == null ? "an unknown address" : connection.peer;
   }
 
-  /** The client that the calling thread serves has come in: it keeps its place before others. */
+  /**
+   * Marks the client of the calling thread as admitted: it keeps its slot in preference to others.
+   */
   void cameIn() {
     Accepted connection = SERVED.get();
     if (connection != null) {
@@ -88,12 +93,15 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
     }
   }
 
-  /** How many connections an address may have: all users of the machine are one on loopback. */
+  /**
+   * Returns the number of connections that an address may have: all users of the machine are one on
+   * loopback.
+   */
   int places(InetAddress address) {
     return address.isLoopbackAddress() ? JmxBounds.CONNECTIONS : bounds.connectionsPerAddress();
   }
 
-  /** The socket; RMI asks once, as everything is exported at the same port. */
+  /** Returns the socket; RMI asks once, as everything is exported at the same port. */
   @Override
   public ServerSocket createServerSocket(int port) {
     return listening;
@@ -105,10 +113,10 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
   }
 
   /**
-   * Takes so many connections and no more. Where all places are taken, or all of an address, one of
-   * those gives way that have not called anything yet, whichever it is, so that who connects again
-   * and again does not keep out who is about to log in; else the one that has been silent longest.
-   * Clients of RMI connect anew when they have something to say.
+   * A socket that accepts a bounded number of connections. If all slots are taken, or all of an
+   * address, a random one of the connections without a call is closed, so that a client that
+   * connects again and again does not keep out one that is about to log in; if there are none, the
+   * one that has been silent longest. RMI clients reconnect when they have something to send.
    */
   private final class Listening extends ServerSocket {
     Listening() throws IOException {}
@@ -151,8 +159,8 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
   }
 
   /**
-   * A connection that does not tell where it comes from, and that has so much time to come in. That
-   * runs while it is waited for: RMI has the thread that serves a connection read from it.
+   * A connection that hides its origin and has a limited time to log in. The time runs while the
+   * server waits for it: RMI has the thread that serves a connection read from it.
    */
   private final class Accepted extends Socket {
     private volatile String peer = "an unknown address";
@@ -162,7 +170,7 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
     private volatile boolean isIn;
     private volatile long heardNanos = System.nanoTime();
 
-    /** Remembers where it comes from: an address that is gone has none. */
+    /** Records the origin: an address that is no longer known is none. */
     void comesFromPeer() {
       InetAddress address = super.getInetAddress();
       peer = address == null ? "a connection that is gone" : address.getHostAddress();
@@ -175,7 +183,7 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
       super.setSoTimeout(millis);
     }
 
-    /** Says how long the next read may wait. */
+    /** Sets the time-out of the next read. */
     void expect() throws IOException {
       if (isIn) {
         super.setSoTimeout(wantedMillis);
@@ -189,7 +197,7 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
           (int) (wantedMillis > 0 ? Math.min(wantedMillis, leftMillis) : leftMillis));
     }
 
-    /** Notes what a read came to. */
+    /** Records the result of a read. */
     void heard(int bytes, long waitedNanos) {
       heardNanos = System.nanoTime();
       waitNanos =
@@ -217,7 +225,7 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
     }
   }
 
-  /** What a client sends; notes when it did, and how long it was waited for. */
+  /** The input of a client; records the time of reads and their waits. */
   private static final class Heard extends FilterInputStream {
     private final Accepted connection;
 

@@ -13,7 +13,7 @@ import javax.management.remote.JMXPrincipal;
 import javax.security.auth.Subject;
 import org.jspecify.annotations.Nullable;
 
-/** Lets in over the JMX port who knows a password. Thread-safe. */
+/** Authenticates clients of the JMX port by password. Thread-safe. */
 final class JmxLogin implements JMXAuthenticator {
   private static final System.Logger LOG = System.getLogger(JmxLogin.class.getName());
 
@@ -24,14 +24,14 @@ final class JmxLogin implements JMXAuthenticator {
    * Creates the check.
    *
    * @param accounts at least one
-   * @param peer the address of whom the calling thread serves
+   * @param peer the address of the client that the calling thread serves
    */
   JmxLogin(List<JmxAccount> accounts, Supplier<String> peer) {
     this.accounts = List.copyOf(accounts);
     this.peer = peer;
   }
 
-  /** Lets these in from now on; at least one. */
+  /** Sets the accounts; at least one. */
   void letIn(List<JmxAccount> others) {
     accounts = List.copyOf(others);
   }
@@ -47,14 +47,12 @@ final class JmxLogin implements JMXAuthenticator {
             true, Set.of(new JMXPrincipal(user), account.get().role()), Set.of(), Set.of());
       }
     }
-    // The name is the client's: it may have been the password, and anything else.
+    // The name is the client's input: it may be the password, or anything else.
     LOG.log(Level.WARNING, "JMX: somebody with a wrong name or password at {0}", peer.get());
     throw new SecurityException("the user or the password is wrong");
   }
 
-  /**
-   * Looks at all accounts, whatever it finds: the time taken tells nobody which names there are.
-   */
+  /** Checks all accounts, whatever it finds, so that the time does not reveal which names exist. */
   private Optional<JmxAccount> account(@Nullable String user, @Nullable String password) {
     if (user == null || password == null) {
       return Optional.empty();

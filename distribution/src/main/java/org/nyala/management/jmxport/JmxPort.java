@@ -17,12 +17,11 @@ import javax.management.remote.rmi.RMIJRMPServerImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The port for JMX clients: registry and connector on one port of one address, and nothing else
- * listens for them.
+ * The port for JMX clients: registry and connector on one port of one address.
  *
- * <p>Thread-safe. What clients send is read with {@link SerialFilters}, passwords before all. The
- * address under which clients come back after they have asked the registry is that of the system
- * property {@code java.rmi.server.hostname}, which whoever starts the program sets.
+ * <p>Thread-safe. Input of clients, passwords first of all, is read with {@link SerialFilters}. The
+ * address that clients connect to after the registry is that of the system property {@code
+ * java.rmi.server.hostname}, which must be set when the program is started.
  */
 public final class JmxPort implements AutoCloseable {
   private static final String NAME = "jmxrmi";
@@ -46,11 +45,11 @@ public final class JmxPort implements AutoCloseable {
   /**
    * Opens the port.
    *
-   * @param address where; port 0 is any that is free
-   * @param accounts who may come in; where there are none everybody comes in, to read
-   * @param bounds what one client may have of the port
-   * @param beans what is shown
-   * @throws IOException when the address cannot be listened on
+   * @param address the address; port 0 is any free port
+   * @param accounts the accounts; if there are none, every client may read
+   * @param bounds the bounds of one client
+   * @param beans the beans to be shown
+   * @throws IOException if it cannot listen on the address
    */
   public static JmxPort start(
       InetSocketAddress address, List<JmxAccount> accounts, JmxBounds bounds, MBeanServer beans)
@@ -92,9 +91,9 @@ public final class JmxPort implements AutoCloseable {
   }
 
   /**
-   * Lets others in from now on; who is in stays.
+   * Sets the accounts; connected clients stay connected.
    *
-   * @return false where that cannot be: between accounts and none
+   * @return false if that is impossible: between accounts and none
    */
   public boolean reconfigure(List<JmxAccount> others) {
     JmxLogin known = login;
@@ -105,12 +104,12 @@ public final class JmxPort implements AutoCloseable {
     return true;
   }
 
-  /** Where it listens, with the port that it got. */
+  /** Returns the address that it listens on, with the actual port. */
   public InetSocketAddress address() {
     return listener.address();
   }
 
-  /** What JMX clients are told to connect to. */
+  /** Returns the URL for JMX clients. */
   public String url() {
     InetSocketAddress address = address();
     String host = address.getAddress().getHostAddress();
@@ -125,7 +124,7 @@ public final class JmxPort implements AutoCloseable {
       connector.stop();
       UnicastRemoteObject.unexportObject(registry, true);
     } catch (NoSuchObjectException e) {
-      // Closed before.
+      // Closed already.
     }
   }
 }

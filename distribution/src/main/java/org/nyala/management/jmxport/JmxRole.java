@@ -2,12 +2,12 @@ package org.nyala.management.jmxport;
 
 import java.security.Principal;
 
-/** What somebody may do who came in over the JMX port. */
+/** The rights of a client of the JMX port. */
 public enum JmxRole implements Principal {
-  /** Reads attributes and takes notifications. */
+  /** Reads attributes and receives notifications. */
   MONITOR,
 
-  /** Calls operations and sets attributes besides. */
+  /** Also calls operations and sets attributes. */
   ADMINISTRATOR;
 
   @Override

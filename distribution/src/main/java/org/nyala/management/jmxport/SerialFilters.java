@@ -4,17 +4,16 @@ import java.io.ObjectInputFilter;
 import java.util.List;
 
 /**
- * The classes that are deserialised for JMX, one by one.
+ * The filters of deserialised classes for JMX, which list each class.
  *
- * <p>Packages are not named as a whole: reading a {@code java.rmi.server.UnicastRemoteObject} has
- * the JVM listen on a port of every address, and reading a reference to a remote object has it
- * connect elsewhere, both before anybody has asked what the caller may do. Of {@code java.util}
- * nothing is read that hashes its elements: sets within sets within sets take for ever (no bean
- * that changes something takes maps or sets). The pattern language is that of {@code
- * jdk.serialFilter}. Immutable.
+ * <p>Whole packages are never allowed: deserialising a {@code java.rmi.server.UnicastRemoteObject}
+ * makes the JVM listen on a port of every address, and deserialising a reference to a remote object
+ * makes it connect elsewhere, both before the caller is authorized. Of {@code java.util} no hashed
+ * collections are allowed: nested sets can take unbounded time (no bean that changes state takes
+ * maps or sets). The pattern language is that of {@code jdk.serialFilter}. Immutable.
  */
 public final class SerialFilters {
-  /** A user and a password, and no more. */
+  /** The classes of credentials: a user and a password. */
   static final String CREDENTIALS =
       "maxbytes=8192;maxarray=2;maxrefs=8;maxdepth=2;java.lang.String;!*";
 
@@ -41,7 +40,7 @@ public final class SerialFilters {
           "java.util.Vector",
           "java.rmi.MarshalledObject");
 
-  /** In {@code javax.management}: names, attributes, and what asks for beans. */
+  /** The classes in {@code javax.management} of names, attributes and queries. */
   private static final List<String> QUERIES =
       List.of(
           "Attribute",
@@ -76,7 +75,7 @@ public final class SerialFilters {
           "openmbean.SimpleType",
           "openmbean.TabularType");
 
-  /** What attributes, arguments and filters of notifications are made of. */
+  /** The classes of attributes, arguments and filters of notifications. */
   static final String ARGUMENTS =
       LIMITS
           + ';'
@@ -85,14 +84,15 @@ public final class SerialFilters {
           + String.join(";javax.management.", QUERIES)
           + ";!*";
 
-  /** What no JVM of ours reads, whoever sends it and by whichever way. */
+  /** The classes that our JVMs never deserialise, from any source. */
   private static final String NOWHERE = "!java.rmi.server.UnicastRemoteObject";
 
   private SerialFilters() {}
 
   /**
-   * Has this JVM never read what opens ports, also for who attaches to it as its user. Called once,
-   * at the start; what an administrator has set with {@code jdk.serialFilter} stands.
+   * Sets the filter of the whole JVM, which rejects classes that open ports, also for users that
+   * attach to it. Called once, at the start; an administrator's own {@code jdk.serialFilter} is
+   * kept.
    */
   public static void install() {
     if (ObjectInputFilter.Config.getSerialFilter() == null) {

@@ -1,5 +1,5 @@
 /**
- * The remote JMX port: accounts, logins, filters of what is deserialised.
+ * The remote JMX port: accounts, logins, filters of deserialisation.
  *
  * <p>Public face: {@link JmxPort}.
  *

@@ -8,24 +8,24 @@ public interface ConnectionsMXBean {
   /** The name under which the bean is registered. */
   String NAME = "org.nyala:type=Connections";
 
-  /** The most that {@link #list} returns. */
+  /** The maximum number of connections that {@link #list} returns. */
   int MAXIMUM_LISTED = 10_000;
 
   /**
-   * A connection, as it was about when it was asked for.
+   * A connection at about the time of the call.
    *
    * @param number the connection's number
    * @param peer the client's address and port
-   * @param local the address and port that it has come to
-   * @param identity the DN that it has bound as; empty for nobody in particular
-   * @param received requests that were carried out or are
+   * @param local the local address and port
+   * @param identity the DN that it has bound as; empty if anonymous
+   * @param received requests that were executed or are being executed
    * @param executing operations that have begun and not ended
-   * @param pending requests that wait for that
+   * @param pending requests that wait to be executed
    * @param completed operations that have ended
    * @param ageSeconds since it was accepted
    * @param idleSeconds since its last request
-   * @param isReading whether it is read
-   * @param isWritable whether its client reads what it asked for
+   * @param isReading whether the server reads from it
+   * @param isWritable whether its client reads its answers
    */
   record Connection(
       int number,
@@ -49,8 +49,8 @@ public interface ConnectionsMXBean {
   @Description("Connections accepted since the server started.")
   long getOpened();
 
-  /** Connections that are gone. */
-  @Description("Connections that are gone since the server started.")
+  /** Connections closed. */
+  @Description("Connections closed since the server started.")
   long getClosed();
 
   /** Bytes read. */
@@ -61,53 +61,55 @@ public interface ConnectionsMXBean {
   @Description("Bytes given to the connections of clients since the server started.")
   long getBytesSent();
 
-  /** Clients that do not read. */
-  @Description("Connections whose clients do not read what they asked for.")
+  /** Connections whose clients do not read. */
+  @Description("Connections whose clients do not read their answers.")
   long getAwaitingClients();
 
-  /** Clients that did not read. */
+  /** Connections closed because their clients did not read. */
   @Description(
       "Connections that were closed because their clients had left answers unread for limits.writeStallTimeoutSeconds.")
   long getStalled();
 
-  /** Connections for which there was no room. */
+  /** Connections rejected for want of room. */
   @Description(
-      "Connections that were not accepted, or ended at once, because there was no room for them:"
-          + " limits.connections, or the file descriptors of the process.")
+      "Connections that were not accepted, or closed at once, because there was no "
+          + "room for them: limits.connections, or the file descriptors of the process.")
   long getRefused();
 
   /** Memory that clients make the server hold. */
   @Description(
-      "Bytes held for clients: requests that wait, messages that have come in part, answers that nobody has read, searches that stand.")
+      "Bytes held for clients: waiting requests, partly received messages, unread "
+          + "answers, persistent searches.")
   long getHeldBytes();
 
-  /** Its bound. */
+  /** The bound of that memory. */
   @Description("Bytes that may be held for clients, all together (limits.memory).")
   long getHeldBytesBound();
 
-  /** The requests that were refused for want of it. */
-  @Description("Requests that had to wait or were refused for want of memory.")
+  /** Requests delayed or refused because of that bound. */
+  @Description("Requests that had to wait or were refused because of a lack of memory.")
   long getMemoryRefusals();
 
-  /** Connections that were ended for it. */
-  @Description("Connections that were ended because they held memory that others needed.")
+  /** Connections closed because of that bound. */
+  @Description("Connections that were closed because they held memory that others needed.")
   long getMemoryDisconnections();
 
   /**
-   * Connections that are open, by number.
+   * Returns open connections by number.
    *
-   * @param most how many, 1 to {@value #MAXIMUM_LISTED}
+   * @param most the maximum number, 1 to {@value #MAXIMUM_LISTED}
    * @throws IllegalArgumentException if that is out of bounds
    */
   @Description("Connections that are open, by number, the oldest first.")
-  List<Connection> list(@Description("How many at most, 1 to 10000.") int most);
+  List<Connection> list(@Description("The maximum number, 1 to 10000.") int most);
 
   /**
-   * Ends a connection with a notice of disconnection; what it was doing ends without an answer.
+   * Ends a connection with a notice of disconnection; its operations end without an answer.
    *
-   * @return false when there is none of that number
+   * @return false if there is none of that number
    */
   @Description(
-      "Ends a connection with a notice; what it was doing ends without an answer. False when there is no such connection.")
+      "Ends a connection with a notice; its operations end without an answer. "
+          + "Returns false if there is no such connection.")
   boolean disconnect(@Description("The number of the connection.") int number);
 }

@@ -3,9 +3,8 @@ package org.nyala.management;
 import java.util.List;
 import org.nyala.core.contention.Counts;
 
-/** Where operations get into each other's way, measured for some seconds. Thread-safe. */
-@Description(
-    "Counters at the locks and queues of the server, which count for some seconds when asked to.")
+/** Measures for some seconds where operations delay each other. Thread-safe. */
+@Description("Counters at the server's locks and queues, which count for some seconds on request.")
 public interface ContentionMXBean {
   /** The name under which the bean is registered. */
   String NAME = "org.nyala:type=Contention";
@@ -17,12 +16,12 @@ public interface ContentionMXBean {
    * A measurement.
    *
    * @param number 1 for the first since the server started; 0 stands for none
-   * @param running whether it goes on
-   * @param strategies the dispatch strategy when it began, and the one of the end if it is another
-   * @param processors the processors that the server has
-   * @param operations operations that ended meanwhile
+   * @param running whether it is running
+   * @param strategies the dispatch strategy at its beginning, and the one at its end if different
+   * @param processors the number of the server's processors
+   * @param operations operations that ended during it
    * @param startMillis when it began, in milliseconds since 1970
-   * @param counts what was counted
+   * @param counts the counters
    */
   record Measurement(
       long number,
@@ -39,32 +38,33 @@ public interface ContentionMXBean {
   }
 
   /** Whether a measurement runs. */
-  @Description("Whether a measurement runs.")
+  @Description("Whether a measurement is running.")
   boolean isMeasuring();
 
   /**
    * Begins a measurement, with all counters at zero. It ends by itself.
    *
-   * @param seconds how long it takes, 1 to {@value #MAXIMUM_SECONDS}
+   * @param seconds its duration, 1 to {@value #MAXIMUM_SECONDS}
    * @return its number
-   * @throws IllegalStateException if one runs
+   * @throws IllegalStateException if another one is running
    * @throws IllegalArgumentException if the seconds are out of bounds
    */
-  @Description("Begins a measurement with all counters at zero; it ends by itself. Its number.")
-  long start(@Description("How long it takes, 1 to 3600 seconds.") int seconds);
+  @Description(
+      "Begins a measurement with all counters at zero, which ends by itself; returns its "
+          + "number.")
+  long start(@Description("Its duration, 1 to 3600 seconds.") int seconds);
 
   /**
    * Ends a measurement, unless it has ended by itself.
    *
-   * @param number what {@link #start} has returned
-   * @return what it came to
+   * @param number the result of {@link #start}
+   * @return the measurement
    * @throws IllegalStateException if another one has begun since
    */
-  @Description("Ends a measurement, unless it has ended by itself; returns what it came to.")
-  Measurement stop(@Description("What start has returned.") long number);
+  @Description("Ends a measurement, unless it has ended by itself; returns its result.")
+  Measurement stop(@Description("The number that start has returned.") long number);
 
-  /** The measurement that runs as it stands, or the last one; number 0 before the first. */
-  @Description(
-      "The measurement that runs as it stands, or the last one; number 0 before the first.")
+  /** Returns the running measurement so far, or the last one; number 0 before the first. */
+  @Description("The running measurement so far, or the last one; number 0 before the first.")
   Measurement read();
 }

@@ -3,27 +3,27 @@ package org.nyala.management;
 import java.util.List;
 
 /**
- * Work that takes long: backups, and indexes that are built or deleted, beside the requests of
+ * Long-running jobs: backups, and indexes that are built or deleted, beside the requests of
  * clients. Thread-safe.
  */
 @Description(
-    "Work that takes long, beside the requests of clients: backups, and indexes that are built or"
-        + " deleted.")
+    "Long-running jobs beside the requests of clients: backups, and indexes that are "
+        + "built or deleted.")
 public interface JobsMXBean {
   /** The name under which the bean is registered. */
   String NAME = "org.nyala:type=Jobs";
 
-  /** {@link Job#state} of one that goes on. */
+  /** The {@link Job#state} of a running job. */
   String RUNNING = "running";
 
-  /** {@link Job#state} of one that is done. */
+  /** The {@link Job#state} of a completed job. */
   String DONE = "done";
 
-  /** {@link Job#state} of one that has failed; its message says why. */
+  /** The {@link Job#state} of a failed job, whose message gives the reason. */
   String FAILED = "failed";
 
   /**
-   * The most jobs that are remembered, and the most that go on; those that go on are not forgotten.
+   * The maximum number of remembered jobs, and of running ones; running jobs are never forgotten.
    */
   int REMEMBERED = 100;
 
@@ -31,13 +31,13 @@ public interface JobsMXBean {
    * A job.
    *
    * @param number 1 for the first since the server started
-   * @param work what is done, such as {@code index add title:eq} or {@code backup /backups/1}
+   * @param work the work, such as {@code index add title:eq} or {@code backup /backups/1}
    * @param state running, done or failed
    * @param startMillis when it began, in milliseconds since 1970
-   * @param endMillis when it ended, likewise; 0 while it goes on
-   * @param done how much is done: bytes of a backup, entries of an index
-   * @param total how much there is to do; 0 where that is not known
-   * @param message one line on how far it is, or what it came to
+   * @param endMillis when it ended, likewise; 0 while it runs
+   * @param done the completed amount: bytes of a backup, entries of an index
+   * @param total the total amount; 0 if unknown
+   * @param message one line with its progress or result
    */
   record Job(
       long number,
@@ -49,27 +49,28 @@ public interface JobsMXBean {
       long total,
       String message) {}
 
-  /** The jobs, the last one last. */
+  /** Returns the jobs, the latest last. */
   @Description(
-      "The jobs since the server started, the last one last; at most 100 are remembered, of which those that have ended go first.")
+      "The jobs since the server started, the latest last; at most 100 are "
+          + "remembered, and ended ones are forgotten first.")
   List<Job> getJobs();
 
-  /** How many go on. */
-  @Description("How many jobs go on.")
+  /** The number of running jobs. */
+  @Description("The number of running jobs.")
   int getRunning();
 
   /**
    * Begins a backup.
    *
-   * @param directory a folder of the server's machine, as an absolute path; made where there is
-   *     none, and refused where anything is in it
+   * @param directory a folder on the server's machine, as an absolute path; created if it does not
+   *     exist, and rejected unless it is empty
    * @return the number of the job
    * @throws IllegalArgumentException if the path is not absolute
-   * @throws IllegalStateException if a backup goes on already
+   * @throws IllegalStateException if a backup is already running
    */
-  @Description("Begins a backup of the data as it is now. The number of the job.")
+  @Description("Begins a backup of the current data; returns the number of the job.")
   long backUp(
-      @Description("A new or empty folder of the server's machine, as an absolute path.")
+      @Description("A new or empty folder on the server's machine, as an absolute path.")
           String directory);
 
   /**
@@ -77,10 +78,11 @@ public interface JobsMXBean {
    *
    * @param index an attribute, and kinds of index after a colon
    * @return the number of the job
-   * @throws IllegalArgumentException if there cannot be such an index; nothing was changed
+   * @throws IllegalArgumentException if such an index is not possible; nothing was changed
    */
   @Description(
-      "Begins to build an index; searches use it when it is complete. The number of the job.")
+      "Begins to build an index, which searches use when it is complete; returns the "
+          + "number of the job.")
   long addIndex(
       @Description("An attribute and kinds of index, such as title:eq,sub; eq without kinds.")
           String index);
@@ -88,26 +90,30 @@ public interface JobsMXBean {
   /**
    * Begins to delete and build an index again.
    *
-   * @param index as for {@link #addIndex}; all kinds that there are where none is named
+   * @param index as for {@link #addIndex}; all existing kinds if none is named
    * @return the number of the job
-   * @throws IllegalArgumentException if there cannot be such an index; nothing was changed
+   * @throws IllegalArgumentException if such an index is not possible; nothing was changed
    */
-  @Description("Begins to delete an index and to build it again. The number of the job.")
+  @Description("Begins to delete and rebuild an index; returns the number of the job.")
   long rebuildIndex(
-      @Description("An attribute and kinds of index, such as title:eq; all of its without kinds.")
+      @Description(
+              "An attribute and kinds of index, such as title:eq; without kinds, all "
+                  + "existing ones.")
           String index);
 
   /**
-   * Takes an index away: no search uses it from now on.
+   * Removes an index: no search uses it from now on.
    *
    * @param index as for {@link #rebuildIndex}
    * @return the number of the job that deletes its keys
-   * @throws IllegalArgumentException if there cannot be such an index; nothing was changed
+   * @throws IllegalArgumentException if such an index is not possible; nothing was changed
    */
   @Description(
-      "Takes an index away: no search uses it from now on. The number of the job that deletes its"
-          + " keys.")
+      "Removes an index: no search uses it from now on. Returns the number of the "
+          + "job that deletes its keys.")
   long dropIndex(
-      @Description("An attribute and kinds of index, such as title:eq; all of its without kinds.")
+      @Description(
+              "An attribute and kinds of index, such as title:eq; without kinds, all "
+                  + "existing ones.")
           String index);
 }

@@ -1,16 +1,16 @@
 package org.nyala.management;
 
-/** One place where connections are taken. Thread-safe. */
-@Description("One place where connections are taken.")
+/** One address that connections are accepted on. Thread-safe. */
+@Description("One address that connections are accepted on.")
 public interface ListenerMXBean {
   /** The beginning of the names under which the beans are registered; the URL follows in quotes. */
   String NAME_PREFIX = "org.nyala:type=Listener,url=";
 
-  /** Where. */
-  @Description("Where it takes connections.")
+  /** The address. */
+  @Description("The address, as a URL.")
   String getUrl();
 
-  /** Connections that have come to it and are open. */
-  @Description("Connections that have come to it and are open.")
+  /** Open connections that were accepted on it. */
+  @Description("Open connections that were accepted on it.")
   long getConnections();
 }

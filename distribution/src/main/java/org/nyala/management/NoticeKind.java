@@ -1,8 +1,8 @@
 package org.nyala.management;
 
-/** What beans tell without being asked. */
+/** The kinds of notifications of the beans. */
 public enum NoticeKind {
-  /** The data file has nearly grown to its bound. */
+  /** The data file has nearly reached its bound. */
   MAP_NEARLY_FULL(
       StoreMXBean.NAME,
       "org.nyala.store.mapNearlyFull",
@@ -10,33 +10,34 @@ public enum NoticeKind {
           + " maximumBytes.",
       true),
 
-  /** Changes fail for want of room, or of a disk that works. */
+  /** Changes fail because of full or broken storage. */
   CHANGES_FAIL(
       StoreMXBean.NAME,
       "org.nyala.store.changesFail",
-      "Changes cannot be stored, for the disk or the store is full or the disk is broken, and are"
-          + " answered unavailable; over when one that takes room is stored again; with reason and"
-          + " failures.",
+      "Changes cannot be stored, because the disk or the store is full or the disk "
+          + "is broken, and are answered unavailable; over when one that takes room is "
+          + "stored again; with reason and failures.",
       true),
 
-  /** More changes come than the writer takes. */
+  /** More changes arrive than the writer can take. */
   CHANGES_REFUSED(
       StoreMXBean.NAME,
       "org.nyala.store.changesRefused",
-      "Changes are answered busy, because limits.writeQueue wait for the writer already; over when"
-          + " none was refused for 10 seconds; with refused since the look before and waiting.",
+      "Changes are answered busy, because limits.writeQueue are already waiting for "
+          + "the writer; over when none was refused for 10 seconds; with refused since the "
+          + "last check and waiting.",
       true),
 
-  /** A read is open for long. */
+  /** A read has been open for long. */
   LONG_READ(
       StoreMXBean.NAME,
       "org.nyala.store.longRead",
-      "A read of the server or of another process, such as an export, has been open for long, and"
-          + " what commits since then have freed cannot be used again; with seconds, commits and"
-          + " process.",
+      "A read of the server or of another process, such as an export, has been open "
+          + "for long, and space freed by commits since then cannot be reused; with "
+          + "seconds, commits and process.",
       true),
 
-  /** Clients do not read what they have asked for. */
+  /** Clients do not read their answers. */
   CLIENTS_STALLED(
       ConnectionsMXBean.NAME,
       "org.nyala.connections.stalled",
@@ -52,41 +53,41 @@ public enum NoticeKind {
           + " descriptors; over when none was refused for 10 seconds; with reason and connections.",
       true),
 
-  /** Operations wait for long until they run. */
+  /** Operations wait for long before they run. */
   QUEUE_SATURATED(
       DispatchMXBean.NAME,
       "org.nyala.dispatch.queueSaturated",
-      "Operations have waited for long for a permit or a thread, or were refused because of it;"
-          + " with waited and refused since the look before.",
+      "Operations have waited for long for a permit or a thread, or were refused "
+          + "because of it; with waited and refused since the last check.",
       true),
 
-  /** The strategy is another one. */
+  /** The strategy was changed. */
   STRATEGY_SWITCHED(
       DispatchMXBean.NAME,
       "org.nyala.dispatch.strategySwitched",
-      "The dispatch strategy is another one; with strategy and before.",
+      "The dispatch strategy was changed; with strategy and before.",
       false),
 
-  /** Operations that started on event loops start on threads for the disk for a while. */
+  /** Operations that used to start on event loops start on disk threads for a while. */
   OPERATIONS_DEMOTED(
       DispatchMXBean.NAME,
       "org.nyala.dispatch.operationsDemoted",
-      "Operations of a class were so slow on the event loops that they start on threads for"
-          + " the disk for a while; with classes.",
+      "Operations of a class were so slow on the event loops that they start on disk "
+          + "threads for a while; with classes.",
       false),
 
-  /** A job is done. */
+  /** A job is complete. */
   JOB_DONE(
       JobsMXBean.NAME,
       "org.nyala.jobs.done",
-      "A backup, or a change of indexes that JMX asked for, is done; with number and work.",
+      "A backup, or a change of indexes requested over JMX, is done; with number and " + "work.",
       false),
 
   /** A job has failed. */
   JOB_FAILED(
       JobsMXBean.NAME,
       "org.nyala.jobs.failed",
-      "A backup, or a change of indexes that JMX asked for, has failed; with number and work.",
+      "A backup, or a change of indexes requested over JMX, has failed; with number " + "and work.",
       false);
 
   private static final String OVER = ".over";
@@ -103,27 +104,27 @@ public enum NoticeKind {
     this.isAlarm = isAlarm;
   }
 
-  /** The name of the bean that tells it. */
+  /** Returns the name of the bean that emits it. */
   String bean() {
     return bean;
   }
 
-  /** The type of the notification. */
+  /** Returns the type of the notification. */
   public String type() {
     return type;
   }
 
-  /** The type of the notification that it is not so any more. */
+  /** Returns the type of the notification that the condition has ended. */
   public String overType() {
     return type + OVER;
   }
 
-  /** What it is. */
+  /** Returns the description. */
   String description() {
     return description;
   }
 
-  /** The types of its notifications: what lasts has an end. */
+  /** Returns the types of its notifications: a lasting condition has an end. */
   String[] types() {
     return isAlarm ? new String[] {type, overType()} : new String[] {type};
   }

@@ -3,22 +3,21 @@ package org.nyala.management;
 import java.util.List;
 import java.util.Map;
 
-/** What clients ask for, and how long it takes. Thread-safe. */
-@Description("What clients ask for, and how long it takes.")
+/** The requests of clients, and their durations. Thread-safe. */
+@Description("The requests of clients, and their durations.")
 public interface OperationsMXBean {
   /** The name under which the bean is registered. */
   String NAME = "org.nyala:type=Operations";
 
   /**
-   * How often something took how long, in microseconds; percentiles are too long by an eighth at
-   * most.
+   * The distribution of durations in microseconds; percentiles are too long by an eighth at most.
    *
-   * @param count how often
-   * @param totalMicros all together
-   * @param medianMicros what half did not exceed
-   * @param percentile90Micros what nine of ten did not exceed
-   * @param percentile99Micros what 99 of 100 did not exceed
-   * @param percentile999Micros what 999 of 1000 did not exceed
+   * @param count the number of durations
+   * @param totalMicros their sum
+   * @param medianMicros the duration that half did not exceed
+   * @param percentile90Micros the duration that nine of ten did not exceed
+   * @param percentile99Micros the duration that 99 of 100 did not exceed
+   * @param percentile999Micros the duration that 999 of 1000 did not exceed
    */
   record Times(
       long count,
@@ -33,13 +32,14 @@ public interface OperationsMXBean {
    *
    * @param operation bind, unbind, search, compare, modify, modifyDn, add, delete, abandon,
    *     extended
-   * @param started requests that were carried out or are
+   * @param started requests that were executed or are being executed
    * @param completed those that have ended
-   * @param results how many ended with which result code, as RFC 4511 writes them; abandoned for
+   * @param results the number of requests by result code, as RFC 4511 writes it; abandoned for
    *     those without one
-   * @param whole how long they took, from the first look at the request to the end of the answer
-   * @param slices how long they held a thread at a time, but for slow hashes of passwords
-   * @param phases what of that was each phase, of the requests that went through it
+   * @param whole their durations, from the first look at the request to the end of the answer
+   * @param slices the durations for which they held a thread at a time, except for slow password
+   *     hashes
+   * @param phases the durations of each phase, of the requests that went through it
    */
   record Kind(
       String operation,
@@ -54,10 +54,10 @@ public interface OperationsMXBean {
    * An operation that has begun and not ended.
    *
    * @param connection the number of its connection
-   * @param messageId what the client calls it
+   * @param messageId the client's message ID
    * @param operation its kind
-   * @param identity on whose behalf it runs; empty for nobody in particular
-   * @param request what it asks for, as the access log writes it
+   * @param identity the DN that it runs as; empty if anonymous
+   * @param request the request as in the access log
    * @param millis since it began
    */
   record Running(
@@ -76,12 +76,12 @@ public interface OperationsMXBean {
   @Description("Operations that were answered busy because they had waited for too long.")
   long getRefused();
 
-  /** What could not be decoded. */
+  /** Requests that could not be decoded. */
   @Description("Requests that could not be decoded.")
   long getMalformed();
 
-  /** What failed through the server's own fault. */
-  @Description("What failed for a reason that is the server's; each is in the log.")
+  /** Failures that are the server's fault. */
+  @Description("Failures that are the server's fault; each is in the log.")
   long getInternalErrors();
 
   /** Entries sent. */
@@ -90,7 +90,8 @@ public interface OperationsMXBean {
 
   /** Every kind of request. */
   @Description(
-      "Every kind of request since the server started: counts, results, times of the whole, of its slices and of its phases.")
+      "Every kind of request since the server started: counts, results, durations of "
+          + "the whole, of its slices and of its phases.")
   List<Kind> getKinds();
 
   /** The longest time for which an operation held a thread. */
@@ -112,25 +113,26 @@ public interface OperationsMXBean {
   long resetLongestSlice();
 
   /**
-   * What has run for some time, the longest first; to list it asks every event loop.
+   * Returns operations that have run for some time, the longest first; every event loop is queried.
    *
-   * @param millis for how long, 0 for everything
-   * @param most how many at most, 1 to 10000
+   * @param millis the least time, 0 for all
+   * @param most the maximum number, 1 to 10000
    * @throws IllegalArgumentException if one is out of bounds
    */
   @Description("Operations that have run for some time and have not ended, the longest first.")
   List<Running> slow(
-      @Description("For how many milliseconds at least; 0 for all.") long millis,
-      @Description("How many at most, 1 to 10000.") int most);
+      @Description("The least time in milliseconds; 0 for all.") long millis,
+      @Description("The maximum number, 1 to 10000.") int most);
 
   /**
    * Cancels an operation: it ends with the result canceled.
    *
-   * @return false when there is none, or one that cannot be canceled: binds and cancels
+   * @return false if there is none, or one that cannot be canceled: binds and cancels
    */
   @Description(
-      "Cancels an operation, which then ends with the result canceled. False when there is none, or when it cannot be canceled.")
+      "Cancels an operation, which then ends with the result canceled. Returns false "
+          + "if there is none, or if it cannot be canceled.")
   boolean cancel(
       @Description("The number of its connection.") int connection,
-      @Description("What the client calls it.") int messageId);
+      @Description("The client's message ID.") int messageId);
 }

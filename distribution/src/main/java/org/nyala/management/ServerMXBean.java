@@ -16,39 +16,39 @@ public interface ServerMXBean {
   @Description("The number of the process.")
   long getPid();
 
-  /** When it took its first connection. */
-  @Description("When it began to take connections, in milliseconds since 1970.")
+  /** The time at which it accepted its first connection. */
+  @Description("The time at which it began to accept connections, in milliseconds since 1970.")
   long getStartMillis();
 
-  /** For how long it has served. */
-  @Description("For how long it has taken connections, in seconds.")
+  /** The time that it has served. */
+  @Description("The time since then, in seconds.")
   long getUptimeSeconds();
 
   /** The data directory. */
   @Description("The data directory.")
   String getData();
 
-  /** Where it listens. */
-  @Description("Where it takes connections, as URLs.")
+  /** The addresses that it listens on. */
+  @Description("The addresses that it listens on, as URLs.")
   List<String> getListeners();
 
-  /** The trees that it holds. */
+  /** The naming contexts. */
   @Description("The DNs of the naming contexts.")
   List<String> getNamingContexts();
 
-  /** What event loops wait with. */
-  @Description("What event loops wait with: epoll, io_uring or nio.")
+  /** The transport of the event loops. */
+  @Description("The transport of the event loops: epoll, io_uring or nio.")
   String getTransport();
 
   /** Threads that serve connections. */
   @Description("Threads that read and write connections.")
   int getEventLoops();
 
-  /** How connections are kept. */
+  /** The kind of connection table. */
   @Description("How connections are kept: per-loop, global-lock or sharded(n).")
   String getConnectionTable();
 
-  /** Whether event loops do what they are asked to. */
+  /** Whether the event loops respond. */
   @Description("Whether every event loop answers within a second.")
   boolean isLive();
 
@@ -57,51 +57,55 @@ public interface ServerMXBean {
   boolean isReadOnly();
 
   /**
-   * What came of reading the configuration again. Each line is a key, and where it is no secret its
-   * value and the one before.
+   * The result of a reload. Each line has a key and, unless it is secret, its value and the
+   * previous one.
    *
-   * @param tookEffect what has changed and is in force
-   * @param needRestart what is otherwise than when the server started, and is not in force
+   * @param tookEffect changes that are in force
+   * @param needRestart differences from the start that are not in force
    */
   record Reloaded(List<String> tookEffect, List<String> needRestart) {}
 
   /**
-   * Reads the configuration again and takes over what can be taken over while the server runs.
+   * Reloads the configuration and applies all changes that need no restart.
    *
-   * @throws IllegalArgumentException if something is wrong in it; the message says what and where,
-   *     and nothing was changed
+   * @throws IllegalArgumentException if it has a mistake, which the message describes with its
+   *     place; nothing was changed
    */
   @Description(
-      "Reads the configuration again and takes over what needs no restart; answers what took effect and what needs one. A mistake in it changes nothing.")
+      "Reloads the configuration and applies changes that need no restart; returns "
+          + "the changes that took effect and those that need one. A mistake in it changes "
+          + "nothing.")
   Reloaded reload();
 
   /**
-   * Changes a limit until the configuration is read again, or the server ends.
+   * Changes a limit until the configuration is reloaded or the server ends.
    *
-   * @param name of a key below {@code limits} of the configuration that needs no restart
+   * @param name a key below {@code limits} of the configuration that needs no restart
    * @param value in the key's own unit
-   * @return the value before
+   * @return the previous value
    * @throws IllegalArgumentException if there is no such key, it takes a restart, or the value is
    *     out of bounds; nothing was changed then
    */
   @Description(
-      "Changes a limit at once, for connections that are open as well, until the configuration is read again or the server ends. The value before.")
+      "Changes a limit at once, also for open connections, until the configuration "
+          + "is reloaded or the server ends; returns the previous value.")
   long changeLimit(
       @Description("A key below nyala.limits that needs no restart, such as sizeLimit.")
           String name,
       @Description("The value, in the unit of the key.") long value);
 
   /**
-   * Lets what runs end, for limits.drainTimeoutSeconds at most, and ends the process. Returns
-   * before.
+   * Waits for running operations, for limits.drainTimeoutSeconds at most, and ends the process.
+   * Returns before that.
    *
    * @throws IllegalStateException if the server is part of a program that does not end with it
    */
   @Description(
-      "Takes no more requests, lets what runs end for limits.drainTimeoutSeconds at most, and ends the process. Returns at once.")
+      "Accepts no more requests, waits limits.drainTimeoutSeconds at most for "
+          + "running operations, and ends the process. Returns at once.")
   void stop();
 
-  /** What is wrong. */
-  @Description("What is wrong now, in words; none when nothing is.")
+  /** The current alarms. */
+  @Description("The current problems, as text; none if there are none.")
   List<String> getAlarms();
 }

@@ -2,22 +2,22 @@ package org.nyala.management;
 
 import java.util.List;
 
-/** Where the data is: how full, how it is read, how it is written. Thread-safe. */
-@Description("Where the data is: how full, how it is read, how it is written.")
+/** The store: its size, reads and writes. Thread-safe. */
+@Description("The store: its size, reads and writes.")
 public interface StoreMXBean {
   /** The name under which the bean is registered. */
   String NAME = "org.nyala:type=Store";
 
   /**
-   * How many changes commits carried, of those that carried any; what is above 16 may be too large
+   * The distribution of changes per commit, of commits with any; values above 16 may be too large
    * by an eighth.
    *
-   * @param commits how many there were
-   * @param changes all together
-   * @param median what half did not exceed
-   * @param percentile90 what nine of ten did not exceed
-   * @param percentile99 what 99 of 100 did not exceed
-   * @param percentile999 what 999 of 1000 did not exceed
+   * @param commits the number of commits
+   * @param changes the sum of their changes
+   * @param median the number that half did not exceed
+   * @param percentile90 the number that nine of ten did not exceed
+   * @param percentile99 the number that 99 of 100 did not exceed
+   * @param percentile999 the number that 999 of 1000 did not exceed
    */
   record Sizes(
       long commits,
@@ -28,75 +28,77 @@ public interface StoreMXBean {
       long percentile999) {}
 
   /**
-   * About what an index takes.
+   * The approximate size of an index.
    *
    * @param index attribute and kind; {@code parent} and {@code flag} are those of every store
    * @param keys its keys, one for each value in each 65,536 entries
-   * @param bytes what it takes of the data file
+   * @param bytes its bytes in the data file
    */
   record IndexSize(String index, long keys, long bytes) {}
 
   /** Entries. */
-  @Description("Entries that the store has.")
+  @Description("The number of entries.")
   long getEntries();
 
   /** The address space of the data file. */
   @Description(
-      "Bytes of address space of the data file; beyond it the server makes more, for which reads wait a moment.")
+      "Bytes of address space of the data file; beyond it the server reserves more, "
+          + "while reads pause briefly.")
   long getMapBytes();
 
-  /** The limit of that. */
+  /** The bound of the data file. */
   @Description("Bytes that the data file may grow to: store.maximumMapSizeGiB.")
   long getMaximumBytes();
 
   /** The size of the data file. */
-  @Description(
-      "Bytes that the data file has grown to; what was freed in it is used again, so it never shrinks.")
+  @Description("Bytes that the data file has grown to; freed space is reused, so it never shrinks.")
   long getUsedBytes();
 
-  /** How much of its limit it has not reached. */
-  @Description("What the data file may still grow, in percent of the most.")
+  /** The free part of that bound. */
+  @Description("The rest that the data file may still grow by, in percent of its maximum.")
   double getHeadRoomPercent();
 
-  /** Places of readers that are taken. */
-  @Description("Places of readers that are taken, over all processes.")
+  /** Reader slots in use. */
+  @Description("Reader slots in use, over all processes.")
   int getReaders();
 
-  /** Places of readers. */
-  @Description("Places of readers: store.maximumReaders.")
+  /** Reader slots. */
+  @Description("Reader slots: store.maximumReaders.")
   int getMaximumReaders();
 
   /** Reads that are open. */
-  @Description("Reads of this server that are open now.")
+  @Description("Open reads of this server.")
   int getOpenReads();
 
-  /** Reads that are open elsewhere. */
-  @Description(
-      "Reads of other processes that are open now, such as exports; 0 where that cannot be seen.")
+  /** Open reads of other processes. */
+  @Description("Open reads of other processes, such as exports; 0 if that is unknown.")
   int getOtherReads();
 
-  /** How old the oldest is. */
+  /** The age of the oldest read. */
   @Description(
-      "Commits since the oldest open read began: the space that those have freed cannot be used again yet.")
+      "Commits since the oldest open read began: the space that they have freed "
+          + "cannot be reused yet.")
   long getOldestReadBehind();
 
-  /** For how long it has been there. */
+  /** The time since it was first seen. */
   @Description(
-      "Seconds for which the oldest read has been seen behind the last commit, of this or another process; 0 where none is. Exact to management.watch.intervalSeconds.")
+      "Seconds for which the oldest read, of this or another process, has been "
+          + "behind the last commit; 0 if none is. Exact to "
+          + "management.watch.intervalSeconds.")
   long getOldestReadSeconds();
 
-  /** Whose it is. */
+  /** The process of the oldest read. */
   @Description(
-      "The number of the process whose read that is: the server's own, or that of an export, for example; 0 where none is behind.")
+      "The process of that read: the server's own, or that of an export, for "
+          + "example; 0 if none is behind.")
   long getOldestReadProcess();
 
-  /** What is used for nothing. */
-  @Description("Pages of the data file that are free; the size of one is PageBytes.")
+  /** Free pages. */
+  @Description("Free pages of the data file; the size of one is PageBytes.")
   long getFreePages();
 
-  /** What is free and cannot be used. */
-  @Description(
-      "Pages of those that cannot be used again yet, because the oldest read may look at them.")
+  /** Free pages that cannot be reused yet. */
+  @Description("Free pages that cannot be reused yet, because the oldest read may use them.")
   long getPagesHeldBack();
 
   /** The size of a page. */
@@ -104,10 +106,10 @@ public interface StoreMXBean {
   int getPageBytes();
 
   /** The last transaction. */
-  @Description("The number of the last transaction that was committed; grows by one each time.")
+  @Description("The number of the last committed transaction; increases by one each time.")
   long getLastTransaction();
 
-  /** How many changes they carried. */
+  /** The number of changes. */
   @Description("Entries changed, added or deleted since the server started.")
   long getChanges();
 
@@ -115,57 +117,61 @@ public interface StoreMXBean {
   @Description("Changes that wait for the writer; limits.writeQueue bounds them.")
   int getWaitingChanges();
 
-  /** What was refused because of that bound. */
+  /** Changes refused because of that bound. */
   @Description(
-      "Changes answered busy since the server started, because limits.writeQueue waited already.")
+      "Changes answered busy since the server started, because limits.writeQueue "
+          + "were already waiting.")
   long getRefusedChanges();
 
   /** The largest commit. */
   @Description("The most entries that one commit has changed since the server started.")
   long getLargestCommit();
 
-  /** How long commits took. */
+  /** The durations of commits. */
   @Description(
-      "How many commits there were since the server started, and how long they took, the wait for the disk included.")
+      "The number of commits since the server started, and their durations, the wait "
+          + "for the disk included.")
   OperationsMXBean.Times getCommits();
 
-  /** When the last one was. */
+  /** The time of the last commit. */
   @Description(
-      "When the last commit was on disk, in milliseconds since 1970; 0 where there was none since the server started.")
+      "The time at which the last commit was on disk, in milliseconds since 1970; 0 "
+          + "if there was none since the server started.")
   long getLastCommitMillis();
 
-  /** How many could not be stored. */
+  /** Failed transactions. */
   @Description(
-      "Transactions that could not be stored since the server started, for want of room or of a disk that works.")
+      "Transactions that could not be stored since the server started, because of "
+          + "full or broken storage.")
   long getCommitFailures();
 
-  /** Why the last of them failed. */
-  @Description("Why the last transaction failed that could not be stored; empty where none did.")
+  /** The reason of the last failure. */
+  @Description("The reason of the last such failure; empty if there was none.")
   String getLastCommitFailure();
 
-  /** When it did. */
-  @Description("When it failed, in milliseconds since 1970; 0 where none did.")
+  /** The time of the last failure. */
+  @Description("The time of that failure, in milliseconds since 1970; 0 if there was none.")
   long getLastCommitFailureMillis();
 
   /** Whether changes fail now. */
   @Description("Whether nothing that takes room has been stored since then.")
   boolean isFailing();
 
-  /** What they carried. */
-  @Description(
-      "How many changes each commit has carried since the server started, of those that carried any.")
+  /** The distribution of changes per commit. */
+  @Description("The number of changes per commit since the server started, of commits with any.")
   Sizes getCommitSizes();
 
-  /** How it is indexed. */
+  /** The indexes. */
   @Description("The indexes, each as attribute:kinds.")
   List<String> getIndexes();
 
-  /** How large they are. */
+  /** The sizes of indexes. */
   @Description(
-      "About how many keys and bytes each index has, as attribute:kind; parent and flag are those that every store has. Measured once a minute at most.")
+      "The approximate number of keys and bytes of each index, as attribute:kind; "
+          + "parent and flag exist in every store. Measured at most once a minute.")
   List<IndexSize> getIndexSizes();
 
-  /** What is being built. */
-  @Description("Work on indexes that is under way, as text; none when there is none.")
+  /** The work on indexes in progress. */
+  @Description("Current work on indexes, as text; none if there is none.")
   List<String> getIndexWork();
 }

@@ -7,24 +7,24 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 
 /**
- * Another dispatch strategy, for flight recordings.
+ * A change of the dispatch strategy, for flight recordings.
  *
  * <p>Confined to the thread that makes it.
  */
 @Name(StrategyEvent.NAME)
 @Label("Dispatch Strategy Switch")
 @Category("Nyala")
-@Description("New operations went to another strategy; the one before ended what it had.")
+@Description("New operations started under another strategy, and the previous one ended its own.")
 public final class StrategyEvent extends Event {
   /** The name of the event. */
   public static final String NAME = "org.nyala.StrategySwitch";
 
   @Label("Before")
-  @Description("The strategy until then.")
+  @Description("The previous strategy.")
   final String before;
 
   @Label("Strategy")
-  @Description("The strategy from then on.")
+  @Description("The new strategy.")
   final String strategy;
 
   StrategyEvent(String before, String strategy) {

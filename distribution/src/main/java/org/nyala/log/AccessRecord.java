@@ -8,7 +8,11 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.metrics.Phase;
 
-/** An event of a connection or request, without the values that the client sent. */
+/**
+ * An event of a connection or request, without the values that the client sent.
+ *
+ * <p>Immutable.
+ */
 sealed interface AccessRecord {
   /** The time of the event. */
   Instant time();

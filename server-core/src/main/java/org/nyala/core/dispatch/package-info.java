@@ -1,5 +1,6 @@
 /**
- * Where and when operations run. Hot: dispatching and completing.
+ * Dispatch strategies, which decide where and when operations run. Hot: dispatching and
+ * completing.
  *
  * <p>Priorities, in this order: no task is lost or run twice; no event loop blocks; nothing waits
  * behind a slow head for longer than a slice; no hop and no wake-up without need.
@@ -12,21 +13,21 @@
  *       org.nyala.core.dispatch.Stripe} (one thread, a queue of its own without locks), {@link
  *       org.nyala.core.dispatch.WorkerPool} (threads that share a queue under a lock, as in slapd),
  *       {@link org.nyala.core.dispatch.VirtualThreads} (a thread for each task);
- *   <li>{@link org.nyala.core.dispatch.LazyPermits}, of which each place has some or as many as
- *       anybody wants: a task holds a permit of the place where it is, from its entry until it
- *       ends, moves on or awaits its client, and work under way overdraws instead of waiting;
- *   <li>{@link org.nyala.core.dispatch.OwnerQuotas}, which bound what one owner of tasks holds of a
- *       place's permits, and {@link org.nyala.core.dispatch.FairQueue}, in which owners take turns
- *       where something takes more than a slice;
- *   <li>a choice among several places ({@link org.nyala.core.dispatch.Workers}): that of the
+ *   <li>{@link org.nyala.core.dispatch.LazyPermits}, of which each queue has some or an unlimited
+ *       number: a task holds a permit of the queue that it is in, from its entry until it ends,
+ *       moves on or awaits its client, and work under way overdraws instead of waiting;
+ *   <li>{@link org.nyala.core.dispatch.OwnerQuotas}, which bound the permits of a queue that one owner
+ *       of tasks holds, and {@link org.nyala.core.dispatch.FairQueue}, in which owners take turns if
+ *       tasks take more than a slice;
+ *   <li>a choice among several queues ({@link org.nyala.core.dispatch.Workers}): that of the
  *       connection, or the least loaded one. Slow hashes go to a pool of their own in every
  *       strategy with threads.
  * </ul>
  *
  * <p>Three classes make strategies of these: {@link org.nyala.core.dispatch.WorkerDispatch}, which
- * runs everything in places, {@link org.nyala.core.dispatch.RunToCompletionDispatch}, which has
- * none, and {@link org.nyala.core.dispatch.AdaptiveDispatch}, which runs on the event loop what
- * ends there soon.
+ * runs everything in queues, {@link org.nyala.core.dispatch.RunToCompletionDispatch}, which has
+ * none, and {@link org.nyala.core.dispatch.AdaptiveDispatch}, which runs short operations on the
+ * event loop.
  *
  * <table>
  *   <caption>The compositions</caption>
@@ -46,9 +47,9 @@
  *       pool for the disk</td><td>per stripe, and for the pool</td></tr>
  * </table>
  *
- * <p>Where a worker decodes, the wire dispatches the burst as a task of class {@code DECODE} and
+ * <p>If a worker decodes, the wire dispatches the burst as a task of class {@code DECODE} and
  * lends the worker the session: the task decodes, starts the operations, submits all but the first
- * as work under way, gives the session back, and goes on as the first operation.
+ * as work under way, returns the session, and continues as the first operation.
  *
  * <p>Imports: {@code core.contention}.
  */

@@ -16,9 +16,9 @@
  *   <li>{@link org.nyala.core.dispatch.LazyPermits}, of which each queue has some or an unlimited
  *       number: a task holds a permit of the queue that it is in, from its entry until it ends,
  *       moves on or awaits its client, and work under way overdraws instead of waiting;
- *   <li>{@link org.nyala.core.dispatch.OwnerQuotas}, which bound the permits of a queue that one owner
- *       of tasks holds, and {@link org.nyala.core.dispatch.FairQueue}, in which owners take turns if
- *       tasks take more than a slice;
+ *   <li>{@link org.nyala.core.dispatch.OwnerQuotas}, which bound the permits of a queue that one
+ *       owner of tasks holds, and {@link org.nyala.core.dispatch.FairQueue}, in which owners take
+ *       turns if tasks take more than a slice;
  *   <li>a choice among several queues ({@link org.nyala.core.dispatch.Workers}): that of the
  *       connection, or the least loaded one. Slow hashes go to a pool of their own in every
  *       strategy with threads.

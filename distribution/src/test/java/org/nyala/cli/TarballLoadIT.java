@@ -125,7 +125,9 @@ class TarballLoadIT extends TarballTestCase {
         second = nyala("contention", "--seconds", "1");
       }
       assertThat(second.exitCode()).isEqualTo(ExitCode.FAILED);
-      assertThat(second.err()).contains("measurement of this server's contention is running").hasLineCount(1);
+      assertThat(second.err())
+          .contains("measurement of this server's contention is running")
+          .hasLineCount(1);
     } finally {
       first.destroy();
       first.waitFor();

@@ -133,10 +133,7 @@ class SchemaFoldersTest {
     Schema schema = load(own);
 
     assertThat(schema.attributeType("badge").syntax().oid()).isEqualTo(INTEGER);
-    assertThat(notes)
-        .singleElement()
-        .asString()
-        .contains("b.schema:1", "is ignored", "a.schema");
+    assertThat(notes).singleElement().asString().contains("b.schema:1", "is ignored", "a.schema");
   }
 
   @Test

@@ -1,6 +1,6 @@
 package org.nyala.loadtest.cli;
 
-import org.nyala.loadtest.format.Scale;
+import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.workload.LoadSettings;
 import picocli.CommandLine.Option;
 
@@ -54,8 +54,8 @@ final class KneeOptions {
 
   /** Throws {@link IllegalArgumentException} if a value is out of range. */
   KneeSearch.Bounds bounds() {
-    LoadSettings.require(from >= 1, "--knee-from", Scale.trimmed(from));
-    LoadSettings.require(to >= from, "--knee-to", Scale.trimmed(to));
+    LoadSettings.require(from >= 1, "--knee-from", FigureText.trimmed(from));
+    LoadSettings.require(to >= from, "--knee-to", FigureText.trimmed(to));
     return new KneeSearch.Bounds(
         p99Millis * MICROS_PER_MILLI, errorPercent, precisionPercent / PERCENT);
   }
@@ -63,7 +63,9 @@ final class KneeOptions {
   /** The length of a try that confirms a result, as a multiple of that of other tries. */
   double confirmTimes() {
     LoadSettings.require(
-        confirmTimes >= 1 && confirmTimes <= 1000, "--knee-confirm", Scale.trimmed(confirmTimes));
+        confirmTimes >= 1 && confirmTimes <= 1000,
+        "--knee-confirm",
+        FigureText.trimmed(confirmTimes));
     return confirmTimes;
   }
 

@@ -5,21 +5,13 @@ import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
 import org.nyala.loadtest.cli.KneeSearch.Bounds;
 import org.nyala.loadtest.cli.KneeSearch.Knee;
 import org.nyala.loadtest.cli.KneeSearch.Sample;
 import org.nyala.loadtest.cli.KneeSearch.Step;
 import org.nyala.loadtest.engine.LoadListener;
-import org.nyala.loadtest.format.HtmlPage;
+import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.JsonNumber;
-import org.nyala.loadtest.format.LineChart;
-import org.nyala.loadtest.format.LineChart.Point;
-import org.nyala.loadtest.format.ReportTable;
-import org.nyala.loadtest.format.Scale;
-import org.nyala.loadtest.report.LoadPage;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.report.ServerIdentity;
 import org.nyala.loadtest.report.TestOutput;
@@ -60,7 +52,7 @@ public final class KneeRun {
     }
     Knee knee = new KneeSearch(bounds, this::at).search(options.from(), options.to());
     output.print(text(knee));
-    output.write(json(knee), page(knee));
+    output.write(json(knee));
     return knee.rate() > 0;
   }
 
@@ -74,13 +66,13 @@ public final class KneeRun {
     output.print(
         String.format(
             Locale.ROOT,
-            "%s/s wanted%s: %,.0f/s done, p50 %,.0f us, p99 %,.0f us, errors %s %%%s%n",
-            Scale.count(rate),
+            "%s/s wanted%s: %,.0f/s done, p50 %,.0f µs, p99 %,.0f µs, errors %s %%%s%n",
+            FigureText.count(rate),
             isLong ? " for longer" : "",
             sample.rate(),
             sample.p50Micros(),
             sample.p99Micros(),
-            Scale.trimmed(sample.errorPercent()),
+            FigureText.trimmed(sample.errorPercent()),
             sample.isDisturbed() ? ", disturbed" : ""));
     return sample;
   }
@@ -101,7 +93,8 @@ public final class KneeRun {
 
   private String bound() {
     return "p99 from the intended start at most %s, errors at most %s %%"
-        .formatted(Scale.micros(bounds.p99Micros()), Scale.trimmed(bounds.errorPercent()));
+        .formatted(
+            FigureText.micros(bounds.p99Micros()), FigureText.trimmed(bounds.errorPercent()));
   }
 
   private String headline(Knee knee) {
@@ -110,7 +103,7 @@ public final class KneeRun {
     }
     return "highest rate held: %s %s/s%s (%s)"
         .formatted(
-            Scale.count(knee.rate()),
+            FigureText.count(knee.rate()),
             "operations",
             knee.isLimit() ? ", the highest allowed" : "",
             bound());
@@ -123,6 +116,7 @@ public final class KneeRun {
   private JsonObject json(Knee knee) {
     JsonObject json = new JsonObject();
     json.add("facts", ResultJson.texts(output.facts()));
+    json.addProperty("kind", "knee");
     json.addProperty("job", job.job().label());
     json.addProperty("url", ResultJson.url(job));
     json.addProperty("connections", job.connections());
@@ -157,69 +151,5 @@ public final class KneeRun {
     json.addProperty("disturbed", step.sample().isDisturbed());
     json.addProperty("passed", step.verdict());
     return json;
-  }
-
-  /** A page with the curve and every step. */
-  HtmlPage page(Knee knee) {
-    HtmlPage page = new HtmlPage("The knee: " + job.job().label() + ", " + ResultJson.url(job));
-    page.element("p", headline(knee) + ".");
-    page.element(
-        "p",
-        "Operations begin on a schedule that waits for nobody; a server that cannot follow makes"
-            + " its clients wait ever longer. A rate that fails is tried twice; the highest one"
-            + " held must be held once more for longer, or a lower one is looked for.");
-    List<Step> steps = knee.steps();
-    page.charts(
-        new LineChart(
-                "latency from the intended start",
-                "wanted operations/s",
-                Scale.linear(Scale::count),
-                Scale.logarithmic(Scale::micros))
-            .line("p99", curve(steps, Sample::p99Micros))
-            .line("p50", curve(steps, Sample::p50Micros))
-            .across("bound of p99", bounds.p99Micros()),
-        new LineChart(
-                "operations/s done",
-                "wanted operations/s",
-                Scale.linear(Scale::count),
-                Scale.linear(Scale::count))
-            .line("done", curve(steps, Sample::rate))
-            .line("wanted", steps.stream().map(KneeRun::wanted).sorted(KneeRun::byRate).toList()));
-    ReportTable table =
-        new ReportTable(
-            "wanted/s", "seconds", "done/s", "p50", "p99", "errors, %", "held", "passed");
-    for (Step step : steps) {
-      table.row(
-          Scale.count(step.wantedRate()),
-          Scale.trimmed((step.isLong() ? confirmTimes : 1) * job.extent().seconds()),
-          Scale.count(Math.rint(step.sample().rate())),
-          LoadPage.latency(step.sample().p50Micros()),
-          LoadPage.latency(step.sample().p99Micros()),
-          Scale.trimmed(step.sample().errorPercent()),
-          step.isHeld() ? "yes" : "no",
-          step.verdict() + (step.sample().isDisturbed() ? " (disturbed)" : ""));
-    }
-    page.element("h2", "Every try");
-    page.table(table);
-    LoadPage.appendFacts(page, output.facts());
-    return page;
-  }
-
-  private static Point wanted(Step step) {
-    return new Point(step.wantedRate(), step.wantedRate());
-  }
-
-  private static int byRate(Point one, Point other) {
-    return Double.compare(one.x(), other.x());
-  }
-
-  /** The last try at each rate, which decided. */
-  private static List<Point> curve(List<Step> steps, ToDoubleFunction<Sample> figure) {
-    Map<Double, Point> points = new TreeMap<>();
-    for (Step step : steps) {
-      double rate = step.wantedRate();
-      points.put(rate, new Point(rate, figure.applyAsDouble(step.sample())));
-    }
-    return List.copyOf(points.values());
   }
 }

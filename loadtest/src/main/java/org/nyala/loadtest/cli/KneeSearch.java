@@ -2,7 +2,7 @@ package org.nyala.loadtest.cli;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.nyala.loadtest.format.Scale;
+import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 
@@ -36,7 +36,7 @@ public final class KneeSearch {
       LoadSettings.require(p99Micros > 0, "--knee-p99-ms", p99Micros / 1e3);
       LoadSettings.require(errorPercent >= 0 && errorPercent <= 100, "--knee-errors", errorPercent);
       LoadSettings.require(
-          precision > 0 && precision < 1, "--knee-precision", Scale.trimmed(100 * precision));
+          precision > 0 && precision < 1, "--knee-precision", FigureText.trimmed(100 * precision));
     }
   }
 
@@ -46,12 +46,7 @@ public final class KneeSearch {
    * @param isDisturbed true if the tester was held up meanwhile
    */
   public record Sample(
-      double rate, double p50Micros, double p99Micros, double errorPercent, boolean isDisturbed) {
-    /** Creates the sample of a try in which nothing held the tester up. */
-    public Sample(double rate, double p50Micros, double p99Micros, double errorPercent) {
-      this(rate, p50Micros, p99Micros, errorPercent, false);
-    }
-  }
+      double rate, double p50Micros, double p99Micros, double errorPercent, boolean isDisturbed) {}
 
   /**
    * One try. Immutable.

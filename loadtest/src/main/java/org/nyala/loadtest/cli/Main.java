@@ -1,5 +1,9 @@
 package org.nyala.loadtest.cli;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.nyala.loadtest.compare.BenchCommand;
@@ -24,7 +28,14 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the command line and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    System.exit(commandLine().execute(arguments));
+    CommandLine commandLine = commandLine();
+    commandLine.setOut(utf8(FileDescriptor.out)).setErr(utf8(FileDescriptor.err));
+    System.exit(commandLine.execute(arguments));
+  }
+
+  /** Texts have characters that the encoding of the locale POSIX lacks. */
+  private static PrintWriter utf8(FileDescriptor file) {
+    return new PrintWriter(new FileOutputStream(file), true, StandardCharsets.UTF_8);
   }
 
   /** The command line with all its jobs. */

@@ -3,8 +3,9 @@ package org.nyala.loadtest.cli;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.nyala.loadtest.engine.LoadRun;
+import org.nyala.loadtest.format.FigureText;
+import org.nyala.loadtest.format.ReportTable;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadSettings;
@@ -46,27 +47,21 @@ public final class ScanSeries {
         rows.add(new Row(number, pass, LoadRun.run(settings.once(number))));
       }
     }
-    out.printf(
-        "%8s %6s %10s %14s %12s %8s %8s%n",
-        "at once", "pass", "seconds", "entries/s", "RSS", "failed", "lost");
-    for (Row row : rows) {
-      LoadReport report = row.report();
-      out.printf(
-          Locale.ROOT,
-          "%8d %6d %10.3f %,14.0f %12s %8d %8d%n",
-          row.clients(),
-          row.pass(),
-          report.seconds(),
-          report.rate(),
-          megabytes(report.resources().server().rssBytes()),
-          report.failedOperations(),
-          report.lostConnections());
-    }
+    out.print(
+        new ReportTable<Row>()
+            .column("at once", row -> Integer.toString(row.clients()))
+            .column("pass", row -> Integer.toString(row.pass()))
+            .column("seconds", row -> FigureText.decimal(row.report().seconds(), 3))
+            .column("entries/s", row -> FigureText.whole(row.report().rate()))
+            .column("RSS", row -> mebibytes(row.report().resources().server().rssBytes()))
+            .column("failed", row -> Long.toString(row.report().failedOperations()))
+            .column("lost", row -> Long.toString(row.report().lostConnections()))
+            .text(rows));
     out.flush();
     return rows.stream().allMatch(row -> row.report().errorCount() == 0);
   }
 
-  private static String megabytes(long bytes) {
-    return bytes < 0 ? "-" : String.format(Locale.ROOT, "%,d MB", bytes >> 20);
+  private static String mebibytes(long bytes) {
+    return bytes < 0 ? "-" : FigureText.whole((double) (bytes >> 20)) + " MiB";
   }
 }

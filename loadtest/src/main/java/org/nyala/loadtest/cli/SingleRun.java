@@ -8,7 +8,6 @@ import java.util.Optional;
 import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.report.HistogramLog;
 import org.nyala.loadtest.report.IntervalsCsv;
-import org.nyala.loadtest.report.LoadPage;
 import org.nyala.loadtest.report.ReportText;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.report.ServerIdentity;
@@ -52,9 +51,7 @@ final class SingleRun {
     if (folder.isPresent()) {
       Files.writeString(folder.get().resolve("intervals.csv"), IntervalsCsv.of(reports));
     }
-    output.write(
-        ResultJson.document(output.facts(), reports),
-        LoadPage.of(output.facts(), reports, output.options().histogram()));
+    output.write(ResultJson.document(output.facts(), reports, output.options().histogram()));
     return output
         .options()
         .exitCode(

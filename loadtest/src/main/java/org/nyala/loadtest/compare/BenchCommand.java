@@ -1,11 +1,10 @@
 package org.nyala.loadtest.compare;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,8 +14,10 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.engine.LoadRun;
+import org.nyala.loadtest.format.ReportPage;
 import org.nyala.loadtest.result.DiskProbe;
 import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.result.MachineFacts;
 import org.nyala.loadtest.result.MachineTime;
 import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.LoadTestException;
@@ -182,13 +183,13 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private void write(@Nullable ResultsPage published) throws IOException {
+    JsonObject json = report.json();
     Files.createDirectories(out);
     Files.writeString(out.resolve("comparison.md"), report.markdown());
-    Files.writeString(out.resolve("comparison.json"), report.json() + "\n");
-    ComparisonPage html = new ComparisonPage(comparison, report.facts());
-    Files.writeString(out.resolve("comparison.html"), html.html().toString());
+    Files.writeString(out.resolve("comparison.json"), json + "\n");
+    Files.writeString(out.resolve("comparison.html"), ReportPage.of(json));
     if (published != null) {
-      published.write(report.tables(), report.json());
+      published.write(report.tables(), json.toString());
     }
   }
 
@@ -299,7 +300,6 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private void describeMachine() throws IOException {
-    report.fact("measured on", LocalDate.now(ZoneOffset.UTC).toString());
     report.fact("people", Integer.toString(entries));
     report.fact("rounds", Integer.toString(rounds));
     report.fact("measured seconds", decimal(seconds));
@@ -308,17 +308,15 @@ public final class BenchCommand implements Callable<Integer> {
     report.fact(
         "threads of slapd",
         slapdThreads.stream().map(String::valueOf).collect(Collectors.joining(", ")));
-    report.fact("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
-    report.fact("kernel", System.getProperty("os.version", "?"));
-    report.fact("client", "java " + Runtime.version() + ", 1 event loop, same machine");
-    report.fact("load average before", Files.readString(Path.of("/proc/loadavg")).trim());
+    report.fact("client", "1 event loop, same machine");
+    MachineFacts.now().forEach(report::fact);
   }
 
   private void describeDisk(Path work) throws IOException {
     DiskProbe probe = DiskProbe.measure(work);
     report.fact("file system", probe.fileSystem());
     report.fact(
-        "4 KiB written and fdatasync, us",
+        "4 KiB written and fdatasync, µs",
         String.format(
             Locale.ROOT,
             "median %.0f, p99 %.0f of %d",
@@ -369,7 +367,7 @@ public final class BenchCommand implements Callable<Integer> {
       comparison.add(server.name(), job, result);
       terminal.printf(
           Locale.ROOT,
-          "round %d %-8s %-12s %3d connections: %,9.0f/s, server CPU %6.1f us, client %6.1f us %s%n",
+          "round %d %-8s %-12s %3d connections: %,9.0f/s, server CPU %6.1f µs, client %6.1f µs %s%n",
           round,
           server.name(),
           job,

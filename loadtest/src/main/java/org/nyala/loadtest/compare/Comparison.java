@@ -2,149 +2,90 @@ package org.nyala.loadtest.compare;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.LoadReport;
 
 /**
- * The results of several servers in the same jobs, round by round. Of several settings of a product
- * the best one counts, job by job. Confined to the thread that compares.
+ * The results of Nyala and slapd in the same jobs, round by round. Of several settings of slapd the
+ * fastest one counts, job by job. Confined to the thread that compares.
  */
 final class Comparison {
+  static final String SLAPD = "slapd";
+  static final String NYALA = "nyala";
+
   /** A job at a number of connections. Immutable. */
-  record Cell(String job, int connections) {}
+  record Cell(String job, int connections) {
+    String label() {
+      return job + ", " + connections + (connections == 1 ? " client" : " clients");
+    }
+  }
 
-  /** The median of a server's rounds in one cell. Immutable. */
-  record Figures(
-      String server,
-      double rate,
-      double serverCpuMicros,
-      double clientCpuMicros,
-      double p50Micros,
-      double p99Micros,
-      long failed,
-      long lost) {}
-
-  private final Map<Cell, Map<String, List<LoadReport>>> reports = new LinkedHashMap<>();
+  private final Series<Cell, LoadReport> series = new Series<>();
 
   /** Takes a server's result of one round; {@code job} is its name in the results. */
   void add(String server, String job, LoadReport report) {
-    Cell cell = new Cell(job, report.settings().connections());
-    reports
-        .computeIfAbsent(cell, _ -> new LinkedHashMap<>())
-        .computeIfAbsent(server, _ -> new ArrayList<>())
-        .add(report);
+    series.add(new Cell(job, report.settings().connections()), server, report);
   }
 
   /** The cells in the order in which they were measured. */
   List<Cell> cells() {
-    return List.copyOf(reports.keySet());
+    return series.cells();
   }
 
-  /** The figures of the product's fastest setting; all NaN if it was not measured. */
-  Figures best(Cell cell, String product) {
-    Figures best =
-        new Figures("-", Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0, 0);
-    for (var server : reports.getOrDefault(cell, Map.of()).entrySet()) {
-      if (server.getKey().startsWith(product)) {
-        Figures figures = figures(server.getKey(), server.getValue());
-        if (!(best.rate() >= figures.rate())) {
-          best = figures;
-        }
-      }
-    }
-    return best;
+  /** The name of the product's fastest setting; a hyphen if it was not measured. */
+  String best(Cell cell, String product) {
+    return series
+        .greatest(cell, server -> server.startsWith(product), LoadFigures.RATE)
+        .orElse("-");
   }
 
-  private static Figures figures(String server, List<LoadReport> rounds) {
-    return new Figures(
-        server,
-        median(rounds, LoadReport::rate),
-        median(rounds, LoadReport::serverCpuMicros),
-        median(rounds, LoadReport::clientCpuMicros),
-        median(rounds, report -> report.latencyMicros(50)),
-        median(rounds, report -> report.latencyMicros(99)),
-        rounds.stream().mapToLong(LoadReport::failedOperations).sum(),
-        rounds.stream().mapToLong(LoadReport::lostConnections).sum());
+  /** The median, or sum, of a figure of the product's fastest setting; NaN without rounds. */
+  double value(Cell cell, String product, Figure<LoadReport> figure) {
+    return series.value(cell, best(cell, product), figure);
   }
 
-  private static double median(List<LoadReport> rounds, ToDoubleFunction<LoadReport> figure) {
-    double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  /** The ratio of Nyala's figure to that of slapd's fastest setting. */
+  RatioInterval ratios(Cell cell, Figure<LoadReport> figure) {
+    return series.ratios(cell, best(cell, NYALA), best(cell, SLAPD), figure);
   }
 
-  /** The ratio of a figure of one product's best setting to another's. */
-  RatioInterval ratios(Cell cell, String product, String to, ToDoubleFunction<LoadReport> figure) {
-    return RatioInterval.of(
-        rounds(cell, best(cell, product).server(), figure),
-        rounds(cell, best(cell, to).server(), figure));
+  /** The ratio of the rate of a product in one cell to that in another. */
+  RatioInterval kept(Cell cell, Cell of, String product) {
+    return series.ratios(cell, best(cell, product), of, best(of, product), LoadFigures.RATE);
   }
 
-  /** The ratio of a figure of a product in one cell to that in another. */
-  RatioInterval ratios(Cell cell, Cell to, String product, ToDoubleFunction<LoadReport> figure) {
-    return RatioInterval.of(
-        rounds(cell, best(cell, product).server(), figure),
-        rounds(to, best(to, product).server(), figure));
-  }
-
-  private double[] rounds(Cell cell, String server, ToDoubleFunction<LoadReport> figure) {
-    return reports.getOrDefault(cell, Map.of()).getOrDefault(server, List.of()).stream()
-        .mapToDouble(figure)
-        .toArray();
-  }
-
-  /** The times of a server's operations in all rounds, in nanoseconds; empty if it has none. */
-  Optional<Histogram> latency(Cell cell, String server) {
-    List<LoadReport> rounds = reports.getOrDefault(cell, Map.of()).getOrDefault(server, List.of());
-    return rounds.stream()
-        .map(LoadReport::latency)
-        .reduce(
-            (sum, histogram) -> {
-              Histogram both = sum.copy();
-              both.add(histogram);
-              return both;
-            });
+  /** The times of the operations of a product's fastest setting in all rounds, in nanoseconds. */
+  Histogram latency(Cell cell, String product) {
+    Histogram sum = new Histogram(3);
+    series.rounds(cell, best(cell, product)).forEach(report -> sum.add(report.corrected()));
+    return sum;
   }
 
   /** The errors by server and job; empty if there are none. */
   Map<String, Map<String, Long>> errors() {
     Map<String, Map<String, Long>> errors = new LinkedHashMap<>();
-    reports.forEach(
-        (cell, byServer) ->
-            byServer.forEach(
-                (server, rounds) -> {
-                  for (LoadReport report : rounds) {
-                    report
-                        .errors()
-                        .forEach(
-                            (kind, number) ->
-                                errors
-                                    .computeIfAbsent(
-                                        server + " " + cell.job() + " " + cell.connections(),
-                                        _ -> new TreeMap<>())
-                                    .merge(kind, number, Long::sum));
-                  }
-                }));
+    for (Cell cell : series.cells()) {
+      for (String server : series.subjects(cell)) {
+        Map<String, Long> sum = new TreeMap<>();
+        series
+            .rounds(cell, server)
+            .forEach(report -> report.errors().forEach((kind, n) -> sum.merge(kind, n, Long::sum)));
+        if (!sum.isEmpty()) {
+          errors.put(server + " " + cell.job() + " " + cell.connections(), sum);
+        }
+      }
+    }
     return errors;
   }
 
   /** Returns whether there are too few rounds for a reliable result. */
   boolean isOfFewRounds() {
-    int rounds =
-        reports.values().stream()
-            .flatMap(byServer -> byServer.values().stream())
-            .mapToInt(List::size)
-            .max()
-            .orElse(0);
-    return rounds < RatioInterval.FEWEST_ROUNDS;
+    return series.mostRounds() < RatioInterval.FEWEST_ROUNDS;
   }
 
   /** Returns whether the servers whose names begin with this prefix had no errors. */
@@ -152,22 +93,38 @@ final class Comparison {
     return errors().keySet().stream().noneMatch(what -> what.startsWith(server));
   }
 
+  /** Both products side by side. */
+  JsonObject sideBySide() {
+    return series.json(
+        "server",
+        SLAPD,
+        LoadFigures.ALL,
+        cell -> {
+          JsonObject json = new JsonObject();
+          json.addProperty("name", cell.label());
+          return json;
+        },
+        cell ->
+            List.of(best(cell, SLAPD), best(cell, NYALA)).stream()
+                .filter(server -> !series.rounds(cell, server).isEmpty())
+                .toList(),
+        cell -> best(cell, SLAPD));
+  }
+
   /** Every single result. */
   JsonArray json() {
     JsonArray all = new JsonArray();
-    reports.forEach(
-        (cell, byServer) ->
-            byServer.forEach(
-                (server, rounds) ->
-                    rounds.forEach(report -> all.add(json(server, cell.job(), report)))));
+    for (Cell cell : series.cells()) {
+      for (String server : series.subjects(cell)) {
+        for (LoadReport report : series.rounds(cell, server)) {
+          JsonObject json = new JsonObject();
+          json.addProperty("server", server);
+          json.addProperty("measured", cell.job());
+          json.add("report", ResultJson.job(report));
+          all.add(json);
+        }
+      }
+    }
     return all;
-  }
-
-  private static JsonObject json(String server, String job, LoadReport report) {
-    JsonObject json = new JsonObject();
-    json.addProperty("server", server);
-    json.addProperty("measured", job);
-    json.add("report", ResultJson.job(report));
-    return json;
   }
 }

@@ -3,12 +3,12 @@ package org.nyala.loadtest.compare;
 import com.google.gson.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.compare.Comparison.Cell;
-import org.nyala.loadtest.compare.Comparison.Figures;
+import org.nyala.loadtest.format.FigureText;
+import org.nyala.loadtest.format.ReportTable;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.LatencyTable;
 import org.nyala.loadtest.result.LoadReport;
@@ -18,8 +18,15 @@ import org.nyala.loadtest.workload.JobKind;
 final class ComparisonReport {
   static final String TITLE = "# Nyala and slapd side by side\n\n";
 
-  private static final String SLAPD = "slapd";
-  private static final String NYALA = "nyala";
+  private static final String SLAPD = Comparison.SLAPD;
+  private static final String NYALA = Comparison.NYALA;
+
+  /** The times of a product in the cell of a crowd. Immutable. */
+  private record Tail(Cell cell, String product, Histogram latency) {
+    double micros(double percentile) {
+      return latency.getValueAtPercentile(percentile) / 1e3;
+    }
+  }
 
   private final Comparison comparison;
   private final Map<String, String> facts = new LinkedHashMap<>();
@@ -33,10 +40,6 @@ final class ComparisonReport {
     facts.put(name, value);
   }
 
-  Map<String, String> facts() {
-    return facts;
-  }
-
   /** The report for people. */
   String markdown() {
     return TITLE + tables();
@@ -45,8 +48,7 @@ final class ComparisonReport {
   /** The report for people without its title. */
   String tables() {
     StringBuilder out = new StringBuilder(4096);
-    out.append("| | |\n|---|---|\n");
-    facts.forEach((name, value) -> out.append("| " + name + " | " + value + " |\n"));
+    out.append(ReportTable.markdown(facts));
     out.append(
         "\nMedians of the rounds; of slapd's thread settings the fastest for each job. Ratios are"
             + " those of the medians, and in brackets their interval of 95 % (a bootstrap over the"
@@ -54,52 +56,53 @@ final class ComparisonReport {
     if (comparison.isOfFewRounds()) {
       out.append(RatioInterval.WARNING).append("\n\n");
     }
-    out.append(
-        "| job | connections | slapd/s | Nyala/s | ratio | slapd CPU us | Nyala CPU us | ratio |"
-            + " slapd p50/p99 us | Nyala p50/p99 us | client CPU us (slapd/Nyala) | slapd is |"
-            + " failed | connections lost |\n");
-    out.append("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-    comparison.cells().forEach(cell -> out.append(row(cell)));
+    out.append(table().markdown(comparison.cells()));
     appendMixed(out);
     appendTails(out);
     comparison.cells().stream()
         .filter(cell -> cell.job().equals(JobKind.MODIFY_EACH.label()))
         .forEach(cell -> appendHistogram(out, cell));
-    appendErrors(out);
+    comparison
+        .errors()
+        .forEach((what, errors) -> out.append("\nErrors of " + what + ": " + errors + "\n"));
     return out.toString();
   }
 
-  /**
-   * Appends a table that shows whether the slowest of very many clients are served as well as the
-   * others.
-   */
-  private void appendTails(StringBuilder out) {
-    List<Cell> crowds =
-        comparison.cells().stream()
-            .filter(cell -> cell.job().equals(ComparisonStep.CROWD))
-            .toList();
-    if (!crowds.isEmpty()) {
-      out.append(
-          "%n| connections | server | p50 us | p99.9 us | p99.9 / p50 | max us |%n|---|---|---|---|---|---|%n"
-              .formatted());
-      for (Cell cell : crowds) {
-        out.append(tail(cell, SLAPD)).append(tail(cell, NYALA));
-      }
-    }
+  private ReportTable<Cell> table() {
+    return new ReportTable<Cell>()
+        .column("job", Cell::job)
+        .column("connections", cell -> Integer.toString(cell.connections()))
+        .column("slapd/s", cell -> text(cell, SLAPD, LoadFigures.RATE))
+        .column("Nyala/s", cell -> text(cell, NYALA, LoadFigures.RATE))
+        .column("ratio", cell -> comparison.ratios(cell, LoadFigures.RATE).text())
+        .column("slapd CPU, µs", cell -> text(cell, SLAPD, LoadFigures.SERVER_CPU))
+        .column("Nyala CPU, µs", cell -> text(cell, NYALA, LoadFigures.SERVER_CPU))
+        .column("ratio", cell -> comparison.ratios(cell, LoadFigures.SERVER_CPU).text())
+        .column("slapd p50/p99, µs", cell -> percentiles(cell, SLAPD))
+        .column("Nyala p50/p99, µs", cell -> percentiles(cell, NYALA))
+        .column(
+            "client CPU, µs (slapd/Nyala)",
+            cell ->
+                text(cell, SLAPD, LoadFigures.CLIENT_CPU)
+                    + " / "
+                    + text(cell, NYALA, LoadFigures.CLIENT_CPU))
+        .column("slapd is", cell -> comparison.best(cell, SLAPD))
+        .column("failed", cell -> ofBoth(cell, LoadFigures.FAILED))
+        .column("connections lost", cell -> ofBoth(cell, LoadFigures.LOST));
   }
 
-  private String tail(Cell cell, String product) {
-    Histogram latency = latency(cell, product);
-    double median = latency.getValueAtPercentile(50) / 1e3;
-    double slow = latency.getValueAtPercentile(99.9) / 1e3;
-    return "| %d | %s | %s | %s | %s | %s |%n"
-        .formatted(
-            cell.connections(),
-            product,
-            whole(median),
-            whole(slow),
-            ratio(slow, median),
-            whole(latency.getMaxValue() / 1e3));
+  private String text(Cell cell, String product, Figure<LoadReport> figure) {
+    return figure.unit().plain(comparison.value(cell, product, figure));
+  }
+
+  private String percentiles(Cell cell, String product) {
+    return text(cell, product, LoadFigures.P50) + " / " + text(cell, product, LoadFigures.P99);
+  }
+
+  private String ofBoth(Cell cell, Figure<LoadReport> figure) {
+    return figure
+        .unit()
+        .plain(comparison.value(cell, SLAPD, figure) + comparison.value(cell, NYALA, figure));
   }
 
   /** Appends the part of its rate of searches that each server keeps while other clients modify. */
@@ -110,110 +113,86 @@ final class ComparisonReport {
       if (beside.job().equals(ComparisonStep.BESIDE) && cells.contains(alone)) {
         out.append(
             "%nRate of searches while 16 clients modify, against searches alone: slapd %s, Nyala %s.%n"
-                .formatted(kept(beside, alone, SLAPD), kept(beside, alone, NYALA)));
+                .formatted(
+                    comparison.kept(beside, alone, SLAPD).text(),
+                    comparison.kept(beside, alone, NYALA).text()));
       }
     }
   }
 
-  private String kept(Cell beside, Cell alone, String product) {
-    return comparison.ratios(beside, alone, product, LoadReport::rate).text();
+  /**
+   * Appends a table that shows whether the slowest of very many clients are served as well as the
+   * others.
+   */
+  private void appendTails(StringBuilder out) {
+    List<Tail> tails =
+        comparison.cells().stream()
+            .filter(cell -> cell.job().equals(ComparisonStep.CROWD))
+            .flatMap(cell -> List.of(SLAPD, NYALA).stream().map(product -> tail(cell, product)))
+            .toList();
+    if (!tails.isEmpty()) {
+      out.append('\n');
+      out.append(
+          new ReportTable<Tail>()
+              .column("connections", tail -> Integer.toString(tail.cell().connections()))
+              .column("server", Tail::product)
+              .column("p50, µs", tail -> FigureText.whole(tail.micros(50)))
+              .column("p99.9, µs", tail -> FigureText.whole(tail.micros(99.9)))
+              .column(
+                  "p99.9 / p50", tail -> FigureText.decimal(tail.micros(99.9) / tail.micros(50), 2))
+              .column("max, µs", tail -> FigureText.whole(tail.micros(100)))
+              .markdown(tails));
+    }
+  }
+
+  private Tail tail(Cell cell, String product) {
+    return new Tail(cell, product, comparison.latency(cell, product));
   }
 
   /**
    * Appends the experiment that the first published measurement of a directory server asked for.
    */
   private void appendHistogram(StringBuilder out, Cell cell) {
-    LatencyTable slapd = latencies(cell, SLAPD);
-    LatencyTable nyala = latencies(cell, NYALA);
+    LatencyTable slapd = LatencyTable.of(comparison.latency(cell, SLAPD));
+    LatencyTable nyala = LatencyTable.of(comparison.latency(cell, NYALA));
     out.append(
-        "%nEvery one of so many entries modified once, by %d clients:%n%n| time | slapd | %% | Nyala | %% |%n|---|---|---|---|---|%n"
+        "%nEvery one of so many entries modified once, by %d clients:%n%n"
             .formatted(cell.connections()));
-    for (int row = 0; row < LatencyTable.ROWS; row++) {
-      if (slapd.count(row) + nyala.count(row) > 0) {
-        out.append(
-            "| %s | %d | %s | %d | %s |%n"
-                .formatted(
-                    LatencyTable.label(row),
-                    slapd.count(row),
-                    percent(slapd.count(row), slapd.total()),
-                    nyala.count(row),
-                    percent(nyala.count(row), nyala.total())));
-      }
-    }
+    out.append(
+        new ReportTable<Integer>()
+            .column("time", LatencyTable::label)
+            .column("slapd", row -> Long.toString(slapd.count(row)))
+            .column("%", row -> percent(slapd.count(row), slapd.total()))
+            .column("Nyala", row -> Long.toString(nyala.count(row)))
+            .column("%", row -> percent(nyala.count(row), nyala.total()))
+            .markdown(
+                IntStream.range(0, LatencyTable.ROWS)
+                    .filter(row -> slapd.count(row) + nyala.count(row) > 0)
+                    .boxed()
+                    .toList()));
     out.append(
         "| all; mean in ms | %d | %s | %d | %s |%n"
-            .formatted(
-                slapd.total(),
-                ratio(slapd.meanMicros(), 1000),
-                nyala.total(),
-                ratio(nyala.meanMicros(), 1000)));
+            .formatted(slapd.total(), mean(slapd), nyala.total(), mean(nyala)));
   }
 
-  private LatencyTable latencies(Cell cell, String product) {
-    return LatencyTable.of(latency(cell, product));
-  }
-
-  private Histogram latency(Cell cell, String product) {
-    return comparison
-        .latency(cell, comparison.best(cell, product).server())
-        .orElseGet(() -> new Histogram(1));
-  }
-
-  private void appendErrors(StringBuilder out) {
-    comparison
-        .errors()
-        .forEach((what, errors) -> out.append("\nErrors of " + what + ": " + errors + "\n"));
+  private static String mean(LatencyTable times) {
+    return FigureText.decimal(times.meanMicros() / 1e3, 2);
   }
 
   private static String percent(long part, long all) {
-    return all == 0 ? "-" : String.format(Locale.ROOT, "%.1f", 100.0 * part / all);
+    return FigureText.decimal(all == 0 ? Double.NaN : 100.0 * part / all, 1);
   }
 
-  private String row(Cell cell) {
-    Figures slapd = comparison.best(cell, SLAPD);
-    Figures nyala = comparison.best(cell, NYALA);
-    return "| %s | %d | %s | %s | %s | %s | %s | %s | %s / %s | %s / %s | %s / %s | %s | %d | %d |%n"
-        .formatted(
-            cell.job(),
-            cell.connections(),
-            whole(slapd.rate()),
-            whole(nyala.rate()),
-            spread(cell, LoadReport::rate),
-            fine(slapd.serverCpuMicros()),
-            fine(nyala.serverCpuMicros()),
-            spread(cell, LoadReport::serverCpuMicros),
-            whole(slapd.p50Micros()),
-            whole(slapd.p99Micros()),
-            whole(nyala.p50Micros()),
-            whole(nyala.p99Micros()),
-            fine(slapd.clientCpuMicros()),
-            fine(nyala.clientCpuMicros()),
-            slapd.server(),
-            slapd.failed() + nyala.failed(),
-            slapd.lost() + nyala.lost());
-  }
-
-  private String spread(Cell cell, ToDoubleFunction<LoadReport> figure) {
-    return comparison.ratios(cell, NYALA, SLAPD, figure).text();
-  }
-
-  private static String whole(double value) {
-    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%,.0f", value);
-  }
-
-  private static String fine(double value) {
-    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.1f", value);
-  }
-
-  private static String ratio(double value, double to) {
-    return Double.isNaN(value / to) ? "-" : String.format(Locale.ROOT, "%.2f", value / to);
-  }
-
-  /** The report for programs: the circumstances and every single result. */
-  String json() {
+  /** The report for programs: the circumstances, both servers side by side, every result. */
+  JsonObject json() {
     JsonObject json = new JsonObject();
     json.add("facts", ResultJson.texts(facts));
+    json.addProperty("kind", "comparison");
+    if (comparison.isOfFewRounds()) {
+      json.addProperty("warning", RatioInterval.WARNING);
+    }
+    json.add("sideBySide", comparison.sideBySide());
     json.add("results", comparison.json());
-    return json.toString();
+    return json;
   }
 }

@@ -15,10 +15,9 @@ import org.nyala.loadtest.result.Spread;
  * @param ratio of the medians of all rounds; NaN without rounds
  * @param low the lower end of the interval of 95 %
  * @param high the upper end
- * @param rounds the number of rounds
  * @param spread the ratios of the rounds themselves
  */
-public record RatioInterval(double ratio, double low, double high, int rounds, Spread spread) {
+public record RatioInterval(double ratio, double low, double high, Spread spread) {
   /** The number of rounds below which the interval is hardly more than their extremes. */
   public static final int FEWEST_ROUNDS = 5;
 
@@ -40,11 +39,11 @@ public record RatioInterval(double ratio, double low, double high, int rounds, S
     Spread spread = Spread.ofRatios(own, other);
     double ratio = Spread.of(own).median() / Spread.of(other).median();
     if (Double.isNaN(ratio)) {
-      return new RatioInterval(Double.NaN, Double.NaN, Double.NaN, rounds, spread);
+      return new RatioInterval(Double.NaN, Double.NaN, Double.NaN, spread);
     }
     double[] drawn = draw(own, other);
     int tail = (int) (TAIL * DRAWS);
-    return new RatioInterval(ratio, drawn[tail], drawn[DRAWS - 1 - tail], rounds, spread);
+    return new RatioInterval(ratio, drawn[tail], drawn[DRAWS - 1 - tail], spread);
   }
 
   /** The ratios of rounds that are drawn again and again, in order. */
@@ -63,11 +62,6 @@ public record RatioInterval(double ratio, double low, double high, int rounds, S
     }
     Arrays.sort(ratios);
     return ratios;
-  }
-
-  /** Returns whether there are fewer rounds than {@link #FEWEST_ROUNDS}. */
-  boolean isOfFewRounds() {
-    return rounds < FEWEST_ROUNDS;
   }
 
   /** The ratio and its interval in a few words. */

@@ -1,5 +1,6 @@
 package org.nyala.loadtest.compare;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -14,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.compare.StrategyResults.Cell;
 import org.nyala.loadtest.compare.StrategyResults.Sample;
 import org.nyala.loadtest.engine.LoadRun;
-import org.nyala.loadtest.format.BarLineChart;
-import org.nyala.loadtest.format.HtmlPage;
+import org.nyala.loadtest.format.ReportPage;
 import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.result.MachineFacts;
 import org.nyala.loadtest.result.MachineTime;
 import org.nyala.loadtest.result.ProcessCpu;
 import org.nyala.loadtest.workload.ExitCode;
@@ -109,8 +110,9 @@ public final class StrategiesCommand implements Callable<Integer> {
       }
       Files.createDirectories(out);
       Files.writeString(out.resolve("strategies.md"), results.markdown());
-      Files.writeString(out.resolve("strategies.json"), results.json() + "\n");
-      draw();
+      JsonObject json = results.json();
+      Files.writeString(out.resolve("strategies.json"), json + "\n");
+      Files.writeString(out.resolve("strategies.html"), ReportPage.of(json));
       terminal.println(results.markdown());
       return results.errors() == 0 ? ExitCode.OK : ExitCode.FAILED;
     } catch (LoadTestException e) {
@@ -121,27 +123,12 @@ public final class StrategiesCommand implements Callable<Integer> {
     }
   }
 
-  /** Writes the page, and each picture of the experiment of 2005 as a file of its own. */
-  private void draw() throws IOException {
-    StrategyPage page = new StrategyPage(results.facts(), results.figures());
-    Files.writeString(out.resolve("strategies.html"), page.html().toString());
-    int number = 1;
-    for (List<BarLineChart> charts : page.charts().values()) {
-      for (BarLineChart chart : charts) {
-        Path file = out.resolve("strategies-" + number++ + ".svg");
-        Files.writeString(file, HtmlPage.svgFile(chart));
-      }
-    }
-  }
-
   private void describeMachine() throws IOException {
     results.fact("people", Integer.toString(entries));
     results.fact("rounds", Integer.toString(rounds));
     results.fact("measured seconds", Double.toString(seconds));
-    results.fact("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
-    results.fact("kernel", System.getProperty("os.version", "?"));
-    results.fact("client", "java " + Runtime.version() + ", 1 event loop, same machine");
-    results.fact("load average before", Files.readString(Path.of("/proc/loadavg")).trim());
+    results.fact("client", "1 event loop, same machine");
+    MachineFacts.now().forEach(results::fact);
   }
 
   private void measure(
@@ -224,13 +211,13 @@ public final class StrategiesCommand implements Callable<Integer> {
     LoadReport main = sample.main();
     terminal.printf(
         Locale.ROOT,
-        "round %d %-12s %-24s %,9.0f/s, p99 %,8.0f us, CPU %6.1f us %s%n",
+        "round %d %-12s %-24s %,9.0f/s, p99 %,8.0f µs, CPU %6.1f µs %s%n",
         round,
         cell.regime().label(),
         strategy,
         main.rate(),
         main.latencyMicros(99),
-        sample.userMicros() + sample.kernelMicros(),
+        sample.cpuMicros(),
         sample.parts().stream().map(LoadReport::errors).toList());
     terminal.flush();
   }

@@ -2,16 +2,16 @@ package org.nyala.loadtest.compare;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import org.nyala.loadtest.compare.Figure.Trait;
+import org.nyala.loadtest.compare.Figure.Unit;
+import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.JsonNumber;
+import org.nyala.loadtest.format.ReportTable;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.Spread;
@@ -42,17 +42,89 @@ final class StrategyResults {
       return parts.getFirst();
     }
 
+    double rate() {
+      return main().rate();
+    }
+
+    double p99Micros() {
+      return main().latencyMicros(99);
+    }
+
+    double othersRate() {
+      return parts.stream().skip(1).mapToDouble(LoadReport::rate).sum();
+    }
+
+    double cpuMicros() {
+      return userMicros + kernelMicros;
+    }
+
     double pollsPerSecond() {
       return pollsPerOperation
           * parts.stream().mapToDouble(part -> part.throughput().operationRate()).sum();
     }
+
+    long errors() {
+      return parts.stream().mapToLong(LoadReport::errorCount).sum();
+    }
   }
 
   /** The regime and the settings that samples belong to. Immutable. */
-  record Cell(Scenario regime, String settings) {}
+  record Cell(Scenario regime, String settings) {
+    String label() {
+      return (regime.label() + " " + settings).strip();
+    }
 
-  private final Map<Cell, Map<String, List<Sample>>> samples = new LinkedHashMap<>();
+    private JsonObject json() {
+      JsonObject json = new JsonObject();
+      json.addProperty("name", title());
+      json.addProperty("settings", settings);
+      regime.connectionsOfCheapReads().ifPresent(n -> json.addProperty("connections", n));
+      return json;
+    }
+
+    private String title() {
+      return regime.label()
+          + ": "
+          + regime.description()
+          + (settings.isEmpty() ? "" : ", " + settings);
+    }
+  }
+
+  /** A strategy in a cell. Immutable. */
+  private record Row(Cell cell, String strategy) {}
+
+  private static final Figure<Sample> RATE =
+      new Figure<>("rate", "per second", Unit.COUNT, Sample::rate, Trait.DRAWN);
+  private static final Figure<Sample> P99 =
+      new Figure<>("p99Micros", "p99", Unit.MICROS, Sample::p99Micros, Trait.DRAWN);
+  private static final List<Figure<Sample>> FIGURES =
+      List.of(
+          RATE,
+          new Figure<>("othersRate", "others per second", Unit.COUNT, Sample::othersRate),
+          percentile("p50Micros", "p50", 50),
+          P99,
+          percentile("p999Micros", "p99.9", 99.9),
+          percentile("maxMicros", "max", 100),
+          new Figure<>("cpuMicros", "server CPU", Unit.COST, Sample::cpuMicros, Trait.DRAWN),
+          new Figure<>("serverUserMicros", "user", Unit.COST, Sample::userMicros),
+          new Figure<>("serverKernelMicros", "kernel", Unit.COST, Sample::kernelMicros),
+          new Figure<>(
+              "pollsPerOperation",
+              "polls per operation",
+              Unit.RATIO,
+              Sample::pollsPerOperation,
+              Trait.DRAWN),
+          new Figure<>("pollsPerSecond", "polls per second", Unit.COUNT, Sample::pollsPerSecond),
+          new Figure<>("stolen", "stolen", Unit.RATIO, Sample::stolen),
+          new Figure<>("errorCount", "errors", Unit.COUNT, Sample::errors, Trait.SUMMED));
+
+  private final Series<Cell, Sample> series = new Series<>(StrategyResults::quiet);
   private final Map<String, String> facts = new LinkedHashMap<>();
+
+  private static Figure<Sample> percentile(String key, String title, double percent) {
+    return new Figure<>(
+        key, title, Unit.MICROS, sample -> sample.main().latencyMicros(percent), new Trait[0]);
+  }
 
   /** Adds a line about the circumstances. */
   void fact(String name, String value) {
@@ -60,20 +132,12 @@ final class StrategyResults {
   }
 
   void add(Cell cell, String strategy, Sample sample) {
-    samples
-        .computeIfAbsent(cell, _ -> new LinkedHashMap<>())
-        .computeIfAbsent(strategy, _ -> new ArrayList<>())
-        .add(sample);
+    series.add(cell, strategy, sample);
   }
 
   /** The total number of errors. */
   long errors() {
-    return samples.values().stream()
-        .flatMap(byStrategy -> byStrategy.values().stream())
-        .flatMap(List::stream)
-        .flatMap(sample -> sample.parts().stream())
-        .mapToLong(LoadReport::errorCount)
-        .sum();
+    return series.all().mapToLong(Sample::errors).sum();
   }
 
   /**
@@ -87,114 +151,49 @@ final class StrategyResults {
         .toList();
   }
 
-  private static double median(List<Sample> rounds, ToDoubleFunction<Sample> figure) {
-    double[] sorted = quiet(rounds).stream().mapToDouble(figure).sorted().toArray();
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  }
-
-  private static double rate(List<Sample> rounds) {
-    return median(rounds, sample -> sample.main().rate());
-  }
-
-  private static double p99(List<Sample> rounds) {
-    return median(rounds, sample -> sample.main().latencyMicros(99));
-  }
-
   /** The report for people. */
   String markdown() {
     StringBuilder out = new StringBuilder(8192).append("# Dispatch strategies side by side\n\n");
-    out.append("| | |\n|---|---|\n");
-    facts.forEach((name, value) -> out.append("| " + name + " | " + value + " |\n"));
+    out.append(ReportTable.markdown(facts));
     out.append(
         "\n"
             + "Medians of the half of the rounds from which the host took least (stolen: the part"
             + " of the processors' time that it took even so). Rates and latencies are those of the"
             + " first kind of client; CPU time is that of the server for each operation of any"
             + " kind, polls are calls of epoll_wait.\n");
-    samples.forEach((cell, byStrategy) -> appendCell(out, cell, byStrategy));
+    for (Cell cell : series.cells()) {
+      out.append("\n## ").append(cell.title()).append("\n\n");
+      out.append(table(cell).markdown(series.subjects(cell)));
+    }
     appendAdaptive(out);
     appendDuels(out);
     return out.toString();
   }
 
-  private static void appendCell(
-      StringBuilder out, Cell cell, Map<String, List<Sample>> byStrategy) {
-    double bestRate =
-        byStrategy.values().stream().mapToDouble(StrategyResults::rate).max().orElse(0);
-    double bestP99 = byStrategy.values().stream().mapToDouble(StrategyResults::p99).min().orElse(0);
-    out.append(
-        "%n## %s: %s%s%n%n"
-            .formatted(
-                cell.regime().label(),
-                cell.regime().description(),
-                cell.settings().isEmpty() ? "" : ", " + cell.settings()));
-    out.append(
-        "| strategy | per second | of the best | others per second | p50 us | p99 us | of the best"
-            + " | p99.9 us | max us | CPU us user | kernel | polls per operation | polls per second"
-            + " | stolen | errors |\n");
-    out.append("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-    byStrategy.forEach((strategy, rounds) -> out.append(row(strategy, rounds, bestRate, bestP99)));
+  private ReportTable<String> table(Cell cell) {
+    ReportTable<String> table = new ReportTable<String>().column("strategy", name -> name);
+    for (Figure<Sample> figure : FIGURES) {
+      table.column(figure.header(), name -> figure.unit().plain(series.value(cell, name, figure)));
+      if (figure.equals(RATE)) {
+        table.column("of the best", name -> ratio(cell, name, fastest(cell, true), RATE));
+      } else if (figure.equals(P99)) {
+        table.column("of the best", name -> ratio(cell, name, flattest(cell, true), P99));
+      }
+    }
+    return table;
   }
 
-  private static String row(String strategy, List<Sample> rounds, double bestRate, double bestP99) {
-    return "| %s | %s | %.2f | %s | %s | %s | %.2f | %s | %s | %.1f | %.1f | %.3f | %s | %.3f | %d |%n"
-        .formatted(
-            strategy,
-            whole(rate(rounds)),
-            rate(rounds) / bestRate,
-            whole(median(rounds, StrategyResults::othersRate)),
-            whole(median(rounds, sample -> sample.main().latencyMicros(50))),
-            whole(p99(rounds)),
-            p99(rounds) / bestP99,
-            whole(median(rounds, sample -> sample.main().latencyMicros(99.9))),
-            whole(median(rounds, sample -> sample.main().latency().getMaxValue() / 1e3)),
-            median(rounds, Sample::userMicros),
-            median(rounds, Sample::kernelMicros),
-            median(rounds, Sample::pollsPerOperation),
-            whole(median(rounds, Sample::pollsPerSecond)),
-            median(rounds, Sample::stolen),
-            rounds.stream()
-                .flatMap(sample -> sample.parts().stream())
-                .mapToLong(LoadReport::errorCount)
-                .sum());
+  private String ratio(Cell cell, String strategy, String to, Figure<Sample> figure) {
+    return FigureText.decimal(
+        series.value(cell, strategy, figure) / series.value(cell, to, figure), 2);
   }
 
-  /** The medians of a strategy's rounds. Immutable. */
-  record Figures(
-      double rate,
-      double p99Micros,
-      double cpuMicros,
-      double pollsPerOperation,
-      double pollsPerSecond) {}
-
-  /** The medians of every strategy. */
-  Map<Cell, Map<String, Figures>> figures() {
-    Map<Cell, Map<String, Figures>> all = new LinkedHashMap<>();
-    samples.forEach(
-        (cell, byStrategy) -> {
-          Map<String, Figures> figures = new LinkedHashMap<>();
-          byStrategy.forEach((strategy, rounds) -> figures.put(strategy, figures(rounds)));
-          all.put(cell, figures);
-        });
-    return all;
+  private String fastest(Cell cell, boolean isAny) {
+    return series.greatest(cell, name -> isAny || !name.equals(ADAPTIVE), RATE).orElse("-");
   }
 
-  private static Figures figures(List<Sample> rounds) {
-    return new Figures(
-        rate(rounds),
-        p99(rounds),
-        median(rounds, sample -> sample.userMicros() + sample.kernelMicros()),
-        median(rounds, Sample::pollsPerOperation),
-        median(rounds, Sample::pollsPerSecond));
-  }
-
-  Map<String, String> facts() {
-    return facts;
-  }
-
-  private static double othersRate(Sample sample) {
-    return sample.parts().stream().skip(1).mapToDouble(LoadReport::rate).sum();
+  private String flattest(Cell cell, boolean isAny) {
+    return series.least(cell, name -> isAny || !name.equals(ADAPTIVE), P99).orElse("-");
   }
 
   /**
@@ -206,29 +205,14 @@ final class StrategyResults {
     out.append(
         "In brackets: the ratios within the rounds, of the half of them from which the host took"
             + " least; the one in the middle, and how far they reach.\n\n");
-    out.append("| regime | rate | best other | p99 | best other |\n|---|---|---|---|---|\n");
-    samples.forEach(
-        (cell, byStrategy) -> {
-          List<Sample> own = byStrategy.get(ADAPTIVE);
-          Map<String, List<Sample>> others = new LinkedHashMap<>(byStrategy);
-          others.remove(ADAPTIVE);
-          if (own != null && !others.isEmpty()) {
-            String fastest = extreme(others, -1, StrategyResults::rate);
-            String flattest = extreme(others, 1, StrategyResults::p99);
-            out.append(
-                "| %s %s | %s | %s | %s | %s |%n"
-                    .formatted(
-                        cell.regime().label(),
-                        cell.settings(),
-                        against(own, others.getOrDefault(fastest, own), LoadReport::rate),
-                        fastest,
-                        against(
-                            own,
-                            others.getOrDefault(flattest, own),
-                            report -> report.latencyMicros(99)),
-                        flattest));
-          }
-        });
+    out.append(
+        new ReportTable<Cell>()
+            .column("regime", Cell::label)
+            .column("rate", cell -> against(cell, fastest(cell, false), RATE))
+            .column("best other", cell -> fastest(cell, false))
+            .column("p99", cell -> against(cell, flattest(cell, false), P99))
+            .column("best other", cell -> flattest(cell, false))
+            .markdown(duels().stream().map(Row::cell).distinct().toList()));
   }
 
   /**
@@ -244,46 +228,34 @@ final class StrategyResults {
 
         Rate and p99, each the median of the ratios within all rounds.
 
-        | regime | other | rate | p99 |
-        |---|---|---|---|
         """);
-    samples.forEach(
-        (cell, byStrategy) -> {
-          List<Sample> own = byStrategy.getOrDefault(ADAPTIVE, List.of());
-          byStrategy.forEach(
-              (strategy, other) -> {
-                if (!own.isEmpty() && !strategy.equals(ADAPTIVE)) {
-                  out.append(
-                      "| %s %s | %s | %.2f | %.2f |%n"
-                          .formatted(
-                              cell.regime().label(),
-                              cell.settings(),
-                              strategy,
-                              duel(own, other, LoadReport::rate),
-                              duel(own, other, report -> report.latencyMicros(99))));
-                }
-              });
-        });
+    out.append(
+        new ReportTable<Row>()
+            .column("regime", row -> row.cell().label())
+            .column("other", Row::strategy)
+            .column("rate", row -> duel(row, RATE))
+            .column("p99", row -> duel(row, P99))
+            .markdown(duels()));
   }
 
-  private static double duel(
-      List<Sample> own, List<Sample> other, ToDoubleFunction<LoadReport> figure) {
-    int rounds = Math.min(own.size(), other.size());
-    return Spread.ofRatios(values(own, rounds, figure), values(other, rounds, figure)).median();
+  /** Every other strategy in each cell that the adaptive one was measured in. */
+  private List<Row> duels() {
+    return series.cells().stream()
+        .filter(cell -> series.subjects(cell).contains(ADAPTIVE))
+        .flatMap(cell -> series.subjects(cell).stream().map(name -> new Row(cell, name)))
+        .filter(row -> !row.strategy().equals(ADAPTIVE))
+        .toList();
   }
 
-  private static double[] values(
-      List<Sample> samples, int rounds, ToDoubleFunction<LoadReport> figure) {
-    return samples.stream()
-        .limit(rounds)
-        .mapToDouble(sample -> figure.applyAsDouble(sample.main()))
-        .toArray();
+  private String duel(Row row, Figure<Sample> figure) {
+    RatioInterval ratios = series.ratios(row.cell(), ADAPTIVE, row.strategy(), figure);
+    return FigureText.decimal(ratios.spread().median(), 2);
   }
 
   /** The ratio of the medians, and that of each round, which falls or rises with the machine. */
-  private static String against(
-      List<Sample> own, List<Sample> other, ToDoubleFunction<LoadReport> figure) {
-    ToDoubleFunction<Sample> ofMain = sample -> figure.applyAsDouble(sample.main());
+  private String against(Cell cell, String strategy, Figure<Sample> figure) {
+    List<Sample> own = series.rounds(cell, ADAPTIVE);
+    List<Sample> other = series.rounds(cell, strategy);
     int[] rounds =
         IntStream.range(0, Math.min(own.size(), other.size()))
             .boxed()
@@ -294,49 +266,40 @@ final class StrategyResults {
             .mapToInt(Integer::intValue)
             .toArray();
     Spread ratios =
-        Spread.ofRatios(
-            Arrays.stream(rounds).mapToDouble(r -> ofMain.applyAsDouble(own.get(r))).toArray(),
-            Arrays.stream(rounds).mapToDouble(r -> ofMain.applyAsDouble(other.get(r))).toArray());
-    return "%.2f (%.2f, %.2f - %.2f)"
+        Spread.of(
+            IntStream.of(rounds)
+                .mapToDouble(
+                    round ->
+                        figure.of().applyAsDouble(own.get(round))
+                            / figure.of().applyAsDouble(other.get(round)))
+                .toArray());
+    return "%s (%.2f, %.2f - %.2f)"
         .formatted(
-            median(own, ofMain) / median(other, ofMain),
+            ratio(cell, ADAPTIVE, strategy, figure),
             ratios.median(),
             ratios.least(),
             ratios.greatest());
   }
 
-  private static String extreme(
-      Map<String, List<Sample>> strategies, int sign, ToDoubleFunction<List<Sample>> figure) {
-    return strategies.entrySet().stream()
-        .min(
-            (one, other) ->
-                sign
-                    * Double.compare(
-                        figure.applyAsDouble(one.getValue()),
-                        figure.applyAsDouble(other.getValue())))
-        .map(Map.Entry::getKey)
-        .orElse("-");
-  }
-
-  private static String whole(double value) {
-    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%,.0f", value);
-  }
-
-  /** The report for programs: the circumstances and every single measurement. */
-  String json() {
+  /** The report for programs: the circumstances, all strategies side by side, every result. */
+  JsonObject json() {
     JsonArray results = new JsonArray();
-    samples.forEach(
-        (cell, byStrategy) ->
-            byStrategy.forEach(
-                (strategy, rounds) -> {
-                  for (int round = 0; round < rounds.size(); round++) {
-                    results.add(json(cell, strategy, round + 1, rounds.get(round)));
-                  }
-                }));
+    for (Cell cell : series.cells()) {
+      for (String strategy : series.subjects(cell)) {
+        List<Sample> rounds = series.rounds(cell, strategy);
+        for (int round = 0; round < rounds.size(); round++) {
+          results.add(json(cell, strategy, round + 1, rounds.get(round)));
+        }
+      }
+    }
     JsonObject json = new JsonObject();
     json.add("facts", ResultJson.texts(facts));
+    json.addProperty("kind", "strategies");
+    json.add(
+        "sideBySide",
+        series.json("strategy", ADAPTIVE, FIGURES, Cell::json, series::subjects, _ -> ADAPTIVE));
     json.add("results", results);
-    return json.toString();
+    return json;
   }
 
   private static JsonObject json(Cell cell, String strategy, int round, Sample sample) {

@@ -1,41 +1,57 @@
 package org.nyala.loadtest.format;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
-/** A table of texts; all columns but the first hold figures. Confined to one thread. */
-public final class ReportTable {
-  private final List<String> header;
-  private final List<List<String>> rows = new ArrayList<>();
+/**
+ * A table; all columns but the first hold figures. Confined to one thread.
+ *
+ * @param <T> a row
+ */
+public final class ReportTable<T> {
+  private final List<String> header = new ArrayList<>();
+  private final List<Function<? super T, String>> columns = new ArrayList<>();
 
-  public ReportTable(String... header) {
-    this.header = List.of(header);
+  /** Adds a column with a text of each row. */
+  public ReportTable<T> column(String title, Function<? super T, String> text) {
+    header.add(title);
+    columns.add(text);
+    return this;
   }
 
-  /** Adds a row with a text for each column. */
-  public void row(String... texts) {
-    rows.add(List.of(texts));
+  /** A table of names and values, as Markdown. */
+  public static String markdown(Map<String, String> facts) {
+    return new ReportTable<Map.Entry<String, String>>()
+        .column("", Map.Entry::getKey)
+        .column("", Map.Entry::getValue)
+        .markdown(facts.entrySet());
   }
 
-  public boolean isEmpty() {
-    return rows.isEmpty();
+  private List<List<String>> lines(Collection<T> rows) {
+    List<List<String>> lines = new ArrayList<>(List.of(header));
+    rows.forEach(row -> lines.add(columns.stream().map(column -> column.apply(row)).toList()));
+    return lines;
   }
 
   /** The table as Markdown. */
-  public String markdown() {
+  public String markdown(Collection<T> rows) {
     StringBuilder out = new StringBuilder(1024);
-    out.append("| ").append(String.join(" | ", header)).append(" |\n|---");
-    out.append("|--:".repeat(header.size() - 1)).append("|\n");
-    for (List<String> row : rows) {
-      out.append("| ").append(String.join(" | ", row)).append(" |\n");
+    for (List<String> line : lines(rows)) {
+      boolean isHeader = out.isEmpty();
+      out.append("| ").append(String.join(" | ", line)).append(" |\n");
+      if (isHeader) {
+        out.append("|---").append("|--:".repeat(header.size() - 1)).append("|\n");
+      }
     }
-    return out.append('\n').toString();
+    return out.toString();
   }
 
   /** The table for a terminal: columns as wide as their longest text. */
-  public String text() {
-    List<List<String>> lines = new ArrayList<>(List.of(header));
-    lines.addAll(rows);
+  public String text(Collection<T> rows) {
+    List<List<String>> lines = lines(rows);
     StringBuilder out = new StringBuilder(1024);
     for (List<String> line : lines) {
       for (int column = 0; column < line.size(); column++) {
@@ -48,24 +64,5 @@ public final class ReportTable {
       out.append(System.lineSeparator());
     }
     return out.toString();
-  }
-
-  /** The table as HTML. */
-  public String html() {
-    StringBuilder out = new StringBuilder(2048);
-    out.append("<div class=\"scroll\"><table>\n<thead>");
-    append(out, header, "th");
-    out.append("</thead>\n<tbody>\n");
-    rows.forEach(row -> append(out, row, "td"));
-    return out.append("</tbody>\n</table></div>\n").toString();
-  }
-
-  private static void append(StringBuilder out, List<String> texts, String element) {
-    out.append("<tr>");
-    for (String text : texts) {
-      out.append('<').append(element).append('>').append(HtmlPage.escaped(text));
-      out.append("</").append(element).append('>');
-    }
-    out.append("</tr>\n");
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Tables, charts and numbers of JSON; knows nothing of LDAP.
+ * Tables, the page that shows results, and the texts of figures; knows nothing of LDAP.
  *
- * <p>Public face: {@link HtmlPage}, {@link ReportTable} and {@link JsonNumber}.
+ * <p>Public face: {@link ReportPage} and {@link ReportTable}.
  *
  * <p>Imports nothing of Nyala.
  */

@@ -1,5 +1,7 @@
 package org.nyala.loadtest.jmh;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +16,7 @@ enum BenchmarkSuite {
       "Event loops and strategies of the server, with operations that only use up time; no sockets,"
           + " no store. Every connection sends its next request once the last one is answered."
           + " Operations a second, higher is better; the times are those from sending to answer."
-          + " mixed: 99 of 5 us and one of 1 ms that computes; delayed: one of 1 ms that waits as"
+          + " mixed: 99 of 5 µs and one of 1 ms that computes; delayed: one of 1 ms that waits as"
           + " for a disk, cold: all do; hash: one with a password hash of 4 ms.",
       "cost=1us,mixed,delayed,cold,hash connections=64",
       "connections=1,16,128,1000,10000 workers=2,4,8"),
@@ -33,7 +35,7 @@ enum BenchmarkSuite {
       "DispatchHopBenchmark",
       "strategy",
       "One empty task to where the strategy runs it, and the news that it is done; lower is better."
-          + " oneTaskAfterAPause contains a pause of some 200 us, after which threads sleep:"
+          + " oneTaskAfterAPause contains a pause of some 200 µs, after which threads sleep:"
           + " compare it with run-to-completion.",
       "",
       ""),
@@ -106,18 +108,18 @@ enum BenchmarkSuite {
     return STEPS;
   }
 
-  String title() {
-    return title;
-  }
-
-  /** An explanation of what is measured, and how to read it. */
-  String text() {
-    return text;
-  }
-
-  /** The parameter whose values are to be compared; empty if the benchmarks are. */
-  String compared() {
-    return compared;
+  /** The groups with what the page needs: titles, classes, the parameter that is compared. */
+  static JsonArray json() {
+    JsonArray suites = new JsonArray();
+    for (BenchmarkSuite suite : values()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("title", suite.title);
+      json.addProperty("benchmarks", suite.className);
+      json.addProperty("compared", suite.compared);
+      json.addProperty("text", suite.text);
+      suites.add(json);
+    }
+    return suites;
   }
 
   /** Parameters that differ from the benchmarks' own. */

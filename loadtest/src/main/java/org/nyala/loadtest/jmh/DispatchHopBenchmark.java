@@ -143,7 +143,7 @@ public class DispatchHopBenchmark {
     }
   }
 
-  /** Hands a task to a worker that has surely gone to sleep: 200 us later. */
+  /** Hands a task to a worker that has surely gone to sleep: 200 µs later. */
   @Benchmark
   public void oneTaskAfterAPause() {
     LockSupport.parkNanos(200_000);

@@ -1,5 +1,8 @@
 package org.nyala.loadtest.jmh;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -14,6 +17,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.loadtest.format.ReportPage;
 import org.nyala.loadtest.result.MachineFacts;
 import org.nyala.loadtest.workload.ExitCode;
 import org.openjdk.jmh.results.RunResult;
@@ -59,7 +64,7 @@ public final class JmhCommand implements Callable<Integer> {
   @Option(
       names = "--report",
       paramLabel = "DIR",
-      description = "write report.md, report.html and results.json there")
+      description = "write report.html and results.json there")
   private @Nullable Path report;
 
   @Option(
@@ -110,16 +115,36 @@ public final class JmhCommand implements Callable<Integer> {
       err().println("nyala-loadtest: there is no such benchmark");
       return ExitCode.FAILED;
     }
-    if (report != null) {
-      new BenchmarkReport(facts, results).write(report);
-    }
-    if (json != null) {
-      try (PrintStream out =
-          new PrintStream(Files.newOutputStream(json), false, StandardCharsets.UTF_8)) {
-        ResultFormatFactory.getInstance(ResultFormatType.JSON, out).writeOut(results);
-      }
-    }
+    write(facts, jmhJson(results));
     return ExitCode.OK;
+  }
+
+  /** The results as JMH writes them. */
+  private static String jmhJson(Collection<RunResult> results) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream print = new PrintStream(out, false, StandardCharsets.UTF_8);
+    ResultFormatFactory.getInstance(ResultFormatType.JSON, print).writeOut(results);
+    print.flush();
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private void write(Map<String, String> facts, String results) throws IOException {
+    if (json != null) {
+      Files.writeString(json, results);
+    }
+    if (report != null) {
+      JsonObject document = new JsonObject();
+      JsonObject circumstances = new JsonObject();
+      facts.forEach(circumstances::addProperty);
+      document.add("facts", circumstances);
+      document.addProperty("kind", "benchmarks");
+      document.addProperty("defaultStrategy", DispatchStrategies.DEFAULT);
+      document.add("suites", BenchmarkSuite.json());
+      document.add("results", JsonParser.parseString(results));
+      Files.createDirectories(report);
+      Files.writeString(report.resolve("results.json"), document + System.lineSeparator());
+      Files.writeString(report.resolve("report.html"), ReportPage.of(document));
+    }
   }
 
   private PrintWriter err() {

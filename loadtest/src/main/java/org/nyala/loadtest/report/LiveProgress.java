@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.engine.LoadListener;
-import org.nyala.loadtest.format.Scale;
+import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.result.IntervalSample;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.TestDuration;
@@ -69,7 +69,7 @@ final class LiveProgress implements LoadListener {
   private static String lengthOf(LoadSettings settings) {
     return settings.extent().seconds() >= TestDuration.ENDLESS_SECONDS
         ? "?"
-        : Scale.trimmed(settings.extent().seconds());
+        : FigureText.trimmed(settings.extent().seconds());
   }
 
   /** Describes one job in one interval. */
@@ -77,9 +77,9 @@ final class LiveProgress implements LoadListener {
     StringBuilder text = new StringBuilder(WIDTH);
     text.append(String.format(Locale.ROOT, "%s %,.0f/s", part.job().label(), sample.rate()));
     if (Double.isFinite(sample.corrected().p99Micros())) {
-      text.append(", p50 ").append(shortly(sample.corrected().p50Micros()));
-      text.append(", p99 ").append(shortly(sample.corrected().p99Micros()));
-      text.append(", max ").append(shortly(sample.corrected().maxMicros()));
+      text.append(", p50 ").append(FigureText.latency(sample.corrected().p50Micros()));
+      text.append(", p99 ").append(FigureText.latency(sample.corrected().p99Micros()));
+      text.append(", max ").append(FigureText.latency(sample.corrected().maxMicros()));
     }
     if (sample.errors() > 0) {
       text.append(String.format(Locale.ROOT, ", %,d errors", sample.errors()));
@@ -88,10 +88,6 @@ final class LiveProgress implements LoadListener {
       text.append(", disturbed");
     }
     return text.toString();
-  }
-
-  private static String shortly(double micros) {
-    return Scale.micros(Scale.threeDigits(micros));
   }
 
   private void show(IntervalSample sample) {

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
+import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.ReportTable;
-import org.nyala.loadtest.format.Scale;
 import org.nyala.loadtest.result.Disturbance;
 import org.nyala.loadtest.result.GcPauses;
 import org.nyala.loadtest.result.KindReport;
@@ -64,7 +64,7 @@ public final class ReportText {
             report.lostConnections(),
             report.errors().isEmpty() ? "" : " " + report.errors()));
     if (!report.kinds().isEmpty()) {
-      out.append(kinds(report).text());
+      out.append(kinds(report).text(report.kinds()));
     }
     Replay replay = settings.options().replay();
     if (replay != null && !replay.leftOut().isEmpty()) {
@@ -76,54 +76,59 @@ public final class ReportText {
     return out.toString();
   }
 
-  /** A table of the operations of each kind. */
-  static ReportTable kinds(LoadReport report) {
-    ReportTable table =
-        new ReportTable(
-            "kind", "done", "per second", "mean us", "p50", "p90", "p99", "p99.9", "max", "failed");
-    for (KindReport kind : report.kinds()) {
-      Histogram nanos = kind.corrected();
-      boolean isEmpty = nanos.getTotalCount() == 0;
-      table.row(
-          kind.job().label(),
-          Scale.grouped(kind.units()) + (kind.job().countsEntries() ? " entries" : ""),
-          Scale.grouped(Math.round(kind.ratedUnits() / report.throughput().seconds())),
-          plain(isEmpty ? Double.NaN : nanos.getMean() / 1e3),
-          plain(Percentile.P50.micros(nanos)),
-          plain(Percentile.P90.micros(nanos)),
-          plain(Percentile.P99.micros(nanos)),
-          plain(Percentile.P999.micros(nanos)),
-          plain(isEmpty ? Double.NaN : nanos.getMaxValue() / 1e3),
-          kind.errors().isEmpty() ? "0" : kind.errors().toString());
-    }
-    return table;
+  private static ReportTable<KindReport> kinds(LoadReport report) {
+    return new ReportTable<KindReport>()
+        .column("kind", kind -> kind.job().label())
+        .column(
+            "done",
+            kind ->
+                FigureText.whole((double) kind.units())
+                    + (kind.job().countsEntries() ? " entries" : ""))
+        .column(
+            "per second",
+            kind -> FigureText.whole(kind.ratedUnits() / report.throughput().seconds()))
+        .column("mean µs", kind -> FigureText.whole(mean(kind.corrected())))
+        .column("p50", kind -> plain(kind, Percentile.P50))
+        .column("p90", kind -> plain(kind, Percentile.P90))
+        .column("p99", kind -> plain(kind, Percentile.P99))
+        .column("p99.9", kind -> plain(kind, Percentile.P999))
+        .column("max", kind -> FigureText.whole(max(kind.corrected())))
+        .column("failed", kind -> kind.errors().isEmpty() ? "0" : kind.errors().toString());
+  }
+
+  private static String plain(KindReport kind, Percentile percentile) {
+    return FigureText.whole(percentile.micros(kind.corrected()));
+  }
+
+  private static double mean(Histogram nanos) {
+    return nanos.getTotalCount() == 0 ? Double.NaN : nanos.getMean() / 1e3;
+  }
+
+  private static double max(Histogram nanos) {
+    return nanos.getTotalCount() == 0 ? Double.NaN : nanos.getMaxValue() / 1e3;
   }
 
   /** The logged operations that could not be sent, in words. */
-  static String leftOut(Replay replay) {
+  private static String leftOut(Replay replay) {
     return replay.leftOut().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
-        .map(kind -> Scale.grouped(kind.getValue()) + " " + kind.getKey())
+        .map(kind -> FigureText.whole(kind.getValue()) + " " + kind.getKey())
         .collect(Collectors.joining(", "));
   }
 
-  private static String plain(double micros) {
-    return Double.isNaN(micros) ? "-" : String.format(Locale.ROOT, "%,.0f", micros);
-  }
-
   /** The pace of requests, in words. */
-  static String loop(LoadSettings settings) {
+  private static String loop(LoadSettings settings) {
     LoadRate pace = settings.pace();
     if (settings.options().replay() != null) {
       return "at the times of the log";
     }
     return pace.isOpen()
-        ? String.format(Locale.ROOT, "open loop at %s/s", Scale.count(pace.rate()))
+        ? String.format(Locale.ROOT, "open loop at %s/s", FigureText.count(pace.rate()))
         : pace.depth() == 1 ? "closed loop" : "closed loop, " + pace.depth() + " deep";
   }
 
   private static void appendLatencies(StringBuilder out, LoadReport report) {
-    out.append(ROW.formatted("latency us"));
+    out.append(ROW.formatted("latency, µs"));
     List.of("mean", "p50", "p90", "p99", "p99.9", "p99.99", "max")
         .forEach(name -> out.append(FIGURE.formatted(name)));
     out.append(System.lineSeparator());
@@ -137,18 +142,18 @@ public final class ReportText {
 
   private static void appendRow(StringBuilder out, String name, Histogram nanos) {
     out.append(ROW.formatted(name));
-    out.append(figure(nanos.getTotalCount() == 0 ? Double.NaN : nanos.getMean() / 1e3));
+    out.append(figure(mean(nanos)));
     for (Percentile percentile :
         List.of(
             Percentile.P50, Percentile.P90, Percentile.P99, Percentile.P999, Percentile.P9999)) {
       out.append(figure(percentile.micros(nanos)));
     }
-    out.append(figure(nanos.getTotalCount() == 0 ? Double.NaN : nanos.getMaxValue() / 1e3));
+    out.append(figure(max(nanos)));
     out.append(System.lineSeparator());
   }
 
   private static String figure(double micros) {
-    return FIGURE.formatted(plain(micros));
+    return FIGURE.formatted(FigureText.whole(micros));
   }
 
   private static void appendProcess(
@@ -159,7 +164,7 @@ public final class ReportText {
     out.append(
         String.format(
             Locale.ROOT,
-            "  %s CPU: %.2f us each, %.2f cores",
+            "  %s CPU: %.2f µs each, %.2f cores",
             who,
             micros,
             use.cpuNanos() / 1e9 / report.seconds()));

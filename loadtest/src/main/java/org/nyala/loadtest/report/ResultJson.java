@@ -5,16 +5,21 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.result.Disturbance;
+import org.nyala.loadtest.result.IntervalSample;
 import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LatencyTable;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.Percentile;
 import org.nyala.loadtest.result.Reports;
 import org.nyala.loadtest.result.ResourceUse;
+import org.nyala.loadtest.result.SecondsTable;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
@@ -27,23 +32,96 @@ import org.nyala.loadtest.workload.Security;
  */
 public final class ResultJson {
   private static final double NANOS_PER_MICRO = 1e3;
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double LAST_PERCENTILE = 99.999;
+  private static final int PERCENTILE_STEPS = 5;
 
   private ResultJson() {}
 
   /**
-   * The document of a run: the sum of all its jobs, the circumstances, and every job.
+   * The document of a run: the sum of all its jobs, the circumstances, and every job with what the
+   * page draws.
    *
    * @param facts circumstances by name
+   * @param histogram wanted table of whole seconds or milliseconds
    */
-  public static JsonObject document(Map<String, String> facts, List<LoadReport> reports) {
+  public static JsonObject document(
+      Map<String, String> facts, List<LoadReport> reports, Optional<SecondsTable.Unit> histogram) {
     List<String> jobs = reports.stream().map(report -> report.settings().job().label()).toList();
     JsonObject document = new JsonObject();
     document.addProperty("job", String.join("+", jobs));
     document.addProperty("url", url(reports.getFirst().settings()));
     addFigures(document, Reports.sum(reports));
     document.add("facts", texts(facts));
-    document.add("jobs", jobs(reports));
+    document.addProperty("kind", "load");
+    JsonArray all = new JsonArray();
+    for (LoadReport report : reports) {
+      JsonObject json = job(report);
+      json.add("overTime", overTime(report));
+      json.add("percentileCurves", curves(report));
+      json.add("histogram", LatencyTable.of(report.corrected()).json());
+      histogram.ifPresent(
+          unit ->
+              json.add(
+                  "wholeUnits",
+                  new SecondsTable(unit, report.corrected(), report.timeOuts()).json()));
+      all.add(json);
+    }
+    document.add("jobs", all);
     return document;
+  }
+
+  /** The middle of each interval, and its figures. */
+  private static JsonObject overTime(LoadReport report) {
+    JsonObject json = new JsonObject();
+    add(json, "seconds", report, sample -> sample.startSeconds() + sample.seconds() / 2);
+    add(json, "rate", report, IntervalSample::rate);
+    add(json, "p50Micros", report, sample -> sample.corrected().p50Micros());
+    add(json, "p99Micros", report, sample -> sample.corrected().p99Micros());
+    add(json, "maxMicros", report, sample -> sample.corrected().maxMicros());
+    add(json, "serverCores", report, sample -> cores(sample, sample.serverCpuNanos()));
+    add(json, "clientCores", report, sample -> cores(sample, sample.clientCpuNanos()));
+    return json;
+  }
+
+  private static void add(
+      JsonObject json, String key, LoadReport report, ToDoubleFunction<IntervalSample> figure) {
+    JsonArray figures = new JsonArray();
+    report.intervals().forEach(sample -> figures.add(JsonNumber.of(figure.applyAsDouble(sample))));
+    json.add(key, figures);
+  }
+
+  private static double cores(IntervalSample sample, long nanos) {
+    return nanos < 0 ? Double.NaN : nanos / NANOS_PER_SECOND / sample.seconds();
+  }
+
+  private static JsonObject curves(LoadReport report) {
+    JsonObject json = new JsonObject();
+    json.add("corrected", curve(report.corrected()));
+    json.add("uncorrected", curve(report.uncorrected()));
+    return json;
+  }
+
+  /** Percentiles and their values in microseconds, the denser the nearer to 100. */
+  private static JsonArray curve(Histogram nanos) {
+    JsonArray points = new JsonArray();
+    if (nanos.getTotalCount() > 0) {
+      double last = Math.min(LAST_PERCENTILE, 100 - 100.0 / nanos.getTotalCount());
+      for (HistogramIterationValue value : nanos.percentiles(PERCENTILE_STEPS)) {
+        if (value.getPercentileLevelIteratedTo() < last) {
+          points.add(point(value.getPercentileLevelIteratedTo(), value.getValueIteratedTo()));
+        }
+      }
+      points.add(point(last, nanos.getMaxValue()));
+    }
+    return points;
+  }
+
+  private static JsonArray point(double percentile, long nanos) {
+    JsonArray point = new JsonArray();
+    point.add(percentile);
+    point.add(JsonNumber.of(nanos / NANOS_PER_MICRO));
+    return point;
   }
 
   /** The circumstances by name. */

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.engine.LoadRun;
-import org.nyala.loadtest.format.HtmlPage;
+import org.nyala.loadtest.format.ReportPage;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.MachineFacts;
 import org.nyala.loadtest.workload.LoadSettings;
@@ -105,7 +105,7 @@ public final class TestOutput {
   }
 
   /** Writes results to the files that the options name. */
-  public void write(JsonObject results, HtmlPage page) throws IOException {
+  public void write(JsonObject results) throws IOException {
     String text = results + System.lineSeparator();
     Optional<Path> json = options.json();
     if (json.isPresent()) {
@@ -115,7 +115,7 @@ public final class TestOutput {
     if (folder.isPresent()) {
       Files.writeString(folder.get().resolve("results.json"), text);
       Path file = folder.get().resolve("report.html");
-      Files.writeString(file, page.toString());
+      Files.writeString(file, ReportPage.of(results));
       print("report: " + file + System.lineSeparator());
     }
   }

@@ -2,14 +2,12 @@ package org.nyala.loadtest.result;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
+import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.JsonNumber;
-import org.nyala.loadtest.format.Scale;
 
 /**
  * A table of the number of operations by duration, in rows of 1, 2 and 5 times a power of ten.
@@ -79,7 +77,7 @@ public final class LatencyTable {
   /** The range of a row, in words. */
   public static String label(int row) {
     return row < BOUNDS_MICROS.length
-        ? "below " + Scale.micros((double) BOUNDS_MICROS[row])
+        ? "below " + FigureText.micros((double) BOUNDS_MICROS[row])
         : "longer";
   }
 
@@ -96,18 +94,6 @@ public final class LatencyTable {
               100.0 * counts[row] / total()));
     }
     return out.toString();
-  }
-
-  /** One row. Immutable. */
-  public record Row(String label, long count, double percent) {}
-
-  /** The rows from the first to the last that is not empty. */
-  public List<Row> rows() {
-    List<Row> rows = new ArrayList<>();
-    for (int row = first(); row <= last(); row++) {
-      rows.add(new Row(label(row), counts[row], total() == 0 ? 0 : 100.0 * counts[row] / total()));
-    }
-    return rows;
   }
 
   /** The rows for programs: upper bound in microseconds, number of operations. */

@@ -63,35 +63,6 @@ public record LoadReport(
       Histogram uncorrected,
       List<IntervalSample> intervals) {}
 
-  /** A report of a closed loop of which CPU time is known, but no intervals. */
-  public LoadReport(
-      LoadSettings settings,
-      double seconds,
-      long operations,
-      long units,
-      long allOperations,
-      Map<String, Long> errors,
-      Histogram latency,
-      long cpuUnits,
-      long serverCpuNanos,
-      long clientCpuNanos) {
-    this(
-        settings,
-        seconds,
-        operations,
-        units,
-        new Throughput(seconds, operations, units),
-        allOperations,
-        errors,
-        0,
-        latency,
-        latency,
-        cpuUnits,
-        Resources.ofCpu(serverCpuNanos, clientCpuNanos),
-        List.of(),
-        List.of());
-  }
-
   /**
    * Adds up the counts of the loops.
    *
@@ -147,11 +118,6 @@ public record LoadReport(
         resources,
         intervals,
         kinds);
-  }
-
-  /** The times that a report is to show first: the corrected ones. */
-  public Histogram latency() {
-    return corrected;
   }
 
   public long serverCpuNanos() {

@@ -9,25 +9,20 @@ public enum Percentile {
   P90(90, "p90"),
   P95(95, "p95"),
   P99(99, "p99"),
-  P999(99.9, "p99.9"),
-  P9999(99.99, "p99.99");
+  P999(99.9, "p999"),
+  P9999(99.99, "p9999");
 
   private final double percent;
-  private final String label;
+  private final String key;
 
-  Percentile(double percent, String label) {
+  Percentile(double percent, String key) {
     this.percent = percent;
-    this.label = label;
+    this.key = key;
   }
 
-  /** The name for people. */
-  public String label() {
-    return label;
-  }
-
-  /** The key for programs, without the point. */
+  /** The key for programs. */
   public String key() {
-    return label.replace(".", "");
+    return key;
   }
 
   /**

@@ -10,14 +10,6 @@ package org.nyala.loadtest.result;
 public record Resources(ResourceUse server, ResourceUse client, GcPauses gcPauses) {
   static final Resources NONE = new Resources(ResourceUse.NONE, ResourceUse.NONE, GcPauses.NONE);
 
-  /** The resources if only CPU time is known, in nanoseconds. */
-  static Resources ofCpu(long serverNanos, long clientNanos) {
-    return new Resources(
-        new ResourceUse(serverNanos, ResourceUse.UNKNOWN, ResourceUse.UNKNOWN, ResourceUse.UNKNOWN),
-        new ResourceUse(clientNanos, ResourceUse.UNKNOWN, ResourceUse.UNKNOWN, ResourceUse.UNKNOWN),
-        GcPauses.NONE);
-  }
-
   /** The use since an earlier moment. */
   public Resources since(Resources earlier) {
     return new Resources(

@@ -1,11 +1,12 @@
 package org.nyala.loadtest.result;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
-import org.nyala.loadtest.format.ReportTable;
 
 /**
  * A table of the number of operations by duration in whole seconds, which the first published
@@ -57,11 +58,6 @@ public final class SecondsTable {
     }
   }
 
-  /** The number of operations that took so many whole units. */
-  long count(long row) {
-    return rows.getOrDefault(row, 0L);
-  }
-
   /** The table for people. */
   public String text() {
     StringBuilder out = new StringBuilder(512);
@@ -81,15 +77,19 @@ public final class SecondsTable {
     return Math.round(100.0 * count / Math.max(1, total));
   }
 
-  /** The table for a page. */
-  public ReportTable table() {
-    ReportTable table = new ReportTable(unit.title, "occurrences", "% of total");
+  /** The rows for programs: whole units, number of operations. */
+  public JsonObject json() {
+    JsonArray pairs = new JsonArray();
     rows.forEach(
-        (row, count) ->
-            table.row(
-                Long.toString(row),
-                String.format(Locale.ROOT, "%,d", count),
-                Long.toString(percent(count))));
-    return table;
+        (row, count) -> {
+          JsonArray pair = new JsonArray();
+          pair.add(row);
+          pair.add(count);
+          pairs.add(pair);
+        });
+    JsonObject json = new JsonObject();
+    json.addProperty("unit", unit.toString());
+    json.add("rows", pairs);
+    return json;
   }
 }

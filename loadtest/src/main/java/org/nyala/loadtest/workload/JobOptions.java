@@ -41,14 +41,4 @@ public record JobOptions(
   public JobOptions(String attribute, String sortKey, int pageSize, int window) {
     this(attribute, sortKey, pageSize, window, Targets.PEOPLE, Mix.NONE, null, DEFAULT_CHECK_EVERY);
   }
-
-  /** The same options with other targets. */
-  public JobOptions with(Targets others) {
-    return new JobOptions(attribute, sortKey, pageSize, window, others, mix, replay, checkEvery);
-  }
-
-  /** The same options with a mix. */
-  public JobOptions with(Mix other) {
-    return new JobOptions(attribute, sortKey, pageSize, window, values, other, replay, checkEvery);
-  }
 }

@@ -18,14 +18,18 @@ class KneeSearchTest {
 
   private final List<Double> tried = new ArrayList<>();
 
-  /**
-   * Returns a sample of a queue before one server: the nearer to its capacity, the longer the wait.
-   */
+  /** A try in which nothing held the tester up. */
+  private static Sample sample(
+      double rate, double p50Micros, double p99Micros, double errorPercent) {
+    return new Sample(rate, p50Micros, p99Micros, errorPercent, false);
+  }
+
+  /** A queue before one server: the nearer to its capacity, the longer the wait. */
   private Sample queue(double capacity, double rate) {
     tried.add(rate);
     double served = Math.min(rate, capacity);
     double p99 = rate >= capacity ? 1e7 : 4.6 * 1e6 / (capacity - rate);
-    return new Sample(served, p99 / 6, p99, 0);
+    return sample(served, p99 / 6, p99, 0);
   }
 
   @Test
@@ -62,7 +66,7 @@ class KneeSearchTest {
 
   @Test
   void shouldFindNoneWhereNothingHolds() throws Exception {
-    Knee knee = new KneeSearch(BOUNDS, (rate, _) -> new Sample(rate, 1, 1, 50)).search(16, 1e6);
+    Knee knee = new KneeSearch(BOUNDS, (rate, _) -> sample(rate, 1, 1, 50)).search(16, 1e6);
 
     assertThat(knee.rate()).isZero();
     assertThat(knee.steps()).extracting(Step::verdict).containsOnly("errors");
@@ -77,7 +81,7 @@ class KneeSearchTest {
                 (rate, _) -> {
                   boolean hiccup = hiccups.removeIf(number -> number == tried.size());
                   Sample sample = queue(100_000, rate);
-                  return hiccup ? new Sample(rate, 1, 1e6, 0) : sample;
+                  return hiccup ? sample(rate, 1, 1e6, 0) : sample;
                 })
             .search(1000, 1e6);
 
@@ -86,7 +90,7 @@ class KneeSearchTest {
     assertThat(knee.steps().stream().filter(step -> step.wantedRate() == 8000)).hasSize(2);
   }
 
-  /** The search never goes up again after a failed long try, so a single hiccup would decide. */
+  /** From a failed long try there is no way up again, so that one hiccup would decide. */
   @Test
   void shouldRepeatALongTryThatFailedBeforeItBelievesIt() throws Exception {
     List<Double> longTries = new ArrayList<>();
@@ -98,7 +102,7 @@ class KneeSearchTest {
                     longTries.add(rate);
                   }
                   boolean isHiccup = isLong && longTries.size() == 1;
-                  return isHiccup ? new Sample(rate, 1, 1e6, 0) : new Sample(rate, 1, 1, 0);
+                  return isHiccup ? sample(rate, 1, 1e6, 0) : sample(rate, 1, 1, 0);
                 })
             .search(1000, 2000);
 
@@ -106,7 +110,7 @@ class KneeSearchTest {
     assertThat(longTries).as("two of three decide").containsExactly(2000.0, 2000.0, 2000.0);
   }
 
-  /** A failure while the tester is delayed is no evidence against the server. */
+  /** A failure while the tester is disturbed says nothing about the server. */
   @Test
   void shouldTryAgainWhileItIsDisturbed() throws Exception {
     int[] tries = new int[1];
@@ -114,9 +118,7 @@ class KneeSearchTest {
         new KneeSearch(
                 BOUNDS,
                 (rate, _) ->
-                    ++tries[0] % 4 == 0
-                        ? new Sample(rate, 1, 1, 0)
-                        : new Sample(rate, 1, 1e6, 0, true))
+                    ++tries[0] % 4 == 0 ? sample(rate, 1, 1, 0) : new Sample(rate, 1, 1e6, 0, true))
             .search(1000, 2000);
 
     assertThat(knee.rate()).isEqualTo(2000);
@@ -124,7 +126,7 @@ class KneeSearchTest {
     assertThat(knee.steps()).filteredOn(step -> step.sample().isDisturbed()).hasSize(9);
   }
 
-  /** Short tries may pass by chance near the bound; a long one is conclusive. */
+  /** Short tries pass by luck near the bound; a long one decides. */
   @Test
   void shouldReportOnlyWhatIsHeldForLonger() throws Exception {
     long seed = Seeds.seed();
@@ -149,7 +151,7 @@ class KneeSearchTest {
   @Test
   void shouldFindNoneWhereNothingHoldsForLonger() throws Exception {
     Knee knee =
-        new KneeSearch(BOUNDS, (rate, isLong) -> new Sample(rate, 1, isLong ? 1e6 : 1, 0))
+        new KneeSearch(BOUNDS, (rate, isLong) -> sample(rate, 1, isLong ? 1e6 : 1, 0))
             .search(16, 1000);
 
     assertThat(knee.rate()).isZero();
@@ -159,12 +161,9 @@ class KneeSearchTest {
   @Test
   void shouldNotTakeSilenceForSpeed() throws Exception {
     assertThat(
-            new KneeSearch(BOUNDS, (rate, _) -> new Sample(rate, 1, Double.NaN, 0))
-                .search(4, 8)
-                .rate())
+            new KneeSearch(BOUNDS, (rate, _) -> sample(rate, 1, Double.NaN, 0)).search(4, 8).rate())
         .isZero();
-    assertThat(
-            new KneeSearch(BOUNDS, (rate, _) -> new Sample(rate / 2, 1, 1, 0)).search(4, 8).steps())
+    assertThat(new KneeSearch(BOUNDS, (rate, _) -> sample(rate / 2, 1, 1, 0)).search(4, 8).steps())
         .extracting(Step::verdict)
         .contains("rate not reached");
   }

@@ -7,12 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.nyala.loadtest.report.ResultJson;
+import org.nyala.loadtest.result.ClosedLoopReport;
 import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.result.SecondsTable;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
@@ -73,9 +76,9 @@ class ManualTest {
               Account.ANONYMOUS,
               0,
               JobOptions.DEFAULT);
-      LoadReport report =
-          new LoadReport(settings, 1, 0, 0, 0, Map.of(), new Histogram(3), 0, -1, -1);
-      return ResultJson.document(Map.of(), List.of(report)).toString();
+      LoadReport report = ClosedLoopReport.of(settings, 1, 0, Map.of(), new Histogram(3), -1);
+      return ResultJson.document(Map.of(), List.of(report), Optional.of(SecondsTable.Unit.MILLIS))
+          .toString();
     }
   }
 }

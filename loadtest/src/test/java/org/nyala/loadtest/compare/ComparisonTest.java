@@ -13,7 +13,9 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.loadtest.format.LineChartTest;
+import org.nyala.loadtest.format.RenderedPage;
+import org.nyala.loadtest.format.ReportPage;
+import org.nyala.loadtest.result.ClosedLoopReport;
 import org.nyala.loadtest.result.DiskProbe;
 import org.nyala.loadtest.result.LatencyTable;
 import org.nyala.loadtest.result.LoadReport;
@@ -43,17 +45,7 @@ class ComparisonTest {
     for (long i = 0; i < operations; i++) {
       latency.recordValue(i < operations / 4 ? 40_000 : 1_500_000);
     }
-    return new LoadReport(
-        settings,
-        1,
-        operations,
-        operations,
-        operations,
-        new TreeMap<>(errors),
-        latency,
-        operations,
-        1000,
-        1000);
+    return ClosedLoopReport.of(settings, 1, operations, new TreeMap<>(errors), latency, 1000);
   }
 
   @Test
@@ -101,15 +93,31 @@ class ComparisonTest {
     }
     Comparison.Cell cell = comparison.cells().getFirst();
 
-    assertThat(comparison.ratios(cell, "nyala", "slapd", LoadReport::rate))
+    assertThat(comparison.ratios(cell, LoadFigures.RATE))
         .extracting(RatioInterval::ratio, RatioInterval::low, RatioInterval::high)
         .containsExactly(2.0, 2.0, 2.0);
-    assertThat(comparison.ratios(cell, "none", "slapd", LoadReport::rate).ratio()).isNaN();
-    String page = new ComparisonPage(comparison, Map.of("cores", "2")).html().toString();
-    LineChartTest.parse(page);
-    assertThat(page)
-        .contains("2.00 (2.00 - 2.00)", "search, 16 clients", "slapd-4", "cores")
-        .doesNotContain("slapd-8", "NaN", "http:");
+    assertThat(comparison.kept(new Comparison.Cell("none", 1), cell, "nyala").ratio()).isNaN();
+    ComparisonReport report = new ComparisonReport(comparison);
+    report.fact("cores", "2");
+    try (RenderedPage page = new RenderedPage(ReportPage.of(report.json()))) {
+      assertThat(page.text())
+          .contains("2.00 (2.00 – 2.00)", "search, 16 clients", "slapd-4", "cores")
+          .contains(RatioInterval.WARNING)
+          .doesNotContain("slapd-8");
+      assertThat(page.charts()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void shouldWarnOfFewRoundsOnly() {
+    Comparison comparison = new Comparison();
+    for (int round = 0; round < RatioInterval.FEWEST_ROUNDS; round++) {
+      assertThat(comparison.isOfFewRounds()).isTrue();
+      comparison.add("nyala", "search", report(JobKind.SEARCH, 16, 100, Map.of()));
+    }
+
+    assertThat(comparison.isOfFewRounds()).isFalse();
+    assertThat(new ComparisonReport(comparison).markdown()).doesNotContain(RatioInterval.WARNING);
   }
 
   @Test
@@ -135,11 +143,11 @@ class ComparisonTest {
     assertThat(report.markdown())
         .contains(
             "| disk | fast |",
-            "| below 50 us | 100 | 25.0 | 10 | 25.0 |",
+            "| below 50 µs | 100 | 25.0 | 10 | 25.0 |",
             "| below 2 ms | 300 | 75.0 | 30 | 75.0 |");
-    JSONObject json = new JSONObject(report.json());
+    JSONObject json = new JSONObject(report.json().toString());
     assertThat(json.getFieldAsArray("results")).hasSize(2);
-    assertThat(report.json())
+    assertThat(report.json().toString())
         .contains("\"measured\":\"modify-each\"", "{\"belowMicros\":50.000,\"count\":100}");
   }
 
@@ -196,6 +204,6 @@ class ComparisonTest {
     assertThat(table.count(1)).isEqualTo(1);
     assertThat(table.count(LatencyTable.ROWS - 1)).isEqualTo(1);
     assertThat(table.total()).isEqualTo(3);
-    assertThat(table.text()).contains("below 50 us", "below 10 s", "longer");
+    assertThat(table.text()).contains("below 50 µs", "below 10 s", "longer");
   }
 }

@@ -20,7 +20,6 @@ class RatioIntervalTest {
     assertThat(interval.low()).isEqualTo(2);
     assertThat(interval.high()).isEqualTo(2);
     assertThat(interval.text()).isEqualTo("2.00 (2.00 - 2.00)");
-    assertThat(interval.isOfFewRounds()).isFalse();
     assertThat(interval.json().toString())
         .contains("\"median\":2", "\"min\":2", "\"max\":2", "\"low95\":2", "\"high95\":2");
     assertThat(RatioInterval.of(new double[0], new double[] {1}).text()).isEqualTo("-");
@@ -69,7 +68,6 @@ class RatioIntervalTest {
     double[] other = {4, 3, 2, 2};
 
     assertThat(RatioInterval.of(own, other)).isEqualTo(RatioInterval.of(own, other));
-    assertThat(RatioInterval.of(own, other).isOfFewRounds()).isTrue();
   }
 
   @Test

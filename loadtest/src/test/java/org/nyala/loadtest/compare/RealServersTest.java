@@ -26,6 +26,7 @@ import org.nyala.loadtest.report.ServerIdentity;
 import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.Account;
+import org.nyala.loadtest.workload.ChangedOptions;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
@@ -142,7 +143,7 @@ class RealServersTest {
             People.of(USERS),
             ServerProcess.account(JobKind.MODIFY),
             0,
-            JobOptions.DEFAULT.with(Mix.parse(mix)));
+            ChangedOptions.of(JobOptions.DEFAULT, Mix.parse(mix)));
 
     LoadReport report = LoadRun.run(settings);
 

@@ -10,6 +10,9 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.nyala.loadtest.compare.StrategyResults.Cell;
 import org.nyala.loadtest.compare.StrategyResults.Sample;
+import org.nyala.loadtest.format.RenderedPage;
+import org.nyala.loadtest.format.ReportPage;
+import org.nyala.loadtest.result.ClosedLoopReport;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
@@ -43,9 +46,7 @@ class StrategyResultsTest {
             JobOptions.DEFAULT);
     Histogram latency = new Histogram(3);
     latency.recordValue(micros * 1000);
-    LoadReport report =
-        new LoadReport(
-            settings, 2, operations, operations, operations, errors, latency, operations, 0, 0);
+    LoadReport report = ClosedLoopReport.of(settings, 2, operations, errors, latency, 0);
     return new Sample(List.of(report), 3, 4, 0.5, stolen);
   }
 
@@ -106,8 +107,8 @@ class StrategyResultsTest {
     results.add(CELL, "adaptive", sample(10, 1, Map.of()));
     assertThat(results.markdown())
         .contains("| adaptive | 5 | 1.00 |")
-        .contains("|---|---|---|---|---|\n\n## adaptive against each of the others")
-        .endsWith("|---|---|---|---|\n");
+        .contains("|---|--:|--:|--:|--:|\n\n## adaptive against each of the others")
+        .endsWith("|---|--:|--:|--:|\n");
   }
 
   @Test
@@ -116,10 +117,44 @@ class StrategyResultsTest {
     results.add(CELL, "striped", sample(10, 1, Map.of("wrongAnswer", 3L)));
     results.add(CELL, "striped", sample(12, 1, Map.of()));
     assertThat(results.errors()).isEqualTo(3);
-    assertThat(results.json())
+    assertThat(results.json().toString())
         .startsWith("{\"facts\":{\"cores\":\"2\"}")
         .contains("\"regime\":\"cheap-16\"", "\"strategy\":\"striped\"")
         .contains("\"round\":2")
         .contains("\"pollsPerOperation\":0.500");
+  }
+
+  private void add(Scenario regime) {
+    results.add(new Cell(regime, ""), "single-queue", sample(2000, 500, Map.of()));
+    results.add(new Cell(regime, ""), "load-conditioned", sample(2300, 400, Map.of()));
+  }
+
+  @Test
+  void shouldDrawTheExperimentOf2005() throws Exception {
+    add(Scenario.CHEAP_10000);
+    add(Scenario.CHEAP_128);
+
+    try (RenderedPage page = new RenderedPage(ReportPage.of(results.json()))) {
+      assertThat(page.text())
+          .contains("does it help to read no more than workers can take?")
+          .contains("load-conditioned\t1,150\t0\t400 µs");
+      assertThat(page.legends())
+          .startsWith(
+              "single-queue, searches/s",
+              "load-conditioned, searches/s",
+              "single-queue, polls/s",
+              "load-conditioned, polls/s");
+      assertThat(page.charts()).as("one picture, four charts of bars a load").isEqualTo(1 + 2 * 4);
+    }
+  }
+
+  @Test
+  void shouldDrawOtherLoadsWithBarsOnly() throws Exception {
+    add(Scenario.SCANS);
+
+    try (RenderedPage page = new RenderedPage(ReportPage.of(results.json()))) {
+      assertThat(page.legends()).isEmpty();
+      assertThat(page.charts()).isEqualTo(4);
+    }
   }
 }

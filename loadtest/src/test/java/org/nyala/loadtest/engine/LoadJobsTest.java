@@ -28,7 +28,7 @@ class LoadJobsTest extends JobTestCase {
     assertThat(report.errors()).isEmpty();
     assertThat(report.operations()).isEqualTo(expected);
     assertThat(report.allOperations()).isEqualTo(expected);
-    assertThat(report.latency().getTotalCount()).isEqualTo(expected);
+    assertThat(report.corrected().getTotalCount()).isEqualTo(expected);
     assertThat(report.units())
         .isEqualTo(
             switch (job) {

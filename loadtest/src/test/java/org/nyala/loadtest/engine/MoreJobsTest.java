@@ -22,6 +22,7 @@ import org.nyala.loadtest.report.ReportText;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.workload.ChangedOptions;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadRate;
@@ -139,7 +140,8 @@ class MoreJobsTest extends JobTestCase {
   void shouldCountTheKindsOfAMix() throws Exception {
     String mix = "search=3,compare=2,paged=1,scan=1,add-delete=1,rename=1";
     JobOptions options =
-        new JobOptions("description", "uid:caseIgnoreOrderingMatch", PAGE, 20).with(Mix.parse(mix));
+        ChangedOptions.of(
+            new JobOptions("description", "uid:caseIgnoreOrderingMatch", PAGE, 20), Mix.parse(mix));
     List<String> before = dns();
     searchesUntilRefusal = 200;
 
@@ -173,7 +175,8 @@ class MoreJobsTest extends JobTestCase {
   @Test
   void shouldEndScansOfAMixWhenTheTimeIsOver() throws Exception {
     List<String> before = dns();
-    JobOptions options = JobOptions.DEFAULT.with(Mix.parse("scan=5,add-delete=1,rename=1"));
+    JobOptions options =
+        ChangedOptions.of(JobOptions.DEFAULT, Mix.parse("scan=5,add-delete=1,rename=1"));
     LoadSettings settings =
         settings(JobKind.MIXED, 0, USERS, "cn=service", options, LoadRate.CLOSED).lasting(0.3, 0);
 
@@ -212,7 +215,7 @@ class MoreJobsTest extends JobTestCase {
                 OPERATIONS,
                 people.count(),
                 "cn=service",
-                JobOptions.DEFAULT.with(people.values()),
+                ChangedOptions.of(JobOptions.DEFAULT, people.values()),
                 LoadRate.CLOSED));
 
     assertThat(report.errors()).isEmpty();
@@ -224,7 +227,7 @@ class MoreJobsTest extends JobTestCase {
   @ValueSource(strings = {"test008", "search=5,heavy=1,auth=1", "compare=1,base=1,modify=3"})
   void shouldMixJobsAndLeaveEverythingAsItWas(String mix) throws Exception {
     List<String> before = dns();
-    JobOptions options = JobOptions.DEFAULT.with(Mix.parse(mix));
+    JobOptions options = ChangedOptions.of(JobOptions.DEFAULT, Mix.parse(mix));
 
     LoadReport report =
         LoadRun.run(
@@ -238,7 +241,7 @@ class MoreJobsTest extends JobTestCase {
 
   @Test
   void shouldMixByWeight() throws Exception {
-    JobOptions options = JobOptions.DEFAULT.with(Mix.parse("search=3,modify=1"));
+    JobOptions options = ChangedOptions.of(JobOptions.DEFAULT, Mix.parse("search=3,modify=1"));
 
     LoadReport report =
         LoadRun.run(settings(JobKind.MIXED, 1000, USERS, "", options, new LoadRate(0, 2, 30, 1)));
@@ -285,7 +288,7 @@ class MoreJobsTest extends JobTestCase {
                 OPERATIONS,
                 3,
                 "",
-                JobOptions.DEFAULT.with(values),
+                ChangedOptions.of(JobOptions.DEFAULT, values),
                 LoadRate.CLOSED));
 
     assertThat(report.errors()).isEmpty();
@@ -296,14 +299,19 @@ class MoreJobsTest extends JobTestCase {
     LoadReport reading =
         LoadRun.run(
             settings(
-                JobKind.BASE, OPERATIONS, 2, "", JobOptions.DEFAULT.with(dns), LoadRate.CLOSED));
+                JobKind.BASE,
+                OPERATIONS,
+                2,
+                "",
+                ChangedOptions.of(JobOptions.DEFAULT, dns),
+                LoadRate.CLOSED));
     assertThat(reading.errors()).isEmpty();
   }
 
   @Test
   void shouldSearchPatternsOfOtherAttributes() throws Exception {
     Targets.Range people = Targets.parse("cn=Person [5-9]", Targets.Order.ZIPF, 0.99);
-    JobOptions options = JobOptions.DEFAULT.with(people.values());
+    JobOptions options = ChangedOptions.of(JobOptions.DEFAULT, people.values());
 
     LoadReport report =
         LoadRun.run(
@@ -319,7 +327,7 @@ class MoreJobsTest extends JobTestCase {
                 5,
                 5,
                 "",
-                JobOptions.DEFAULT.with(nobody.values()),
+                ChangedOptions.of(JobOptions.DEFAULT, nobody.values()),
                 LoadRate.CLOSED));
     assertThat(wrong.wrongAnswers()).isEqualTo(5 * CLIENTS);
   }

@@ -62,7 +62,7 @@ class LiveProgressTest {
     String[] states = out.toString().split("\r", -1);
     assertThat(states[1].strip()).isEqualTo("warm-up: search 1,000/s");
     assertThat(states[2].strip())
-        .isEqualTo("1 of 20 s: search 1,000/s, p50 120 us, p99 1.53 ms, max 30.5 ms, 3 errors");
+        .isEqualTo("1 of 20 s: search 1,000/s, p50 120 µs, p99 1.53 ms, max 30.5 ms, 3 errors");
     assertThat(states[3]).isBlank();
     assertThat(out.toString()).doesNotContain("\n").endsWith("\r");
   }

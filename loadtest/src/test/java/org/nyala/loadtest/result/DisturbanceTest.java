@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.loadtest.engine.StubServer;
+import org.nyala.loadtest.format.RenderedPage;
 import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.LoadRate;
 
@@ -86,7 +87,9 @@ class DisturbanceTest {
     assertThat(disturbance.getFieldAsBigDecimal("stallMillis").doubleValue()).isGreaterThan(least);
     assertThat(disturbance.getFieldAsBigDecimal("lagMillis").doubleValue()).isGreaterThan(least);
     assertThat(disturbance.getFieldAsInteger("disturbedIntervals")).isPositive();
-    assertThat(Files.readString(directory.resolve("report.html"))).contains("DISTURBED in ");
+    try (RenderedPage page = new RenderedPage(Files.readString(directory.resolve("report.html")))) {
+      assertThat(page.text()).contains("DISTURBED in ");
+    }
     try (Stream<String> lines = Files.lines(directory.resolve("intervals.csv"))) {
       assertThat(lines.filter(line -> line.endsWith(",true"))).isNotEmpty();
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.loadtest.engine.JobTestCase;
 import org.nyala.loadtest.engine.LoadRun;
-import org.nyala.loadtest.report.LoadPage;
+import org.nyala.loadtest.format.RenderedPage;
+import org.nyala.loadtest.format.ReportPage;
 import org.nyala.loadtest.report.ReportText;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.KindReport;
@@ -108,8 +110,11 @@ class ReplayTest extends JobTestCase {
     assertThat(report.seconds()).isGreaterThan(0.19);
     assertThat(ReportText.of(report))
         .contains("at the times of the log", "from intended start", "from actual send");
-    assertThat(LoadPage.of(Map.of(), List.of(report), Optional.empty()).toString())
-        .contains("from the intended start (corrected)");
+    JsonObject results = ResultJson.document(Map.of(), List.of(report), Optional.empty());
+    try (RenderedPage page = new RenderedPage(ReportPage.of(results))) {
+      assertThat(page.text())
+          .contains("from the intended start (corrected)", "at the times of the log");
+    }
   }
 
   @Test

@@ -34,8 +34,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What does it cost to add and to remove one member of a group, each in a transaction of its own
- * that does not wait for the disk? Confined to the benchmark's thread.
+ * The cost of adding and of removing one member of a group, each in a transaction of its own that
+ * does not wait for the disk. Confined to the benchmark's thread.
  */
 @State(org.openjdk.jmh.annotations.Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

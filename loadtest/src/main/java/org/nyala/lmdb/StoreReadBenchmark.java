@@ -42,7 +42,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What does the store cost a request: a read by name, an equality search, an entry of a scan? On
+ * The cost of the store for a request: a read by name, an equality search, an entry of a scan. On
  * 2,000 people in a real LMDB file. Confined to the benchmark's thread.
  */
 @State(org.openjdk.jmh.annotations.Scope.Thread)

@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
 
 /**
- * What does an event on one of a thousand connections pay to its table, by one, two and four
- * threads? A request pays twice: when it comes and when it is answered. Thread-safe.
+ * The cost of the connection table for an event on one of a thousand connections, by one, two and
+ * four threads. A request pays twice: when it comes and when it is answered. Thread-safe.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

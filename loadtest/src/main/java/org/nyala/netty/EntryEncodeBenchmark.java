@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What does it cost to turn a stored person of about 500 bytes into a search result entry? Confined
- * to the benchmark's thread.
+ * The cost of turning a stored person of about 500 bytes into a search result entry. Confined to
+ * the benchmark's thread.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

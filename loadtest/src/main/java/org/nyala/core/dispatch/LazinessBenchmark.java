@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 
 /**
- * What does a task cost that may have to wait for its permit, by laziness: bursts of twice as many
- * tasks as there are permits, by one, two and four threads? Thread-safe.
+ * The cost of a task that may have to wait for its permit, by laziness: bursts of twice as many
+ * tasks as there are permits, by one, two and four threads. Thread-safe.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 
 /**
- * What does an uncontended permit cost: lazy permits, a semaphore of the JDK, and a plain counter
- * that forbids nothing, by one, two and four threads? Thread-safe.
+ * The cost of an uncontended permit: lazy permits, a semaphore of the JDK, and a plain counter that
+ * forbids nothing, by one, two and four threads. Thread-safe.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

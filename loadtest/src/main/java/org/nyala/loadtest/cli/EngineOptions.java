@@ -28,7 +28,7 @@ final class EngineOptions {
       names = "--rate",
       paramLabel = "R",
       description =
-          "begin so many operations a second on a schedule, whatever becomes of them, and count"
+          "begin so many operations a second on a schedule that waits for no answer, and count"
               + " times from it; 0: each client begins when its last answer is there")
   private double rate;
 
@@ -52,7 +52,7 @@ final class EngineOptions {
   @Option(
       names = "--values",
       paramLabel = "PATTERN",
-      description = "whom requests are about: uid=user.[0-99999]; instead of --users")
+      description = "targets of requests: uid=user.[0-99999]; instead of --users")
   private @Nullable String values;
 
   @Option(
@@ -85,7 +85,7 @@ final class EngineOptions {
       names = "--mix",
       paramLabel = "JOB=N,...",
       description =
-          "mixed: let every client do these jobs by chance and weight, or test008: as slapd's own"
+          "mixed: every client does these jobs by chance and weight, or test008: as slapd's own"
               + " test does")
   private @Nullable String mix;
 
@@ -128,7 +128,7 @@ final class EngineOptions {
   @Option(
       names = "--ca",
       paramLabel = "FILE",
-      description = "certificates (PEM) to trust instead of those that the Java runtime does")
+      description = "certificates (PEM) to trust instead of those of the Java runtime")
   private @Nullable Path certificates;
 
   @Option(names = "--trust-all", description = "trust any certificate: for tests only")

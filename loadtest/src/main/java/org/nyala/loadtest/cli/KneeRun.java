@@ -51,7 +51,7 @@ public final class KneeRun {
       output.fact("server", ServerIdentity.of(job));
     }
     Knee knee = new KneeSearch(bounds, this::at).search(options.from(), options.to());
-    output.print(text(knee));
+    output.print(headline(knee) + System.lineSeparator());
     output.write(json(knee));
     return knee.rate() > 0;
   }
@@ -101,16 +101,9 @@ public final class KneeRun {
     if (knee.rate() == 0) {
       return "no rate held: " + bound();
     }
-    return "highest rate held: %s %s/s%s (%s)"
+    return "highest rate held: %s operations/s%s (%s)"
         .formatted(
-            FigureText.count(knee.rate()),
-            "operations",
-            knee.isLimit() ? ", the highest allowed" : "",
-            bound());
-  }
-
-  private String text(Knee knee) {
-    return headline(knee) + System.lineSeparator();
+            FigureText.count(knee.rate()), knee.isLimit() ? ", the highest allowed" : "", bound());
   }
 
   private JsonObject json(Knee knee) {

@@ -78,22 +78,22 @@ public final class Main implements Callable<Integer> {
     return switch (job) {
       case SEARCH -> "Searches people by uid on standing connections.";
       case BASE -> "Reads people's entries on standing connections.";
-      case COMPARE -> "Compares people's names with what they are.";
+      case COMPARE -> "Compares the uid of people with its value.";
       case BIND -> "Binds as people on standing connections.";
       case AUTHENTICATE -> "Searches a person on one connection, binds as the DN on another.";
       case CONNECT -> "Connects, binds, searches, unbinds.";
       case IDLE -> "Holds connections and sends nothing; operations are connections held.";
       case SCAN -> "Reads the whole subtree; rates are entries.";
       case MODIFY -> "Replaces an attribute of random people.";
-      case MODIFY_EACH -> "Replaces an attribute of every person once, and looks whether it did.";
+      case MODIFY_EACH -> "Replaces an attribute of every person once, and verifies that it did.";
       case ADD_DELETE -> "Adds entries below the people and deletes them.";
       case RENAME -> "Renames people and renames them back.";
-      case REFRESH -> "Asks that dynamic entries may live on (RFC 2589).";
+      case REFRESH -> "Prolongs dynamic entries (RFC 2589).";
       case VLV -> "Moves in sorted lists of the people by windows (virtual list view).";
       case VLV_OPEN -> "Opens a sorted list on a new connection and reads one window.";
       case PAGED -> "Reads the whole subtree page by page; rates are entries.";
-      case REPLAY -> "Sends what an access log tells enough of, at its times or faster.";
-      case MIXED -> "Searches while other clients modify, or what --mix says.";
+      case REPLAY -> "Sends the operations that an access log describes, at its times or faster.";
+      case MIXED -> "Searches while other clients modify, or does the jobs of --mix.";
     };
   }
 

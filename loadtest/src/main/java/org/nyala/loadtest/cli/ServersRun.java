@@ -158,11 +158,7 @@ final class ServersRun {
             "server",
             "the first",
             LoadFigures.ALL,
-            name -> {
-              JsonObject json = new JsonObject();
-              json.addProperty("name", name);
-              return json;
-            },
+            Series::named,
             _ -> servers.stream().map(Server::name).toList(),
             _ -> servers.getFirst().name()));
     return document;

@@ -334,7 +334,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  /** Lets just-in-time compilers and page caches settle, once for every job. */
+  /** Warms just-in-time compilers and page caches up, once for every job. */
   private void warmUp(PrintWriter terminal) throws LoadTestException, InterruptedException {
     for (ServerProcess server : servers) {
       double duration = "nyala".equals(server.name()) ? warmupSeconds : SLAPD_WARM_SECONDS;

@@ -40,7 +40,7 @@ final class Comparison {
   /** The name of the product's fastest setting; a hyphen if it was not measured. */
   String best(Cell cell, String product) {
     return series
-        .greatest(cell, server -> server.startsWith(product), LoadFigures.RATE)
+        .best(cell, server -> server.startsWith(product), LoadFigures.RATE, true)
         .orElse("-");
   }
 
@@ -99,11 +99,7 @@ final class Comparison {
         "server",
         SLAPD,
         LoadFigures.ALL,
-        cell -> {
-          JsonObject json = new JsonObject();
-          json.addProperty("name", cell.label());
-          return json;
-        },
+        cell -> Series.named(cell.label()),
         cell ->
             List.of(best(cell, SLAPD), best(cell, NYALA)).stream()
                 .filter(server -> !series.rounds(cell, server).isEmpty())

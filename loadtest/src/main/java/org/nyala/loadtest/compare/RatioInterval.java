@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Random;
 import org.nyala.loadtest.format.JsonNumber;
-import org.nyala.loadtest.result.Spread;
+import org.nyala.loadtest.format.Spread;
 
 /**
  * The ratio of the medians of two servers' figures, and its confidence interval: a percentile

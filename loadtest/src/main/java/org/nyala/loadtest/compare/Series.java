@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.nyala.loadtest.compare.Figure.Trait;
 import org.nyala.loadtest.format.JsonNumber;
-import org.nyala.loadtest.result.Spread;
+import org.nyala.loadtest.format.Spread;
 
 /**
  * The results of subjects (servers, or strategies) in cells (jobs, or scenarios), round by round.
@@ -106,19 +106,14 @@ public final class Series<C, R> {
     return ratios(cell, subject, cell, to, figure);
   }
 
-  /** The first one of these subjects whose value is the greatest; empty if there are none. */
-  Optional<String> greatest(C cell, Predicate<String> subjects, Figure<R> figure) {
-    return subjects(cell).stream()
-        .filter(subjects)
-        .reduce(
-            (one, other) -> value(cell, other, figure) > value(cell, one, figure) ? other : one);
-  }
-
-  /** The first one of these subjects whose value is the least; empty if there are none. */
-  Optional<String> least(C cell, Predicate<String> subjects, Figure<R> figure) {
-    return subjects(cell).stream()
-        .filter(subjects)
-        .min(Comparator.comparingDouble(subject -> value(cell, subject, figure)));
+  /**
+   * The first one of these subjects whose value is the greatest, or the least; empty if there are
+   * none.
+   */
+  Optional<String> best(C cell, Predicate<String> subjects, Figure<R> figure, boolean isGreatest) {
+    Comparator<String> byValue =
+        Comparator.comparingDouble(subject -> value(cell, subject, figure));
+    return subjects(cell).stream().filter(subjects).min(isGreatest ? byValue.reversed() : byValue);
   }
 
   /**
@@ -157,6 +152,13 @@ public final class Series<C, R> {
     return json;
   }
 
+  /** A cell with nothing but a name. */
+  public static JsonObject named(String name) {
+    JsonObject json = new JsonObject();
+    json.addProperty("name", name);
+    return json;
+  }
+
   private static JsonObject title(Figure<?> figure) {
     JsonObject json = new JsonObject();
     json.addProperty("key", figure.key());
@@ -175,8 +177,7 @@ public final class Series<C, R> {
         ratios.add(figure.key(), ratios(cell, subject, baseline, figure).json());
       }
     }
-    JsonObject json = new JsonObject();
-    json.addProperty("name", subject);
+    JsonObject json = named(subject);
     json.add("figures", values);
     json.add("ratios", ratios);
     return json;

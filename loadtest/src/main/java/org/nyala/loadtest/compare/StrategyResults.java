@@ -12,9 +12,9 @@ import org.nyala.loadtest.compare.Figure.Unit;
 import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.format.ReportTable;
+import org.nyala.loadtest.format.Spread;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.LoadReport;
-import org.nyala.loadtest.result.Spread;
 
 /**
  * The results of dispatch strategies under the same loads, round by round, and the reports of them.
@@ -75,8 +75,7 @@ final class StrategyResults {
     }
 
     private JsonObject json() {
-      JsonObject json = new JsonObject();
-      json.addProperty("name", title());
+      JsonObject json = Series.named(title());
       json.addProperty("settings", settings);
       regime.connectionsOfCheapReads().ifPresent(n -> json.addProperty("connections", n));
       return json;
@@ -189,11 +188,11 @@ final class StrategyResults {
   }
 
   private String fastest(Cell cell, boolean isAny) {
-    return series.greatest(cell, name -> isAny || !name.equals(ADAPTIVE), RATE).orElse("-");
+    return series.best(cell, name -> isAny || !name.equals(ADAPTIVE), RATE, true).orElse("-");
   }
 
   private String flattest(Cell cell, boolean isAny) {
-    return series.least(cell, name -> isAny || !name.equals(ADAPTIVE), P99).orElse("-");
+    return series.best(cell, name -> isAny || !name.equals(ADAPTIVE), P99, false).orElse("-");
   }
 
   /**

@@ -11,11 +11,11 @@ import org.nyala.loadtest.ldap.RequestTemplate;
  * answered with success must be there. Confined to the channel's event loop.
  */
 final class ModifyEachClient extends SingleClient {
-  private static final int NOBODY = -1;
+  private static final int NONE = -1;
 
   private final BitSet modified = new BitSet();
   private final long firstStamp = System.nanoTime() & 0xff_ffff;
-  private int user = NOBODY;
+  private int user = NONE;
   private boolean isChecking;
   private int entries;
 

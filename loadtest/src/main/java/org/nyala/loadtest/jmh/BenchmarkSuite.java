@@ -34,7 +34,7 @@ enum BenchmarkSuite {
       "Hand-off",
       "DispatchHopBenchmark",
       "strategy",
-      "One empty task to where the strategy runs it, and the news that it is done; lower is better."
+      "One empty task to where the strategy runs it, and the notification that it is done; lower is better."
           + " oneTaskAfterAPause contains a pause of some 200 µs, after which threads sleep:"
           + " compare it with run-to-completion.",
       "",
@@ -44,7 +44,7 @@ enum BenchmarkSuite {
       "Permits",
       "PermitsBenchmark",
       "kind",
-      "Taking a permit and giving it back while nobody waits, by one, two and four threads; lower"
+      "Taking a permit and returning it while no task waits, by one, two and four threads; lower"
           + " is better. A counter that forbids nothing is the floor.",
       "",
       ""),
@@ -62,7 +62,7 @@ enum BenchmarkSuite {
       "Connection tables",
       "ConnectionTableBenchmark",
       "table",
-      "What an event on one of a thousand connections pays to the table that keeps them, by one,"
+      "The cost of the connection table for an event on one of a thousand connections, by one,"
           + " two and four threads; lower is better.",
       "",
       ""),

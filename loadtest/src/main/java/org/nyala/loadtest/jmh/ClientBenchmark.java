@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What does a search cost the load tester itself, sockets left aside: writing the request, finding
- * and checking the answer, counting its time? Confined to the benchmark's thread.
+ * The cost of a search for the load tester itself, without sockets: writing the request, finding
+ * and checking the answer, counting its time. Confined to the benchmark's thread.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -21,10 +21,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What does it cost to run an operation somewhere else? One empty task there and back, and a burst
- * of them, as an event loop dispatches them, at every kind of place; run to completion is the
- * floor. Under strategies whose workers decode, places are those of the ones without {@code
- * lightweight} in their names. Confined to the benchmark's thread, but for the tasks.
+ * The cost of running an operation on another thread: one empty task there and back, and a burst of
+ * them, as an event loop dispatches them, at every kind of place; run to completion is the floor.
+ * Under strategies whose workers decode, places are those of the ones without {@code lightweight}
+ * in their names. Confined to the benchmark's thread, but for the tasks.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -27,10 +27,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * How many operations does each strategy carry out over sockets, and how soon? Sockets of the
- * loopback, decoder, store and encoder are those of the server; the clients are those of the load
- * tester, in the same process, so that they share processors and heap with the server. Confined to
- * the benchmark's thread.
+ * The throughput and latency of each strategy over sockets. Sockets of the loopback, decoder, store
+ * and encoder are those of the server; the clients are those of the load tester, in the same
+ * process, so that they share processors and heap with the server. Confined to the benchmark's
+ * thread.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)

@@ -16,10 +16,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * How many operations of which cost does each strategy carry out for how many connections, and how
- * soon? Event loops and strategies are those of the server, the operations are synthetic, and there
- * are no sockets. Each connection sends its next request once the last one is answered. Confined to
- * the benchmark's thread.
+ * The throughput and latency of each strategy, by cost of operations and number of connections.
+ * Event loops and strategies are those of the server, the operations are synthetic, and there are
+ * no sockets. Each connection sends its next request once the last one is answered. Confined to the
+ * benchmark's thread.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)

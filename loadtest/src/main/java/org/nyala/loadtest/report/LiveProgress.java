@@ -23,7 +23,7 @@ final class LiveProgress implements LoadListener {
   private final boolean terminal;
   private final StringBuilder line = new StringBuilder(WIDTH);
   private final int parts;
-  private int told;
+  private int described;
   private double nextSeconds = Double.NaN;
   private boolean shown;
 
@@ -50,7 +50,7 @@ final class LiveProgress implements LoadListener {
   @Override
   public void interval(
       LoadSettings part, IntervalSample sample, Histogram corrected, Histogram uncorrected) {
-    if (told == 0) {
+    if (described == 0) {
       line.setLength(0);
       double end = sample.startSeconds() + sample.seconds();
       line.append(
@@ -58,10 +58,10 @@ final class LiveProgress implements LoadListener {
               ? "warm-up"
               : String.format(Locale.ROOT, "%.0f of %s s", end, lengthOf(part)));
     }
-    line.append(told == 0 ? ": " : "; ").append(describe(part, sample));
-    told++;
-    if (told == parts) {
-      told = 0;
+    line.append(described == 0 ? ": " : "; ").append(describe(part, sample));
+    described++;
+    if (described == parts) {
+      described = 0;
       show(sample);
     }
   }

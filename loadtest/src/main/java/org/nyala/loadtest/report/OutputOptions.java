@@ -17,7 +17,7 @@ public final class OutputOptions {
               + " made, files in it are overwritten")
   private @Nullable Path report;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "write what results.json holds")
+  @Option(names = "--json", paramLabel = "FILE", description = "write the text of results.json")
   private @Nullable Path json;
 
   @Option(
@@ -34,8 +34,8 @@ public final class OutputOptions {
   @Option(
       names = "--allow-disturbed",
       description =
-          "end with exit code 0 although the load tester itself was held up; reports say so all"
-              + " the same")
+          "end with exit code 0 although the load tester itself was disturbed; reports still say"
+              + " so")
   private boolean allowsDisturbed;
 
   /** The exit code of a test. */

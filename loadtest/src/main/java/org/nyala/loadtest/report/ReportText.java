@@ -1,8 +1,10 @@
 package org.nyala.loadtest.report;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.format.FigureText;
@@ -21,8 +23,8 @@ import org.nyala.loadtest.workload.Replay;
 
 /** The results of a test as text for people before a terminal. */
 public final class ReportText {
-  private static final String ROW = "  %-22s";
-  private static final String FIGURE = "%12s";
+  private static final List<Percentile> PERCENTILES =
+      List.of(Percentile.P50, Percentile.P90, Percentile.P99, Percentile.P999, Percentile.P9999);
 
   private ReportText() {}
 
@@ -46,7 +48,7 @@ public final class ReportText {
             report.rate(),
             settings.job().unit(),
             report.units()));
-    appendLatencies(out, report);
+    out.append(latencies(report));
     appendProcess(out, "server", report.serverCpuMicros(), report.resources().server(), report);
     appendProcess(out, "client", report.clientCpuMicros(), report.resources().client(), report);
     GcPauses pauses = report.resources().gcPauses();
@@ -77,27 +79,42 @@ public final class ReportText {
   }
 
   private static ReportTable<KindReport> kinds(LoadReport report) {
-    return new ReportTable<KindReport>()
-        .column("kind", kind -> kind.job().label())
-        .column(
-            "done",
-            kind ->
-                FigureText.whole((double) kind.units())
-                    + (kind.job().countsEntries() ? " entries" : ""))
-        .column(
-            "per second",
-            kind -> FigureText.whole(kind.ratedUnits() / report.throughput().seconds()))
-        .column("mean µs", kind -> FigureText.whole(mean(kind.corrected())))
-        .column("p50", kind -> plain(kind, Percentile.P50))
-        .column("p90", kind -> plain(kind, Percentile.P90))
-        .column("p99", kind -> plain(kind, Percentile.P99))
-        .column("p99.9", kind -> plain(kind, Percentile.P999))
-        .column("max", kind -> FigureText.whole(max(kind.corrected())))
+    ReportTable<KindReport> table =
+        new ReportTable<KindReport>()
+            .column("kind", kind -> kind.job().label())
+            .column(
+                "done",
+                kind ->
+                    FigureText.whole((double) kind.units())
+                        + (kind.job().countsEntries() ? " entries" : ""))
+            .column(
+                "per second",
+                kind -> FigureText.whole(kind.ratedUnits() / report.throughput().seconds()));
+    return times(table, KindReport::corrected)
         .column("failed", kind -> kind.errors().isEmpty() ? "0" : kind.errors().toString());
   }
 
-  private static String plain(KindReport kind, Percentile percentile) {
-    return FigureText.whole(percentile.micros(kind.corrected()));
+  private static String latencies(LoadReport report) {
+    Map<String, Histogram> rows = new LinkedHashMap<>();
+    if (report.settings().isScheduled()) {
+      rows.put("  from intended start", report.corrected());
+      rows.put("  from actual send", report.uncorrected());
+    } else {
+      rows.put("  from send (closed)", report.corrected());
+    }
+    return times(
+            new ReportTable<Map.Entry<String, Histogram>>().column("  latency", Map.Entry::getKey),
+            Map.Entry::getValue)
+        .text(rows.entrySet());
+  }
+
+  private static <T> ReportTable<T> times(ReportTable<T> table, Function<T, Histogram> nanos) {
+    table.column("mean, µs", row -> FigureText.whole(mean(nanos.apply(row))));
+    for (Percentile percentile : PERCENTILES) {
+      table.column(
+          percentile.label(), row -> FigureText.whole(percentile.micros(nanos.apply(row))));
+    }
+    return table.column("max", row -> FigureText.whole(max(nanos.apply(row))));
   }
 
   private static double mean(Histogram nanos) {
@@ -125,35 +142,6 @@ public final class ReportText {
     return pace.isOpen()
         ? String.format(Locale.ROOT, "open loop at %s/s", FigureText.count(pace.rate()))
         : pace.depth() == 1 ? "closed loop" : "closed loop, " + pace.depth() + " deep";
-  }
-
-  private static void appendLatencies(StringBuilder out, LoadReport report) {
-    out.append(ROW.formatted("latency, µs"));
-    List.of("mean", "p50", "p90", "p99", "p99.9", "p99.99", "max")
-        .forEach(name -> out.append(FIGURE.formatted(name)));
-    out.append(System.lineSeparator());
-    if (report.settings().isScheduled()) {
-      appendRow(out, "from intended start", report.corrected());
-      appendRow(out, "from actual send", report.uncorrected());
-    } else {
-      appendRow(out, "from send (closed)", report.corrected());
-    }
-  }
-
-  private static void appendRow(StringBuilder out, String name, Histogram nanos) {
-    out.append(ROW.formatted(name));
-    out.append(figure(mean(nanos)));
-    for (Percentile percentile :
-        List.of(
-            Percentile.P50, Percentile.P90, Percentile.P99, Percentile.P999, Percentile.P9999)) {
-      out.append(figure(percentile.micros(nanos)));
-    }
-    out.append(figure(max(nanos)));
-    out.append(System.lineSeparator());
-  }
-
-  private static String figure(double micros) {
-    return FIGURE.formatted(FigureText.whole(micros));
   }
 
   private static void appendProcess(

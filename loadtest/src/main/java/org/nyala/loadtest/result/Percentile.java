@@ -9,20 +9,25 @@ public enum Percentile {
   P90(90, "p90"),
   P95(95, "p95"),
   P99(99, "p99"),
-  P999(99.9, "p999"),
-  P9999(99.99, "p9999");
+  P999(99.9, "p99.9"),
+  P9999(99.99, "p99.99");
 
   private final double percent;
-  private final String key;
+  private final String label;
 
-  Percentile(double percent, String key) {
+  Percentile(double percent, String label) {
     this.percent = percent;
-    this.key = key;
+    this.label = label;
   }
 
-  /** The key for programs. */
+  /** The name for people. */
+  public String label() {
+    return label;
+  }
+
+  /** The key for programs, without the point. */
   public String key() {
-    return key;
+    return label.replace(".", "");
   }
 
   /**

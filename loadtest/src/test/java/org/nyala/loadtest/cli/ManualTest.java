@@ -23,7 +23,7 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.TestDuration;
 
-/** Tests that the manual page matches the program. */
+/** Compares the manual page with the program. */
 class ManualTest {
   private static Path manual() {
     Path page = Path.of("src-docs", "loadtest.adoc");
@@ -62,7 +62,7 @@ class ManualTest {
             });
   }
 
-  /** An empty report. */
+  /** A report without anything in it. */
   private static final class LoadReports {
     static String document() {
       LoadSettings settings =

@@ -36,7 +36,7 @@ import org.nyala.loadtest.workload.Replay;
 import org.nyala.loadtest.workload.Targets;
 import org.nyala.loadtest.workload.TestDuration;
 
-/** Runs the jobs against real servers: Nyala with LMDB, and slapd if it is installed. */
+/** The jobs against real servers: Nyala with LMDB, and slapd where it is installed. */
 class RealServersTest {
   private static final int USERS = 60;
   private static final int CLIENTS = 3;
@@ -108,10 +108,7 @@ class RealServersTest {
     assertThat(report.corrected().getTotalCount()).isEqualTo(report.operations());
   }
 
-  /**
-   * Returns all jobs except those that need more than people: dynamic entries, a log, a mix, or no
-   * answers.
-   */
+  /** All but those that need more than people: dynamic entries, a log, a mix, or no answers. */
   private static Set<JobKind> jobs() {
     return EnumSet.complementOf(
         EnumSet.of(JobKind.IDLE, JobKind.REFRESH, JobKind.REPLAY, JobKind.MIXED));
@@ -130,7 +127,7 @@ class RealServersTest {
     shouldBeRight(job, run(job, Objects.requireNonNull(slapd).address()));
   }
 
-  /** Runs all parts of a mix at the same time, scans beside additions and renamings included. */
+  /** Everything of a mix at the same time, scans beside additions and renamings included. */
   private static void shouldMix(InetSocketAddress server) throws Exception {
     String mix = "search=5,base=5,bind=2,compare=2,modify=2,add-delete=2,rename=2,scan=1,paged=1";
     LoadSettings settings =
@@ -154,7 +151,7 @@ class RealServersTest {
         .isEqualTo(report.operations());
   }
 
-  /** Replays a log of Nyala, which is valid for slapd as well. */
+  /** The log has what was done to Nyala; of slapd it is as true. */
   private static void shouldReplay(InetSocketAddress server) throws Exception {
     StringBuilder lines = new StringBuilder(4096);
     for (int i = 0; i < 40; i++) {
@@ -223,7 +220,7 @@ class RealServersTest {
         .startsWith("Nyala ")
         .doesNotStartWith("Nyala Nyala")
         .endsWith(":" + Objects.requireNonNull(nyala).address().getPort());
-    // Bound, without a listener.
+    // Held, without a listener.
     try (Socket held = new Socket()) {
       held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       InetSocketAddress nobody = (InetSocketAddress) held.getLocalSocketAddress();

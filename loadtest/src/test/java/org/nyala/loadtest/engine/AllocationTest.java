@@ -25,10 +25,7 @@ class AllocationTest {
 
   private final ResourceLeakDetector.Level leakDetection = ResourceLeakDetector.getLevel();
 
-  /**
-   * Configures leak detection as the launcher does: it would take a stack trace of one buffer in
-   * 128.
-   */
+  /** As the launcher does: looking for leaks makes a stack trace of one buffer in 128. */
   @BeforeEach
   void measureAsLaunched() {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
@@ -39,10 +36,7 @@ class AllocationTest {
     ResourceLeakDetector.setLevel(leakDetection);
   }
 
-  /**
-   * The server has threads of its own; the virtual machine reports the allocation of the client's
-   * thread.
-   */
+  /** The server has threads of its own; the virtual machine counts what that of the client took. */
   @Test
   @Timeout(300)
   void shouldAllocateNothingPerOperation() throws Exception {
@@ -62,7 +56,7 @@ class AllocationTest {
       try {
         long start = System.nanoTime();
         double bytes = bytesPerOperation(load);
-        // There is no telling when the optimising compiler compiles it.
+        // The optimising compiler may take any time to compile it.
         while (bytes >= 1) {
           assertThat(System.nanoTime() - start)
               .as("%s bytes per operation", bytes)
@@ -89,7 +83,7 @@ class AllocationTest {
     return (double) -allocated[0] / operations;
   }
 
-  /** Checks rarely: each check is a task, which is allocated. */
+  /** Looks seldom: each look is a task, which is allocated. */
   private static void awaitMore(BackgroundLoad load, long operations) throws InterruptedException {
     long until = load.completed() + operations;
     CountDownLatch never = new CountDownLatch(1);

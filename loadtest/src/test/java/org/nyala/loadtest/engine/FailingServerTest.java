@@ -23,7 +23,7 @@ import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadRate;
 
-/** Tests servers that answer late, in pieces, in another order or not at all. */
+/** Servers that answer late, in pieces, in another order or not at all. */
 @Timeout(300)
 class FailingServerTest {
   private static final long SEED = Seeds.seed();
@@ -99,7 +99,7 @@ class FailingServerTest {
 
     assertThat(report.lostConnections()).as("-Dtest.seed=%d", SEED).isPositive();
     assertThat(report.errors().get("interrupted")).isPositive();
-    // The interrupted request is sent once more.
+    // Interrupted requests are sent once more.
     assertThat(report.operations()).as("-Dtest.seed=%d", SEED).isEqualTo(20L * CONNECTIONS * depth);
     assertThat(report.errorCount()).isPositive();
   }
@@ -137,7 +137,7 @@ class FailingServerTest {
             20,
             new LoadRate(0, 1, 0.2, 1));
 
-    // At least one: answers during a pause of the machine are late, too.
+    // One at least: what is answered while the machine stands still comes late, too.
     assertThat(report.errors()).containsOnlyKeys("timedOut");
     assertThat(report.timeOuts()).isPositive();
     assertThat(report.operations()).isEqualTo(20 - report.timeOuts());

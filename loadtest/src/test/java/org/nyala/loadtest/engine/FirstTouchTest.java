@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that readings of the machine are taken once before the measurement. */
+/** Files of the machine are read once before anything is measured. */
 @Timeout(300)
 class FirstTouchTest {
   @Test

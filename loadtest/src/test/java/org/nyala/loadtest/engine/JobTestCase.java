@@ -47,17 +47,14 @@ import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.Security;
 import org.nyala.loadtest.workload.TestDuration;
 
-/** A server with people that counts its requests, for tests of jobs. */
+/** A server with people that counts what it is asked, for tests of jobs. */
 public abstract class JobTestCase {
   public static final int USERS = 120;
   static final int ENTRIES = USERS + 2;
   static final int CLIENTS = 3;
   static final int OPERATIONS = 40;
 
-  /**
-   * The page size, with which a walk of all entries takes {@link #PAGES}, the last one of two
-   * entries.
-   */
+  /** So that walking all entries takes {@link #PAGES}, the last one of two entries. */
   public static final int PAGE = 30;
 
   static final int PAGES = 5;
@@ -71,14 +68,14 @@ public abstract class JobTestCase {
   public volatile int searchesUntilRefusal = Integer.MAX_VALUE;
 
   /**
-   * The barrier that searches wait at until one has arrived over each connection; open at first.
+   * The gate at which searches wait after the first one of each connection; open at the beginning.
    */
   volatile CountDownLatch barrier = new CountDownLatch(0);
 
-  /** The connections with at least one search. */
+  /** The connections over which a search has come. */
   final Set<Long> searching = ConcurrentHashMap.newKeySet();
 
-  /** The answer to a refresh of a dynamic entry; if negative, there is none. */
+  /** The time to live in answers to Refresh requests; negative: no answer. */
   volatile long grantedSeconds = 86_400;
 
   public InMemoryDirectoryServer server;
@@ -108,7 +105,7 @@ public abstract class JobTestCase {
     addPerson(Integer.toString(user), uid);
   }
 
-  /** Adds a person with a number in a given spelling. */
+  /** A person whose number is written like this. */
   final void addPerson(String number) throws Exception {
     addPerson(number, "user." + number);
   }
@@ -129,7 +126,7 @@ public abstract class JobTestCase {
     server.close();
   }
 
-  /** Counts the requests that arrive. */
+  /** Counts what really arrives. */
   private final class Counting extends InMemoryOperationInterceptor {
     @Override
     public void processSearchResult(
@@ -207,7 +204,7 @@ public abstract class JobTestCase {
     }
   }
 
-  /** Counts refreshes of dynamic entries. */
+  /** Counts what asks that dynamic entries may live on. */
   private final class Refreshing extends InMemoryExtendedOperationHandler {
     @Override
     public String getExtendedOperationHandlerName() {
@@ -246,7 +243,7 @@ public abstract class JobTestCase {
     Objects.requireNonNull(writes.get(job)).incrementAndGet();
   }
 
-  /** Returns the number of answered writes of a kind. */
+  /** The number of answered writes of a kind. */
   public final int writes(JobKind job) {
     return Objects.requireNonNull(writes.get(job)).get();
   }

@@ -145,7 +145,7 @@ class LoadJobsTest extends JobTestCase {
 
     LoadSettings nobody = settings(JobKind.SEARCH, 1, USERS, "");
     server.shutDown(true);
-    // Bound, so that no other program can listen there.
+    // Held so that no other process listens there.
     try (Socket held = new Socket()) {
       held.setReuseAddress(true);
       held.bind(nobody.server());
@@ -180,7 +180,7 @@ class LoadJobsTest extends JobTestCase {
   void shouldMeasureOnlyThePeriodAsked() throws Exception {
     double seconds = 0.3;
     LoadReport report = measure(seconds);
-    // Some operations must complete in either period, even on a slow machine.
+    // Something has to be done in either period, however little the machine does.
     while (report.operations() == 0 || report.operations() == report.allOperations()) {
       seconds *= 2;
       assertThat(seconds).isLessThan(60);
@@ -194,7 +194,7 @@ class LoadJobsTest extends JobTestCase {
     assertThat(report.rate()).isEqualTo(report.operations() / report.seconds());
   }
 
-  /** Warms up and measures for the given times. */
+  /** Warms up and measures for so long. */
   private LoadReport measure(double seconds) throws Exception {
     searches.set(0);
     return LoadRun.run(settings(JobKind.SEARCH, 0, USERS, "").lasting(seconds, seconds));

@@ -8,7 +8,7 @@ import org.nyala.loadtest.cli.Main;
 import picocli.CommandLine;
 
 /**
- * Runs the load tester's command line in this process, and keeps its output.
+ * The load tester's command line in this process, and all that it has printed.
  *
  * <p>Confined to one thread.
  */
@@ -16,7 +16,7 @@ public final class LoadTester {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  /** Runs it; returns its exit code, without the effects of a busy machine. */
+  /** Runs it; its exit code, in which a busy machine does not show. */
   public int run(String... given) {
     CommandLine commandLine = Main.commandLine();
     String[] arguments = given;
@@ -31,12 +31,12 @@ public final class LoadTester {
     return commandLine.execute(arguments);
   }
 
-  /** Returns the standard output of all runs. */
+  /** The standard output of all runs. */
   public String out() {
     return out.toString();
   }
 
-  /** Returns the standard error of all runs. */
+  /** The standard error of all runs. */
   public String err() {
     return err.toString();
   }

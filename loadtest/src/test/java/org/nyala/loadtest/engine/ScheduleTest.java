@@ -13,12 +13,12 @@ import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
 
-/** Tests that a fixed rate is kept by the clock, independently of the server. */
+/** A fixed rate is kept by the clock, whatever the server does. */
 @Timeout(300)
 class ScheduleTest {
   private static final int CONNECTIONS = 4;
 
-  /** A pause delays the operations that should have begun meanwhile: the point of a schedule. */
+  /** A pause delays all operations that are due in it: the point of a schedule. */
   @Test
   void shouldSeeStallsInTimesFromTheIntendedStartOnly() throws Exception {
     long stallMillis = 600;
@@ -48,18 +48,18 @@ class ScheduleTest {
     long lateFromIntent = report.corrected().getCountBetweenValues(late, most);
     assertThat(lateFromIntent).isGreaterThan(200);
     assertThat(report.corrected().getValueAtPercentile(90)).isGreaterThan(late);
-    // One for each connection, and one more for each stall of the machine itself.
+    // One for each connection, and one more for each time that the machine itself stands still.
     assertThat(report.uncorrected().getCountBetweenValues(late, most))
         .isLessThan(lateFromIntent / 2);
     assertThat(report.uncorrected().getValueAtPercentile(90)).isLessThan(late);
   }
 
-  /** Lateness of the schedule itself would be attributed to the server. */
+  /** The schedule's own lateness would look like the server's. */
   @Test
   void shouldBeginSeldomOperationsWhenTheyAreDue() throws Exception {
     long start = System.nanoTime();
     long half;
-    // A busy machine delays them as well, but not for ever.
+    // A machine that has much else to do makes them late as well, but not for ever.
     do {
       LoadReport report =
           StubServer.run(
@@ -74,11 +74,11 @@ class ScheduleTest {
       assertThat(System.nanoTime() - start)
           .as("half were late by %d ns", half)
           .isLessThan(TimeUnit.SECONDS.toNanos(120));
-      // At a fixed rate that does not fit, half of them would be late by 25 ms, each time.
+      // At a fixed rate that does not fit half of them would be late by 25 ms, each time.
     } while (half >= TimeUnit.MILLISECONDS.toNanos(15));
   }
 
-  /** Unfinished operations of the warm-up would delay those after it. */
+  /** Operations left over from the warm-up would delay those after it. */
   @Test
   void shouldNotCatchUpWithTheWarmUp() throws Exception {
     double rate = 1000;
@@ -107,7 +107,7 @@ class ScheduleTest {
 
     assertThat(report.errors()).isEmpty();
     assertThat(report.operations()).isBetween(998L, 1002L);
-    assertThat(asked).as("nothing that was due during the pause").hasValueLessThan(1500);
+    assertThat(asked).as("not what was due while it stood still").hasValueLessThan(1500);
   }
 
   @Test
@@ -136,7 +136,7 @@ class ScheduleTest {
 
     assertThat(report.errors()).isEmpty();
     assertThat(report.operations()).isBetween(1499L, 1501L);
-    // Some thirty; none begins sooner than a tenth of a second after the previous one.
+    // Some thirty; none begins sooner than a tenth of a second after the one before.
     assertThat(report.intervals().size()).isBetween(3, (int) (report.seconds() / 0.1) + 3);
     assertThat(report.intervals().stream().mapToLong(IntervalSample::operations).sum())
         .isEqualTo(report.operations());

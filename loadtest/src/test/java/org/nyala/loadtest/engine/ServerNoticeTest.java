@@ -11,7 +11,7 @@ import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
 
-/** Tests unsolicited notifications of a server (RFC 4511, section 4.4). */
+/** Unsolicited notifications of a server (RFC 4511, section 4.4). */
 @Timeout(300)
 class ServerNoticeTest {
   private static final String DISCONNECTION = "1.3.6.1.4.1.1466.20036";

@@ -27,9 +27,9 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.TestDuration;
 
-/** A server that answers, or fails to, as a test requires. Thread-safe. */
+/** A server that answers, or fails to, as a test says. Thread-safe. */
 public final class StubServer implements AutoCloseable {
-  /** The server's reaction to a request, on the thread of the connection. */
+  /** The reaction to a request, on the thread of the connection. */
   @FunctionalInterface
   public interface Behaviour {
     void answer(LDAPMessage request, int number, OutputStream out) throws Exception;
@@ -61,7 +61,7 @@ public final class StubServer implements AutoCloseable {
         Thread.ofPlatform().daemon().start(() -> serve(socket));
       }
     } catch (IOException e) {
-      // The test has ended.
+      // The test is over.
     }
   }
 
@@ -104,9 +104,9 @@ public final class StubServer implements AutoCloseable {
   }
 
   /**
-   * Searches a server with a behaviour.
+   * Searches a server that behaves in some way.
    *
-   * @param operations the maximum of each connection; 0 for as many as fit
+   * @param operations of each connection at most; 0 for as many as fit
    */
   public static LoadReport run(
       Behaviour behaviour, int connections, double seconds, long operations, LoadRate pace)
@@ -117,7 +117,7 @@ public final class StubServer implements AutoCloseable {
     }
   }
 
-  /** Returns the same test with a number of operations per client. */
+  /** The same test, of which each client does so many operations. */
   static LoadSettings bounded(LoadSettings settings, long operations) {
     return new LoadSettings(
         settings.job(),
@@ -142,7 +142,7 @@ public final class StubServer implements AutoCloseable {
     }
   }
 
-  /** Returns the right answer to a search by uid, or to a bind. */
+  /** The right answer to a search by uid, or to a bind. */
   public static byte[] right(LDAPMessage request) {
     if (request.getProtocolOpType() == 0x60) {
       return encode(request.getMessageID(), new BindResponseProtocolOp(0, null, null, null, null));
@@ -156,7 +156,7 @@ public final class StubServer implements AutoCloseable {
     return request.getSearchRequestProtocolOp().getFilter().getAssertionValue();
   }
 
-  /** Returns an answer with these entries and success. */
+  /** An answer with these entries and success. */
   static byte[] answer(int messageId, SearchResultEntryProtocolOp... entries) {
     java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
     for (SearchResultEntryProtocolOp entry : entries) {

@@ -16,17 +16,14 @@ import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadRate;
 
-/**
- * Tests that operations without an answer are counted once each, with the time that they were
- * waited for.
- */
+/** Operations that got no answer are counted once each, with the time that they were waited for. */
 @Timeout(300)
 class UnansweredTest {
   private static final long HANG_MILLIS = 700;
 
   private final CountDownLatch never = new CountDownLatch(1);
 
-  /** Leaves every tenth request unanswered, and then closes the connection. */
+  /** Hangs every tenth request, and closes the connection then. */
   private void hangAndClose(LDAPMessage request, int number, OutputStream out) throws Exception {
     if (number % 10 == 9) {
       assertThat(never.await(HANG_MILLIS, TimeUnit.MILLISECONDS)).isFalse();
@@ -56,10 +53,7 @@ class UnansweredTest {
     assertThat(report.latencyMicros(100)).isGreaterThan(1000 * (HANG_MILLIS - 50));
   }
 
-  /**
-   * Omitting requests that were sent before the end and never answered would make a server look
-   * fast.
-   */
+  /** Requests that are never answered would make a server look fast if they were left out. */
   @Test
   void shouldCountTheTimeOfOperationsThatTimeOutAfterTheEndOfAClosedLoop() throws Exception {
     LoadReport report =
@@ -100,7 +94,7 @@ class UnansweredTest {
         .isEqualTo(report.operations() + report.errorCount());
   }
 
-  /** Clients that are not connected at the end have no requests that could be answered. */
+  /** Clients whose connections are not accepted any more have no request to be answered. */
   @Test
   void shouldNotCountClientsThatAreNotConnectedAtTheEnd() throws Exception {
     StubServer[] server = new StubServer[1];
@@ -153,7 +147,7 @@ class UnansweredTest {
     }
   }
 
-  /** Failures in the warm-up are no evidence about the measured rate. */
+  /** Failures in the warm-up say nothing about the measured rate. */
   @Test
   void shouldNotBlameAWarmUpOnARate() throws Exception {
     StubServer.Behaviour behaviour =

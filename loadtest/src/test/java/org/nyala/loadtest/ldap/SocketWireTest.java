@@ -152,7 +152,7 @@ class SocketWireTest {
     assertThat(peer.getInputStream().read()).isEqualTo(-1);
   }
 
-  /** Output that does not fit into the socket is sent when there is room, in its order. */
+  /** Bytes that do not fit into the socket leave when there is room, in their order. */
   @Test
   void shouldSendWhatWaitsForTheSocket() throws Exception {
     byte[] first = random(8 << 20, SEED);
@@ -180,7 +180,7 @@ class SocketWireTest {
 
     awaitHeard("ended");
     ByteBuf late = buffer(random(10, SEED));
-    assertThat(onLoop(() -> wire.send(late))).as("the answer is dropped").isTrue();
+    assertThat(onLoop(() -> wire.send(late))).as("no receiver is left").isTrue();
     assertThat(late.release()).isTrue();
   }
 

@@ -33,7 +33,7 @@ class LiveProgressTest {
 
   private final StringWriter out = new StringWriter();
 
-  private void tell(LiveProgress progress, int second, long errors) {
+  private void show(LiveProgress progress, int second, long errors) {
     IntervalSample.Times times = new IntervalSample.Times(120.4, 1534, 2000, 30_500);
     IntervalSample sample =
         new IntervalSample(
@@ -55,8 +55,8 @@ class LiveProgressTest {
   @Test
   void shouldWriteOneLineOverAndOverOnATerminal() {
     LiveProgress progress = new LiveProgress(new PrintWriter(out, true), true, 1);
-    tell(progress, -1, 0);
-    tell(progress, 0, 3);
+    show(progress, -1, 0);
+    show(progress, 0, 3);
     progress.finish();
 
     String[] states = out.toString().split("\r", -1);
@@ -71,7 +71,7 @@ class LiveProgressTest {
   void shouldWriteALineNowAndThenElsewhere() {
     LiveProgress progress = new LiveProgress(new PrintWriter(out, true), false, 1);
     for (int second = -2; second < 10; second++) {
-      tell(progress, second, 0);
+      show(progress, second, 0);
     }
     progress.finish();
 
@@ -81,9 +81,9 @@ class LiveProgressTest {
   @Test
   void shouldShowJobsThatRunBesideEachOtherInOneLine() {
     LiveProgress progress = new LiveProgress(new PrintWriter(out, true), true, 2);
-    tell(progress, 0, 0);
+    show(progress, 0, 0);
     assertThat(out.toString()).isEmpty();
-    tell(progress, 0, 0);
+    show(progress, 0, 0);
 
     assertThat(out.toString()).contains("1 of 20 s: search").contains("; search 1,000/s");
   }

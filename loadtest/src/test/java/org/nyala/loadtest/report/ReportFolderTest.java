@@ -23,7 +23,7 @@ import org.nyala.loadtest.engine.LoadTester;
 import org.nyala.loadtest.format.RenderedPage;
 import org.nyala.loadtest.workload.ExitCode;
 
-/** Tests the output of {@code --report}, end to end. */
+/** The files of {@code --report}, end to end. */
 class ReportFolderTest extends JobTestCase {
   private LoadTester tester = new LoadTester();
   @TempDir Path folder;
@@ -34,7 +34,7 @@ class ReportFolderTest extends JobTestCase {
     url = "ldap://127.0.0.1:" + server.getListenPort();
   }
 
-  /** Runs a number of operations, however long they take. */
+  /** Ends after so many operations, however long they take. */
   private int search(String... more) {
     return search(List.of("--seconds=100", "--operations=200"), more);
   }
@@ -220,7 +220,7 @@ class ReportFolderTest extends JobTestCase {
   @Test
   void shouldFindTheKnee() throws Exception {
     long start = System.nanoTime();
-    // A machine that stalls for a moment holds no rate, so it is repeated until one is held.
+    // If the machine stands still for a moment, no rate is held; then it is tried again.
     do {
       assertThat(System.nanoTime() - start)
           .as(tester.out() + tester.err())

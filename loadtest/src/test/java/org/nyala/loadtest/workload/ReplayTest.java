@@ -29,7 +29,7 @@ class ReplayTest extends JobTestCase {
   private static final Replay.Rules READING =
       new Replay.Rules(Account.ANONYMOUS, "ou=People,dc=example,dc=com", "title", false);
 
-  /** One operation of every kind, as slapd logs them, with the other lines that slapd logs. */
+  /** One operation of every kind, as slapd logs them, with what slapd logs beside them. */
   private static final String EVERY_KIND =
       """
       674f1a2b.00000000 0x7f1 conn=1 fd=12 ACCEPT from IP=127.0.0.1:1 (IP=127.0.0.1:389)
@@ -166,7 +166,7 @@ class ReplayTest extends JobTestCase {
         .extracting(Replay.Step::kind)
         .doesNotContain(JobKind.MODIFY, JobKind.ADD_DELETE);
     assertThat(replay.leftOut()).containsEntry("MOD", 1L).containsEntry("DEL", 1L);
-    assertThat(replay.leftOut()).as("binds with unknown passwords").containsEntry("BIND", 3L);
+    assertThat(replay.leftOut()).as("with an unknown password").containsEntry("BIND", 3L);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package org.nyala.loadtest.result;
+package org.nyala.loadtest.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

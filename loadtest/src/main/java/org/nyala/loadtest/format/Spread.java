@@ -1,8 +1,7 @@
-package org.nyala.loadtest.result;
+package org.nyala.loadtest.format;
 
 import com.google.gson.JsonObject;
 import java.util.Arrays;
-import org.nyala.loadtest.format.JsonNumber;
 
 /**
  * The median and the range of some figures. Immutable.

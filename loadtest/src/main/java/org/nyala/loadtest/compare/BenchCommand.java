@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.engine.LoadRun;
+import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.ReportPage;
 import org.nyala.loadtest.result.DiskProbe;
 import org.nyala.loadtest.result.LoadReport;
@@ -227,7 +228,7 @@ public final class BenchCommand implements Callable<Integer> {
     describeMemory(nyala);
     report.fact(
         "taken by the host of this virtual machine, % of its processors",
-        decimal(100 * MachineTime.now().stolenSince(timeBefore)));
+        FigureText.decimal(100 * MachineTime.now().stolenSince(timeBefore), 1));
   }
 
   private Path people(Path work, @Nullable NyalaSetup nyala)
@@ -283,10 +284,10 @@ public final class BenchCommand implements Callable<Integer> {
     List<String> nyalaSeconds = new ArrayList<>();
     for (int round = 1; round <= rounds; round++) {
       if (slapd != null) {
-        slapdSeconds.add(decimal(slapd.load(people)));
+        slapdSeconds.add(FigureText.decimal(slapd.load(people), 1));
       }
       if (nyala != null) {
-        nyalaSeconds.add(decimal(nyala.load(people)));
+        nyalaSeconds.add(FigureText.decimal(nyala.load(people), 1));
       }
     }
     if (slapd != null) {
@@ -302,8 +303,8 @@ public final class BenchCommand implements Callable<Integer> {
   private void describeMachine() throws IOException {
     report.fact("people", Integer.toString(entries));
     report.fact("rounds", Integer.toString(rounds));
-    report.fact("measured seconds", decimal(seconds));
-    report.fact("seconds of warm-up for each job of Nyala's", decimal(warmupSeconds));
+    report.fact("measured seconds", FigureText.decimal(seconds, 1));
+    report.fact("seconds of warm-up for each job of Nyala's", FigureText.decimal(warmupSeconds, 1));
     report.fact("jobs", jobs.isEmpty() ? "all" : String.join(", ", jobs));
     report.fact(
         "threads of slapd",
@@ -378,10 +379,6 @@ public final class BenchCommand implements Callable<Integer> {
           result.errors());
       terminal.flush();
     }
-  }
-
-  private static String decimal(double value) {
-    return String.format(Locale.ROOT, "%.1f", value);
   }
 
   private static String mebibytes(long bytes) {

@@ -121,8 +121,7 @@ final class StrategyResults {
   private final Map<String, String> facts = new LinkedHashMap<>();
 
   private static Figure<Sample> percentile(String key, String title, double percent) {
-    return new Figure<>(
-        key, title, Unit.MICROS, sample -> sample.main().latencyMicros(percent), new Trait[0]);
+    return new Figure<>(key, title, Unit.MICROS, sample -> sample.main().latencyMicros(percent));
   }
 
   /** Adds a line about the circumstances. */
@@ -173,10 +172,8 @@ final class StrategyResults {
     ReportTable<String> table = new ReportTable<String>().column("strategy", name -> name);
     for (Figure<Sample> figure : FIGURES) {
       table.column(figure.header(), name -> figure.unit().plain(series.value(cell, name, figure)));
-      if (figure.equals(RATE)) {
-        table.column("of the best", name -> ratio(cell, name, fastest(cell, true), RATE));
-      } else if (figure.equals(P99)) {
-        table.column("of the best", name -> ratio(cell, name, flattest(cell, true), P99));
+      if (figure.equals(RATE) || figure.equals(P99)) {
+        table.column("of the best", name -> ratio(cell, name, best(cell, figure, true), figure));
       }
     }
     return table;
@@ -187,12 +184,11 @@ final class StrategyResults {
         series.value(cell, strategy, figure) / series.value(cell, to, figure), 2);
   }
 
-  private String fastest(Cell cell, boolean isAny) {
-    return series.best(cell, name -> isAny || !name.equals(ADAPTIVE), RATE, true).orElse("-");
-  }
-
-  private String flattest(Cell cell, boolean isAny) {
-    return series.best(cell, name -> isAny || !name.equals(ADAPTIVE), P99, false).orElse("-");
+  /** The strategy with the highest rate, or the least p99, of all or of the others. */
+  private String best(Cell cell, Figure<Sample> figure, boolean isAny) {
+    return series
+        .best(cell, name -> isAny || !name.equals(ADAPTIVE), figure, figure.equals(RATE))
+        .orElse("-");
   }
 
   /**
@@ -207,10 +203,10 @@ final class StrategyResults {
     out.append(
         new ReportTable<Cell>()
             .column("regime", Cell::label)
-            .column("rate", cell -> against(cell, fastest(cell, false), RATE))
-            .column("best other", cell -> fastest(cell, false))
-            .column("p99", cell -> against(cell, flattest(cell, false), P99))
-            .column("best other", cell -> flattest(cell, false))
+            .column("rate", cell -> against(cell, RATE))
+            .column("best other", cell -> best(cell, RATE, false))
+            .column("p99", cell -> against(cell, P99))
+            .column("best other", cell -> best(cell, P99, false))
             .markdown(duels().stream().map(Row::cell).distinct().toList()));
   }
 
@@ -252,7 +248,8 @@ final class StrategyResults {
   }
 
   /** The ratio of the medians, and that of each round, which falls or rises with the machine. */
-  private String against(Cell cell, String strategy, Figure<Sample> figure) {
+  private String against(Cell cell, Figure<Sample> figure) {
+    String strategy = best(cell, figure, false);
     List<Sample> own = series.rounds(cell, ADAPTIVE);
     List<Sample> other = series.rounds(cell, strategy);
     int[] rounds =

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.nyala.attack.Requests.Search;
 import org.nyala.attack.Watcher.Question;
 import org.nyala.cli.Tarball;
 import org.nyala.core.Patience;
@@ -82,13 +81,13 @@ class NeighboursIT {
   @Test
   void shouldEndSearchesWhenTheirTimeIsOverAndWhenTheyAreAbandoned() throws Exception {
     try (AttackedServer server = directory.serve(DEFAULT_HEAP)) {
-      Questions ask = new Questions(server.port(), directory.people());
+      Questions ask = new Questions(server.port(), directory.people(), server::executing);
       SoftAssertions all = new SoftAssertions();
       for (RepeatedSearch attack : RepeatedSearch.all()) {
         Login login = attack.login().orElse(null);
         assertHolds(all, "time limit", attack, ask.timeLimit("127.0.0.2", login, attack.search()));
         assertHolds(all, "cancel", attack, ask.cancel("127.0.0.2", login, attack.search()));
-        assertHolds(all, "abandon", attack, abandon(server, attack.search()));
+        assertHolds(all, "abandon", attack, ask.abandon("127.0.0.2", login, attack.search()));
       }
       all.assertAll();
     }
@@ -104,20 +103,6 @@ class NeighboursIT {
       System.out.println(attack.name() + " " + what + ": " + e);
       all.fail(what + " of " + attack.name(), e);
     }
-  }
-
-  /** Returns the question for how long an operation runs on after it was abandoned. */
-  private static Question abandon(AttackedServer server, Search search) {
-    return () -> {
-      try (Wire wire = new Wire("127.0.0.2", server.port())) {
-        wire.send(search.message(2, "member"));
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
-        long begun = System.nanoTime();
-        wire.send(Requests.abandon(3, 2));
-        Patience.eventually("it has ended", () -> server.active() == 0);
-        return System.nanoTime() - begun;
-      }
-    };
   }
 
   @Test

@@ -9,41 +9,40 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.attack.Requests.Search;
 import org.nyala.attack.Watcher.Question;
-import org.nyala.core.limits.ServerLimits;
 
 /** Questions to an attacked server, and the time that their answers take. */
 final class Questions {
   private static final int PATIENCE_MILLIS = 10_000;
+  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final long BEFORE_CANCEL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final int BIND_ID = 1;
   private static final int SEARCH_ID = 2;
   private static final int CANCEL_ID = 3;
   private static final int INDEXED_ID = 4;
-
   private static final int ABANDON_ID = 5;
-
-  /** The first of the searches that stand. */
-  private static final int STANDING_ID = 10;
-
   private static final int BUSY = 51;
   private static final int CANCELED = 118;
   private static final int INVALID_CREDENTIALS = 49;
 
   private final int port;
   private final int people;
+  private final IntUnaryOperator executing;
 
   /**
    * Describes the server.
    *
    * @param people the number of people in the sample
+   * @param executing returns the operations under way of the connection from a port
    */
-  Questions(int port, int people) {
+  Questions(int port, int people, IntUnaryOperator executing) {
     this.port = port;
     this.people = people;
+    this.executing = executing;
   }
 
   /** A connection that is reopened when it is lost. Confined to one thread, except for close. */
@@ -195,15 +194,13 @@ final class Questions {
   }
 
   /**
-   * The time for which a search of the administrator's goes on that was abandoned, likewise. An
-   * abandoned search has no answer: the connection has as many under way as it may, all others of
-   * which stand, so that an indexed search behind them starts when the abandoned one has ended.
+   * The time for which a search goes on that was abandoned, likewise. It has no answer, so that JMX
+   * is asked again and again whether it is under way: the result is the time at which this was
+   * asked last while it still was, and too short by the time to ask.
    */
-  Question abandon(String from, Search search) {
+  Question abandon(String from, @Nullable Login login, Search search) {
     byte[] message = search.message(SEARCH_ID, "member");
-    return new Connected(from, Login.ROOT) {
-      private @Nullable Wire full;
-
+    return new Connected(from, login) {
       @Override
       public long pauseNanos() {
         return BEFORE_CANCEL_NANOS;
@@ -211,38 +208,40 @@ final class Questions {
 
       @Override
       long ask(Wire wire, long begun) throws IOException {
-        if (wire != full) {
-          fill(wire);
-          full = wire;
-        }
-        try (Wire beside = new Wire(from, port)) {
-          beside.timeout(PATIENCE_MILLIS);
-          expect(beside, Requests.bind(BIND_ID, Login.ROOT.dn(), Login.ROOT.password()), 0);
-          wire.send(message);
-          LockSupport.parkNanos(BEFORE_CANCEL_NANOS);
-          wire.send(Requests.abandon(ABANDON_ID, SEARCH_ID));
-          wire.send(indexedSearch(INDEXED_ID));
-          search(beside);
-          return laterThan(System.nanoTime(), wire);
-        }
+        wire.send(message);
+        LockSupport.parkNanos(BEFORE_CANCEL_NANOS);
+        wire.send(Requests.abandon(ABANDON_ID, SEARCH_ID));
+        wire.send(indexedSearch(INDEXED_ID));
+        awaitIndexed(wire);
+        long indexed = System.nanoTime();
+        return runsUntil(wire.localPort(), indexed) - indexed;
       }
     };
   }
 
-  /** Leaves room for one more operation of a connection. */
-  private static void fill(Wire wire) throws IOException {
-    byte[] nobody = Requests.equal("uid", "nobody");
-    for (int i = 1; i < ServerLimits.DEFAULT.sessions().inFlightPerConnection(); i++) {
-      wire.send(Attacks.persistent(STANDING_ID + i, nobody));
+  /** Reads up to the answer of the indexed search; another search may have ended before. */
+  private static void awaitIndexed(Wire wire) throws IOException {
+    Wire.Result result = wire.read();
+    while (result.id() != INDEXED_ID && result.code() != BUSY) {
+      result = wire.read();
+    }
+    if (result.code() != 0) {
+      throw new IOException("result " + result.code());
     }
   }
 
-  private static long laterThan(long indexed, Wire wire) throws IOException {
-    Wire.Result result = wire.read();
-    if (result.id() != INDEXED_ID || result.code() != 0) {
-      throw new IOException("result " + result.code());
+  /** Returns the last time from which on the connection from a port had something under way. */
+  private long runsUntil(int clientPort, long fromNanos) throws IOException {
+    long seenNanos = fromNanos;
+    long askedNanos = System.nanoTime();
+    while (executing.applyAsInt(clientPort) > 0) {
+      seenNanos = askedNanos;
+      askedNanos = System.nanoTime();
+      if (askedNanos - fromNanos > PATIENCE_NANOS) {
+        throw new IOException("not ended");
+      }
     }
-    return Math.max(0, System.nanoTime() - indexed);
+    return seenNanos;
   }
 
   /**

@@ -56,7 +56,7 @@ final class Storm implements AutoCloseable {
 
   private Storm(AttackedServer server, int people) {
     this.server = server;
-    Questions ask = new Questions(server.port(), people);
+    Questions ask = new Questions(server.port(), people, server::executing);
     for (int i = 0; i < NEIGHBOURS_EACH; i++) {
       Login person = Login.of(FIRST_NEIGHBOUR + i);
       bound.add(Watcher.start("bound", NEIGHBOUR_PAUSE_MILLIS, ask.neighbour(ELSEWHERE, person)));
@@ -70,7 +70,8 @@ final class Storm implements AutoCloseable {
         Watcher.start(
             "over time limit", PAUSE_MILLIS, ask.timeLimit(ELSEWHERE, Login.of(51), slow));
     cancel = Watcher.start("after cancel", PAUSE_MILLIS, ask.cancel(ELSEWHERE, Login.of(52), slow));
-    abandon = Watcher.start("after abandon", PAUSE_MILLIS, ask.abandon(ELSEWHERE, slow));
+    abandon =
+        Watcher.start("after abandon", PAUSE_MILLIS, ask.abandon(ELSEWHERE, Login.of(53), slow));
     standing = Watcher.start("standing search", PAUSE_MILLIS, ask.standingSearch(ELSEWHERE));
     live = Watcher.start("/live", PAUSE_MILLIS, Questions.live(server.httpPort()));
     own = Watcher.start("this process pauses", 0, Questions.ownPauses());

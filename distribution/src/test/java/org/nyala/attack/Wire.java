@@ -49,6 +49,11 @@ final class Wire implements AutoCloseable {
     }
   }
 
+  /** Returns the port from which it has connected. */
+  int localPort() {
+    return socket.getLocalPort();
+  }
+
   void timeout(int millis) throws IOException {
     socket.setSoTimeout(millis);
   }

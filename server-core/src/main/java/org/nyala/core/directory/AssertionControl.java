@@ -65,6 +65,11 @@ public final class AssertionControl {
     public boolean goesOn() {
       return left-- > 0 && slice.goesOn();
     }
+
+    @Override
+    public boolean goesOnAfterNothing() {
+      return slice.goesOnAfterNothing();
+    }
   }
 
   private AssertionControl() {}

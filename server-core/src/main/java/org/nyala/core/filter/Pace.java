@@ -15,6 +15,14 @@ public interface Pace {
   boolean goesOn();
 
   /**
+   * Returns whether work may go on after a look-up that has found nothing, for a name that was
+   * counted when it was found; reads the clock.
+   */
+  default boolean goesOnAfterNothing() {
+    return goesOn();
+  }
+
+  /**
    * Returns whether work whose slice is over may exceed it a little in order to end at all: not if
    * the answer is no longer wanted.
    */

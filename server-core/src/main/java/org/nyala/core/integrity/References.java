@@ -256,8 +256,7 @@ public final class References implements EntryFacts {
         }
         to.attributeAt++;
         to.after = 0;
-        // A name that nothing refers to is looked up as well.
-        if (!pace.goesOn()) {
+        if (!pace.goesOnAfterNothing()) {
           return false;
         }
       }

@@ -42,6 +42,11 @@ final class ProcessorTime {
     return isRead ? Math.min(nanos, processorNanos - before) : nanos;
   }
 
+  /** Forgets the processor time of the thread before; it goes to another one. */
+  void passesOn() {
+    isRead = false;
+  }
+
   private void read(long nowNanos) {
     isRead = THREADS.isCurrentThreadCpuTimeSupported() && !Thread.currentThread().isVirtual();
     if (isRead) {

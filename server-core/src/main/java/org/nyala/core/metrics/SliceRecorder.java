@@ -40,6 +40,7 @@ final class SliceRecorder {
       return false;
     }
     writer = next;
+    processorTime.passesOn();
     return true;
   }
 

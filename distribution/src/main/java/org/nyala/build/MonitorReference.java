@@ -88,7 +88,7 @@ final class MonitorReference {
     for (String name : own) {
       @Nullable AttributeType type = schema.attributeType(name);
       if (type == null || type.description().isEmpty()) {
-        throw new IllegalStateException("the schema does not describe " + name + " is");
+        throw new IllegalStateException("the schema does not describe " + name);
       }
       text.append('|').append(AdocText.code(name));
       text.append(" |").append(AdocText.prose(type.description())).append('\n');

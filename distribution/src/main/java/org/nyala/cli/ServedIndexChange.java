@@ -24,6 +24,9 @@ import org.nyala.service.RunningManagement;
 final class ServedIndexChange {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /** A server that stops says so sooner after it has closed its beans. */
+  private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final RunDirectory run;
   private final ProgressLine progress;
   private final LongSupplier nanoClock;
@@ -86,11 +89,26 @@ final class ServedIndexChange {
     }
   }
 
-  /** Waits for a server that has closed its beans: it may complete the work while it stops. */
+  /**
+   * Waits for a server that has closed its beans: it may complete the work while it stops.
+   *
+   * @throws CommandException if it does not stop: then only the connection to it was lost
+   */
   private void awaitEnd(long pid, String line) {
-    while (run.holder().filter(holder -> holder.pid() == pid).isPresent()) {
+    long lostNanos = nanoClock.getAsLong();
+    Optional<RunDirectory.Holder> left = holder(pid);
+    while (left.isPresent()) {
+      if (left.get().isReady() && nanoClock.getAsLong() - lostNanos > LOST_NANOS) {
+        throw CommandException.failed(
+            "the connection to the server (pid " + pid + ") was lost; it goes on with the change");
+      }
       pause(line);
+      left = holder(pid);
     }
+  }
+
+  private Optional<RunDirectory.Holder> holder(long pid) {
+    return run.holder().filter(holder -> holder.pid() == pid);
   }
 
   private void pause(String line) {

@@ -26,7 +26,7 @@ public final class RunningManagement {
             .orElseThrow(() -> new CommandException(ExitCode.NOT_RUNNING, "nyala is not running"));
     if (!holder.isReady()) {
       throw CommandException.failed(
-          "the server (pid " + holder.pid() + "s) is starting or stopping: try again");
+          "the server (pid " + holder.pid() + ") is starting or stopping: try again");
     }
     try {
       return LocalManagement.attach(holder.pid());

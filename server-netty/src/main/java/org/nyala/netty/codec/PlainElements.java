@@ -11,8 +11,10 @@ import org.nyala.core.bytes.Utf8;
  * <p>Confined to one thread at a time.
  */
 final class PlainElements {
+  private static final byte[] NOTHING = {};
+
   private final BerReader in;
-  private byte[] bytes = {};
+  private byte[] bytes = NOTHING;
 
   /** Skips what {@code in} reads. */
   PlainElements(BerReader in) {
@@ -22,6 +24,11 @@ final class PlainElements {
   /** Sets the bytes that the reader reads. */
   void reset(byte[] source) {
     bytes = source;
+  }
+
+  /** Forgets the bytes. */
+  void release() {
+    bytes = NOTHING;
   }
 
   /** Skips a text; returns whether it is UTF-8, which the codec does not check. */

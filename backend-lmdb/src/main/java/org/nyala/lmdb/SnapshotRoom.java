@@ -29,7 +29,7 @@ public final class SnapshotRoom {
 
   /** Notes the size of the data file as the read begins. */
   public void begin() {
-    usedAtStart = backend.status().usedBytes();
+    usedAtStart = backend.status().space().usedBytes();
     lookedNanos = nanoClock.getAsLong();
   }
 
@@ -49,11 +49,12 @@ public final class SnapshotRoom {
   public void require() {
     lookedNanos = nanoClock.getAsLong();
     StoreStatus status = backend.status();
-    long maximum = status.maximumBytes();
-    if (status.usedBytes() > usedAtStart && status.usedBytes() > maximum - maximum / PARTS) {
+    long maximum = status.space().maximumBytes();
+    if (status.space().usedBytes() > usedAtStart
+        && status.space().usedBytes() > maximum - maximum / PARTS) {
       throw new StoreException(
           "the data file has grown to "
-              + status.usedBytes()
+              + status.space().usedBytes()
               + " bytes of "
               + maximum
               + " while this read's snapshot was kept: it was ended to free space for "

@@ -17,49 +17,70 @@ import org.nyala.lmdb.env.ReaderSlots;
  *
  * <p>Immutable.
  *
- * @param mapBytes address space of the data file: when the file outgrows it, the server enlarges
- *     it, for which reads wait a moment
- * @param maximumBytes the size that the data file may grow to
- * @param usedBytes the size that the data file has grown to; space that was freed in it is reused
- * @param pageBytes the size of a page
- * @param readers reader slots that are taken, over all processes
- * @param maximumReaders reader slots in all
+ * @param space the sizes of the data file
+ * @param readers the reads that are open
+ * @param oldestRead the oldest of them: pages that were freed since it began cannot be reused yet
+ * @param commits the commits since the server started
  * @param transactions changes committed since the data was imported
  * @param entries entries
- * @param commits durations of commits, including the wait for the disk, since the server started
- * @param sizes numbers of changes of the commits that carried any; a change counts as a microsecond
- * @param changes entries that those commits have changed, added or deleted
- * @param largestCommit the largest number of changes in one commit
- * @param lastCommitMillis when the last commit was on disk, in milliseconds since 1970; 0 if there
- *     was none since the server started
- * @param failures changes that could not be stored
- * @param reading open reads of this process
- * @param readingElsewhere open reads of other processes, such as exports
- * @param oldestReadBehind commits since the oldest open read of all processes began; the pages that
- *     they freed cannot be reused yet
- * @param oldestReadNanos time for which that read has been seen, at least
- * @param oldestReadProcess the process of that read; 0 if no read is behind
  */
 public record StoreStatus(
-    long mapBytes,
-    long maximumBytes,
-    long usedBytes,
-    int pageBytes,
-    int readers,
-    int maximumReaders,
+    Space space,
+    Readers readers,
+    OldestReader.State oldestRead,
+    Commits commits,
     long transactions,
-    long entries,
-    Latency commits,
-    Latency sizes,
-    long changes,
-    long largestCommit,
-    long lastCommitMillis,
-    CommitFailures failures,
-    int reading,
-    int readingElsewhere,
-    long oldestReadBehind,
-    long oldestReadNanos,
-    long oldestReadProcess) {
+    long entries) {
+  /**
+   * The sizes of the data file, in bytes.
+   *
+   * @param mapBytes address space: when the file outgrows it, the server enlarges it, for which
+   *     reads wait a moment
+   * @param maximumBytes the size that the file may grow to
+   * @param usedBytes the size that it has grown to; space that was freed in it is reused
+   * @param pageBytes the size of a page
+   */
+  public record Space(long mapBytes, long maximumBytes, long usedBytes, int pageBytes) {}
+
+  /**
+   * The reads that are open.
+   *
+   * @param slots reader slots that are taken, over all processes
+   * @param maximumSlots reader slots in all
+   * @param reading open reads of this process
+   * @param readingElsewhere open reads of other processes, such as exports
+   */
+  public record Readers(int slots, int maximumSlots, int reading, int readingElsewhere) {}
+
+  /**
+   * The commits since the server started.
+   *
+   * @param durations their durations, including the wait for the disk
+   * @param sizes numbers of changes of those that carried any; a change counts as a microsecond
+   * @param changes entries that they have changed, added or deleted
+   * @param largest the largest number of changes in one of them
+   * @param lastMillis when the last one was on disk, in milliseconds since 1970; 0 if there was
+   *     none
+   * @param failures changes that could not be stored
+   */
+  public record Commits(
+      Latency durations,
+      Latency sizes,
+      long changes,
+      long largest,
+      long lastMillis,
+      CommitFailures failures) {
+    private static Commits of(CommitTimes times) {
+      return new Commits(
+          times.latency(),
+          times.sizes(),
+          times.changes(),
+          times.largest(),
+          times.lastMillis(),
+          times.failures());
+    }
+  }
+
   /** Returns the status of an open environment and of its readers. */
   static StoreStatus of(
       LmdbEnvironment environment, long maximumBytes, Stream<LmdbReader> readers) {
@@ -81,25 +102,16 @@ public record StoreStatus(
       OldestReader.State oldest =
           environment.oldestRead().look(all, info.lastTransactionId, times.now());
       return new StoreStatus(
-          info.mapSize,
-          Math.max(maximumBytes, info.mapSize),
-          (info.lastPageNumber + 1) * pageBytes,
-          pageBytes,
-          info.numReaders,
-          info.maxReaders,
+          new Space(
+              info.mapSize,
+              Math.max(maximumBytes, info.mapSize),
+              (info.lastPageNumber + 1) * pageBytes,
+              pageBytes),
+          new Readers(info.numReaders, info.maxReaders, ours.size(), (int) elsewhere),
+          oldest,
+          Commits.of(times),
           info.lastTransactionId,
-          environment.entryCount(txn),
-          times.latency(),
-          times.sizes(),
-          times.changes(),
-          times.largest(),
-          times.lastMillis(),
-          times.failures(),
-          ours.size(),
-          (int) elsewhere,
-          oldest.behind(),
-          oldest.nanos(),
-          oldest.process());
+          environment.entryCount(txn));
     }
   }
 }

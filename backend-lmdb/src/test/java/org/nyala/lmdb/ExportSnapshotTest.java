@@ -106,7 +106,8 @@ class ExportSnapshotTest extends ImportTestCase {
     public void write(byte[] bytes, int offset, int length) {
       assertThat(isFilled).as("continued").isFalse();
       StoreStatus status = backend.status();
-      while (status.usedBytes() <= status.maximumBytes() - status.maximumBytes() / 8) {
+      while (status.space().usedBytes()
+          <= status.space().maximumBytes() - status.space().maximumBytes() / 8) {
         describe(backend);
         status = backend.status();
       }

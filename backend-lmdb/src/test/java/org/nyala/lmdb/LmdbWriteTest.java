@@ -124,8 +124,8 @@ class LmdbWriteTest {
         write.keepPart();
         write.commit();
       }
-      assertThat(backend.status().changes()).isEqualTo(3);
-      assertThat(backend.status().largestCommit()).isEqualTo(2);
+      assertThat(backend.status().commits().changes()).isEqualTo(3);
+      assertThat(backend.status().commits().largest()).isEqualTo(2);
     }
   }
 
@@ -142,8 +142,8 @@ class LmdbWriteTest {
         write.apply(person("once"));
         write.commit();
       }
-      assertThat(backend.status().changes()).isEqualTo(2);
-      assertThat(backend.status().largestCommit()).isEqualTo(1);
+      assertThat(backend.status().commits().changes()).isEqualTo(2);
+      assertThat(backend.status().commits().largest()).isEqualTo(1);
     }
   }
 

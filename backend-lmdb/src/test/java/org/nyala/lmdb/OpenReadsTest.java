@@ -44,24 +44,24 @@ public class OpenReadsTest {
   void shouldSeeItsOwnOldRead() {
     try (LmdbBackend backend = empty()) {
       commit(backend, TestStore.SUFFIX);
-      assertThat(backend.status().oldestReadBehind()).isZero();
-      assertThat(backend.status().oldestReadProcess()).isZero();
+      assertThat(backend.status().oldestRead().behind()).isZero();
+      assertThat(backend.status().oldestRead().process()).isZero();
       try (ReadTransaction _ = backend.beginRead()) {
-        assertThat(backend.status().oldestReadBehind()).isZero();
-        assertThat(backend.status().reading()).isEqualTo(1);
+        assertThat(backend.status().oldestRead().behind()).isZero();
+        assertThat(backend.status().readers().reading()).isEqualTo(1);
         commit(backend, person(1));
         commit(backend, person(2));
         StoreStatus status = backend.status();
-        assertThat(status.oldestReadBehind()).isEqualTo(2);
-        assertThat(status.oldestReadProcess()).isEqualTo(ProcessHandle.current().pid());
-        assertThat(status.readingElsewhere()).isZero();
-        long before = status.oldestReadNanos();
+        assertThat(status.oldestRead().behind()).isEqualTo(2);
+        assertThat(status.oldestRead().process()).isEqualTo(ProcessHandle.current().pid());
+        assertThat(status.readers().readingElsewhere()).isZero();
+        long before = status.oldestRead().nanos();
         // A clock may show the same time at two looks.
-        eventually("the clock goes on", () -> backend.status().oldestReadNanos() != before);
-        assertThat(backend.status().oldestReadNanos()).isGreaterThan(before);
+        eventually("the clock goes on", () -> backend.status().oldestRead().nanos() != before);
+        assertThat(backend.status().oldestRead().nanos()).isGreaterThan(before);
       }
-      assertThat(backend.status().oldestReadBehind()).isZero();
-      assertThat(backend.status().oldestReadNanos()).isZero();
+      assertThat(backend.status().oldestRead().behind()).isZero();
+      assertThat(backend.status().oldestRead().nanos()).isZero();
     }
   }
 
@@ -74,16 +74,16 @@ public class OpenReadsTest {
           new BufferedReader(
               new InputStreamReader(other.getInputStream(), StandardCharsets.UTF_8))) {
         assertThat(said.readLine()).isEqualTo("reading");
-        assertThat(backend.status().readingElsewhere()).isEqualTo(1);
-        assertThat(backend.status().reading()).isZero();
+        assertThat(backend.status().readers().readingElsewhere()).isEqualTo(1);
+        assertThat(backend.status().readers().reading()).isZero();
         commit(backend, person(1));
-        assertThat(backend.status().oldestReadBehind()).isEqualTo(1);
-        assertThat(backend.status().oldestReadProcess()).isEqualTo(other.pid());
+        assertThat(backend.status().oldestRead().behind()).isEqualTo(1);
+        assertThat(backend.status().oldestRead().process()).isEqualTo(other.pid());
         other.getOutputStream().close();
         assertThat(said.readLine()).isEqualTo("read");
         assertThat(other.waitFor()).isZero();
-        assertThat(backend.status().readingElsewhere()).isZero();
-        assertThat(backend.status().oldestReadBehind()).isZero();
+        assertThat(backend.status().readers().readingElsewhere()).isZero();
+        assertThat(backend.status().oldestRead().behind()).isZero();
       } finally {
         other.destroyForcibly();
       }
@@ -100,7 +100,7 @@ public class OpenReadsTest {
       commit(backend, TestStore.SUFFIX);
       try (ReadTransaction _ = backend.beginRead()) {
         commit(backend, person(1));
-        assertThat(backend.status().oldestReadBehind()).isEqualTo(1);
+        assertThat(backend.status().oldestRead().behind()).isEqualTo(1);
         // This thread has its read open, so another one looks.
         CompletableFuture<StoreSpace> space =
             CompletableFuture.supplyAsync(
@@ -108,7 +108,7 @@ public class OpenReadsTest {
         assertThat(space.join().pages()).isPositive();
         // The thread that looks may be interrupted when the server ends.
         Thread.currentThread().interrupt();
-        assertThat(backend.status().oldestReadBehind()).isEqualTo(1);
+        assertThat(backend.status().oldestRead().behind()).isEqualTo(1);
         assertThat(Thread.interrupted()).isTrue();
         Process other = OtherProcess.start(OpenReadsTest.class, directory.toString());
         try {
@@ -118,7 +118,7 @@ public class OpenReadsTest {
         } finally {
           other.destroyForcibly();
         }
-        assertThat(backend.status().oldestReadBehind()).isEqualTo(1);
+        assertThat(backend.status().oldestRead().behind()).isEqualTo(1);
       }
     }
   }

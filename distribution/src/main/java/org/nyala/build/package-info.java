@@ -7,8 +7,9 @@
  * <p>Public face: {@link BuildTools}.
  *
  * <p>Imports: {@code cli}, {@code config}, {@code core.access}, {@code core.ber}, {@code
- * core.directory}, {@code core.metrics}, {@code core.schema}, {@code error}, {@code lmdb.format},
- * {@code loadtest.cli}, {@code management}, {@code server}, {@code service}.
+ * core.directory}, {@code core.directory.virtual}, {@code core.metrics}, {@code core.schema},
+ * {@code error}, {@code lmdb.format}, {@code loadtest.cli}, {@code management}, {@code server},
+ * {@code service}.
  */
 @NullMarked
 package org.nyala.build;

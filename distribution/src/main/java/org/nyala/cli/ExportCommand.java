@@ -155,7 +155,8 @@ final class ExportCommand implements Callable<Integer> {
   private static CompiledFilter compile(Schema schema, NyalaConfig configuration, String text) {
     try {
       ServerLimits limits = configuration.limits();
-      return new FilterCompiler(schema, _ -> true, limits.requests().filterDepth(), limits.requests().filterNodes())
+      return new FilterCompiler(
+              schema, _ -> true, limits.requests().filterDepth(), limits.requests().filterNodes())
           .compile(FilterParser.parse(text));
     } catch (IllegalArgumentException | FilterLimitException e) {
       throw new CommandException(ExitCode.USAGE, "--filter: " + ErrorMessages.line(e));

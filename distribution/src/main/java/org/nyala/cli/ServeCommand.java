@@ -113,7 +113,7 @@ final class ServeCommand implements Callable<Integer> {
       out.flush();
       signs.ready(server.listeners());
       signal.await();
-      signs.stopping(configuration.wire().drainTimeoutMillis());
+      signs.stopping(configuration.wire().timeouts().drainMillis());
     }
   }
 

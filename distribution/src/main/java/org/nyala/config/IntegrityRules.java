@@ -125,7 +125,8 @@ public final class IntegrityRules {
   private CompiledFilter filter(String text) {
     try {
       FilterCompiler compiler =
-          new FilterCompiler(schema, _ -> true, limits.requests().filterDepth(), limits.requests().filterNodes());
+          new FilterCompiler(
+              schema, _ -> true, limits.requests().filterDepth(), limits.requests().filterNodes());
       CompiledFilter filter = compiler.compile(FilterParser.parse(text));
       if (filter == CompiledFilter.Constant.UNDEFINED) {
         throw problem(UNIQUENESS, "the filter " + text + " matches nothing: is it misspelt?");

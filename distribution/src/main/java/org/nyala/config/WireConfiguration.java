@@ -30,22 +30,19 @@ final class WireConfiguration {
     ConfigSection section = root.section("limits");
     WireSettings d = WireSettings.on("127.0.0.1", ListenAddress.DEFAULT_PORT);
     int anonymous =
-        section.integer("pduLimitAnonymousBytes", d.pduLimitAnonymousBytes(), 1024, MANY);
+        section.integer("pduLimitAnonymousBytes", d.pduLimits().anonymousBytes(), 1024, MANY);
     int low = section.integer("writeBufferLowBytes", d.waterMarks().lowBytes(), 0, MANY);
     return new WireSettings(
         listeners(),
         transport(),
-        root.section("dispatch").integerOrAuto("eventLoops", 1, THREADS),
-        root.section("dispatch")
-            .integer("connectionsPerEventLoop", d.connectionsPerEventLoop(), 1, MANY),
-        anonymous,
-        section.integer("pduLimitBoundBytes", d.pduLimitBoundBytes(), anonymous, MANY),
-        section.integer("connections", d.connections(), 0, MANY),
-        section.integer("connectionsPerAddress", d.connectionsPerAddress(), 0, MANY),
-        millis(section, "partialPduTimeoutSeconds", d.partialPduTimeoutMillis()),
-        millis(section, "idleTimeoutSeconds", d.idleTimeoutMillis()),
-        millis(section, "writeStallTimeoutSeconds", d.writeStallTimeoutMillis()),
-        millis(section, "drainTimeoutSeconds", d.drainTimeoutMillis()),
+        loops(d.loops()),
+        new WireSettings.PduLimits(
+            anonymous,
+            section.integer("pduLimitBoundBytes", d.pduLimits().boundBytes(), anonymous, MANY)),
+        new WireSettings.Connections(
+            section.integer("connections", d.connections().all(), 0, MANY),
+            section.integer("connectionsPerAddress", d.connections().perAddress(), 0, MANY)),
+        timeouts(section, d.timeouts()),
         new WireSettings.WaterMarks(
             low, section.integer("writeBufferHighBytes", d.waterMarks().highBytes(), low, MANY)),
         connectionTable(),
@@ -53,6 +50,21 @@ final class WireConfiguration {
             section.integer("partialPduBytesPerSecond", d.rates().receiveBytesPerSecond(), 0, MANY),
             section.integer("writeStallBytesPerSecond", d.rates().sendBytesPerSecond(), 0, MANY)),
         codec());
+  }
+
+  private WireSettings.Loops loops(WireSettings.Loops d) {
+    ConfigSection section = root.section("dispatch");
+    return new WireSettings.Loops(
+        section.integerOrAuto("eventLoops", 1, THREADS),
+        section.integer("connectionsPerEventLoop", d.connectionsPerLoop(), 1, MANY));
+  }
+
+  private static WireSettings.Timeouts timeouts(ConfigSection section, WireSettings.Timeouts d) {
+    return new WireSettings.Timeouts(
+        millis(section, "partialPduTimeoutSeconds", d.partialPduMillis()),
+        millis(section, "idleTimeoutSeconds", d.idleMillis()),
+        millis(section, "writeStallTimeoutSeconds", d.writeStallMillis()),
+        millis(section, "drainTimeoutSeconds", d.drainMillis()));
   }
 
   private WireSettings.Table connectionTable() {

@@ -138,16 +138,17 @@ public final class MeterCatalogue {
         gauge(r -> r.server().updatesQueued().getAsInt()).file(Counter.UPDATES_QUEUED),
         counter(r -> r.server().updatesRefused().getAsLong()).file(Counter.UPDATES_REFUSED),
         gauge(r -> r.store().entries()).file(Counter.STORE_ENTRIES),
-        gauge(r -> r.store().usedBytes()).file(Counter.STORE_USED_BYTES),
-        gauge(r -> r.store().mapBytes()).file(Counter.STORE_MAP_BYTES),
-        gauge(r -> r.store().maximumBytes()).file(Counter.STORE_MAXIMUM_BYTES),
-        gauge(r -> r.store().reading()).file(Counter.STORE_OPEN_READS),
+        gauge(r -> r.store().space().usedBytes()).file(Counter.STORE_USED_BYTES),
+        gauge(r -> r.store().space().mapBytes()).file(Counter.STORE_MAP_BYTES),
+        gauge(r -> r.store().space().maximumBytes()).file(Counter.STORE_MAXIMUM_BYTES),
+        gauge(r -> r.store().readers().reading()).file(Counter.STORE_OPEN_READS),
         counter(r -> r.store().transactions()).file(Counter.STORE_LAST_TRANSACTION),
-        counter(r -> r.store().commits().count()).file(Counter.STORE_COMMITS),
-        counter(r -> r.store().changes()).file(Counter.STORE_CHANGES),
-        gauge(r -> r.store().lastCommitMillis()).file(Counter.STORE_LAST_COMMIT_MILLIS),
-        counter(r -> r.store().failures().count()).file(Counter.STORE_FAILURES),
-        gauge(r -> r.store().failures().lastMillis()).file(Counter.STORE_LAST_FAILURE_MILLIS));
+        counter(r -> r.store().commits().durations().count()).file(Counter.STORE_COMMITS),
+        counter(r -> r.store().commits().changes()).file(Counter.STORE_CHANGES),
+        gauge(r -> r.store().commits().lastMillis()).file(Counter.STORE_LAST_COMMIT_MILLIS),
+        counter(r -> r.store().commits().failures().count()).file(Counter.STORE_FAILURES),
+        gauge(r -> r.store().commits().failures().lastMillis())
+            .file(Counter.STORE_LAST_FAILURE_MILLIS));
   }
 
   private static List<Meter> operations(OperationType type) {

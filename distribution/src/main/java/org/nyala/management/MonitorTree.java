@@ -242,11 +242,15 @@ public final class MonitorTree implements VirtualTree {
     all.put("readOnly", List.of(readOnly(server)));
     all.put("seeAlso", List.of("cn=Backend 0,cn=Backends," + TOP));
     all.put("olmDbDirectory", List.of(server.data().toString()));
-    all.put("olmMDBPagesMax", List.of(Long.toString(status.mapBytes() / status.pageBytes())));
-    all.put("olmMDBPagesUsed", List.of(Long.toString(status.usedBytes() / status.pageBytes())));
+    all.put(
+        "olmMDBPagesMax",
+        List.of(Long.toString(status.space().mapBytes() / status.space().pageBytes())));
+    all.put(
+        "olmMDBPagesUsed",
+        List.of(Long.toString(status.space().usedBytes() / status.space().pageBytes())));
     all.put("olmMDBPagesFree", List.of(Long.toString(StoreSpace.of(server.store()).free())));
-    all.put("olmMDBReadersMax", List.of(Integer.toString(status.maximumReaders())));
-    all.put("olmMDBReadersUsed", List.of(Integer.toString(status.readers())));
+    all.put("olmMDBReadersMax", List.of(Integer.toString(status.readers().maximumSlots())));
+    all.put("olmMDBReadersUsed", List.of(Integer.toString(status.readers().slots())));
     all.put("olmMDBEntries", List.of(Long.toString(status.entries())));
     return leaf("Database 1", MONITORED, "The store.", all);
   }

@@ -155,7 +155,7 @@ public final class ServerWatch implements AutoCloseable {
   }
 
   private void lookAtChanges(StoreStatus status) {
-    CommitFailures failures = status.failures();
+    CommitFailures failures = status.commits().failures();
     if (!failures.isLasting()) {
       parts.notices().clear(NoticeKind.CHANGES_FAIL);
       return;
@@ -169,7 +169,7 @@ public final class ServerWatch implements AutoCloseable {
   }
 
   private void lookAtMap(StoreStatus status) {
-    long percent = PERCENT * status.usedBytes() / status.maximumBytes();
+    long percent = PERCENT * status.space().usedBytes() / status.space().maximumBytes();
     if (percent < settings.mapFullPercent()) {
       parts.notices().clear(NoticeKind.MAP_NEARLY_FULL);
       return;
@@ -181,17 +181,21 @@ public final class ServerWatch implements AutoCloseable {
             String.format(
                 Locale.ROOT,
                 "the data file has grown to %d of %d bytes, %d percent of store.maximumMapSizeGiB",
-                status.usedBytes(),
-                status.maximumBytes(),
+                status.space().usedBytes(),
+                status.space().maximumBytes(),
                 percent),
-            Map.of("usedBytes", status.usedBytes(), "maximumBytes", status.maximumBytes()));
+            Map.of(
+                "usedBytes",
+                status.space().usedBytes(),
+                "maximumBytes",
+                status.space().maximumBytes()));
   }
 
   /**
    * Checks reads; one is old if others have committed since it began: otherwise it keeps no pages.
    */
   private void lookAtReads(StoreStatus status) {
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(status.oldestReadNanos());
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(status.oldestRead().nanos());
     if (seconds < settings.longReadSeconds()) {
       parts.notices().clear(NoticeKind.LONG_READ);
       return;
@@ -203,17 +207,19 @@ public final class ServerWatch implements AutoCloseable {
             String.format(
                 Locale.ROOT,
                 "a read of process %d%s has been open for %d seconds and %d commits: what these have freed is not used again",
-                status.oldestReadProcess(),
-                status.oldestReadProcess() == ProcessHandle.current().pid() ? " (the server)" : "",
+                status.oldestRead().process(),
+                status.oldestRead().process() == ProcessHandle.current().pid()
+                    ? " (the server)"
+                    : "",
                 seconds,
-                status.oldestReadBehind()),
+                status.oldestRead().behind()),
             Map.of(
                 "seconds",
                 seconds,
                 "commits",
-                status.oldestReadBehind(),
+                status.oldestRead().behind(),
                 "process",
-                status.oldestReadProcess()));
+                status.oldestRead().process()));
   }
 
   private synchronized void lookAtClients() {

@@ -32,58 +32,58 @@ public final class StoreManagement implements StoreMXBean {
 
   @Override
   public long getMapBytes() {
-    return store.status().mapBytes();
+    return store.status().space().mapBytes();
   }
 
   @Override
   public long getMaximumBytes() {
-    return store.status().maximumBytes();
+    return store.status().space().maximumBytes();
   }
 
   @Override
   public long getUsedBytes() {
-    return store.status().usedBytes();
+    return store.status().space().usedBytes();
   }
 
   @Override
   public double getHeadRoomPercent() {
     var status = store.status();
-    return PERCENT - PERCENT * status.usedBytes() / status.maximumBytes();
+    return PERCENT - PERCENT * status.space().usedBytes() / status.space().maximumBytes();
   }
 
   @Override
   public int getReaders() {
-    return store.status().readers();
+    return store.status().readers().slots();
   }
 
   @Override
   public int getMaximumReaders() {
-    return store.status().maximumReaders();
+    return store.status().readers().maximumSlots();
   }
 
   @Override
   public int getOpenReads() {
-    return store.status().reading();
+    return store.status().readers().reading();
   }
 
   @Override
   public long getOldestReadBehind() {
-    return store.status().oldestReadBehind();
+    return store.status().oldestRead().behind();
   }
 
   @Override
   public int getOtherReads() {
-    return store.status().readingElsewhere();
+    return store.status().readers().readingElsewhere();
   }
 
   @Override
   public long getOldestReadSeconds() {
-    return TimeUnit.NANOSECONDS.toSeconds(store.status().oldestReadNanos());
+    return TimeUnit.NANOSECONDS.toSeconds(store.status().oldestRead().nanos());
   }
 
   @Override
   public long getOldestReadProcess() {
-    return store.status().oldestReadProcess();
+    return store.status().oldestRead().process();
   }
 
   @Override
@@ -98,7 +98,7 @@ public final class StoreManagement implements StoreMXBean {
 
   @Override
   public int getPageBytes() {
-    return store.status().pageBytes();
+    return store.status().space().pageBytes();
   }
 
   @Override
@@ -108,7 +108,7 @@ public final class StoreManagement implements StoreMXBean {
 
   @Override
   public long getChanges() {
-    return store.status().changes();
+    return store.status().commits().changes();
   }
 
   @Override
@@ -123,42 +123,42 @@ public final class StoreManagement implements StoreMXBean {
 
   @Override
   public long getLargestCommit() {
-    return store.status().largestCommit();
+    return store.status().commits().largest();
   }
 
   @Override
   public OperationsMXBean.Times getCommits() {
-    return OperationsManagement.times(store.status().commits());
+    return OperationsManagement.times(store.status().commits().durations());
   }
 
   @Override
   public long getLastCommitMillis() {
-    return store.status().lastCommitMillis();
+    return store.status().commits().lastMillis();
   }
 
   @Override
   public long getCommitFailures() {
-    return store.status().failures().count();
+    return store.status().commits().failures().count();
   }
 
   @Override
   public String getLastCommitFailure() {
-    return store.status().failures().reason();
+    return store.status().commits().failures().reason();
   }
 
   @Override
   public long getLastCommitFailureMillis() {
-    return store.status().failures().lastMillis();
+    return store.status().commits().failures().lastMillis();
   }
 
   @Override
   public boolean isFailing() {
-    return store.status().failures().isLasting();
+    return store.status().commits().failures().isLasting();
   }
 
   @Override
   public Sizes getCommitSizes() {
-    Latency sizes = store.status().sizes();
+    Latency sizes = store.status().commits().sizes();
     return new Sizes(
         sizes.count(),
         TimeUnit.NANOSECONDS.toMicros(sizes.sumNanos()),

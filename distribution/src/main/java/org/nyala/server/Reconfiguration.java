@@ -186,7 +186,7 @@ public final class Reconfiguration {
    * configured now.
    */
   private void requireReaders(NyalaConfig wanted) {
-    int readers = parts.store().status().maximumReaders();
+    int readers = parts.store().status().readers().maximumSlots();
     int threads = wanted.dispatch().readingThreads(started.wire());
     if (threads > Math.max(readers, inForce.dispatch().readingThreads(started.wire()))) {
       throw ConfigurationException.of(
@@ -357,22 +357,9 @@ public final class Reconfiguration {
 
   /** Returns the wanted bounds, except for lasting ones. */
   static WireSettings bounds(WireSettings lasting, WireSettings wanted) {
-    return new WireSettings(
-        lasting.listeners(),
-        lasting.transport(),
-        lasting.eventLoops(),
-        lasting.connectionsPerEventLoop(),
-        lasting.pduLimitAnonymousBytes(),
-        lasting.pduLimitBoundBytes(),
-        wanted.connections(),
-        wanted.connectionsPerAddress(),
-        wanted.partialPduTimeoutMillis(),
-        wanted.idleTimeoutMillis(),
-        wanted.writeStallTimeoutMillis(),
-        wanted.drainTimeoutMillis(),
-        lasting.waterMarks(),
-        lasting.table(),
-        wanted.rates(),
-        lasting.codec());
+    return lasting
+        .withConnections(wanted.connections())
+        .withTimeouts(wanted.timeouts())
+        .withRates(wanted.rates());
   }
 }

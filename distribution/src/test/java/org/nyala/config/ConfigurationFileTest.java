@@ -77,7 +77,9 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(defaults.management().watch()).isEqualTo(WatchSettings.DEFAULT);
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 0, 50, 5, new NyalaConfig.WriterShare(0, 2, 30)));
+        .isEqualTo(
+            new NyalaConfig.Dispatch(
+                "adaptive", 0, 0, 0, 4, 0, 0, 50, 5, new NyalaConfig.WriterShare(0, 2, 30)));
   }
 
   @Test
@@ -136,7 +138,9 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
     assertThat(config.access()).isEqualTo(new AccessPolicy(true).withSelfPasswordChange(false));
     assertThat(config.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 3, 7, 6, 2, 54, 48, 9, new NyalaConfig.WriterShare(19, 44, 50)));
+        .isEqualTo(
+            new NyalaConfig.Dispatch(
+                "striped", 5, 3, 7, 6, 2, 54, 48, 9, new NyalaConfig.WriterShare(19, 44, 50)));
     assertThat(config.limits())
         .isEqualTo(
             new ServerLimits(
@@ -164,16 +168,10 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 List.of(
                     new WireSettings.Listener("0.0.0.0", 389), new WireSettings.Listener("::1", 0)),
                 WireSettings.Transport.NIO,
-                3,
-                5,
-                2300,
-                2400,
-                25,
-                26,
-                27_000,
-                28_000,
-                29_000,
-                30_000,
+                new WireSettings.Loops(3, 5),
+                new WireSettings.PduLimits(2300, 2400),
+                new WireSettings.Connections(25, 26),
+                new WireSettings.Timeouts(27_000, 28_000, 29_000, 30_000),
                 new WireSettings.WaterMarks(31, 32),
                 new WireSettings.Table(16),
                 new WireSettings.Rates(55, 56),

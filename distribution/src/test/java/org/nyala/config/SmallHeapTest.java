@@ -89,7 +89,7 @@ class SmallHeapTest {
 
   private long bytesOfRequestsAllowed() {
     WireSettings wire = ConfigurationFile.read(folder.resolve("test.conf"), folder).wire();
-    return (long) wire.connections() * wire.pduLimitAnonymousBytes();
+    return (long) wire.connections().all() * wire.pduLimits().anonymousBytes();
   }
 
   private static long heapBytes(JMXConnector jmx) throws IOException {

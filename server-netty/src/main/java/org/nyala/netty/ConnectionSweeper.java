@@ -127,7 +127,9 @@ final class ConnectionSweeper {
     WireSettings now = settings.get();
     long shortest = MAXIMUM_MILLIS * 4;
     long[] timeouts = {
-      now.partialPduTimeoutMillis(), now.idleTimeoutMillis(), now.writeStallTimeoutMillis()
+      now.timeouts().partialPduMillis(),
+      now.timeouts().idleMillis(),
+      now.timeouts().writeStallMillis()
     };
     for (long timeout : timeouts) {
       shortest = timeout == 0 ? shortest : Math.min(shortest, timeout);

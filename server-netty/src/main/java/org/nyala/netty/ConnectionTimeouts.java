@@ -72,13 +72,13 @@ final class ConnectionTimeouts {
         nowNanos,
         isPartial,
         intake.received(),
-        now.partialPduTimeoutMillis(),
+        now.timeouts().partialPduMillis(),
         now.rates().receiveBytesPerSecond());
     sending.observe(
         nowNanos,
         isPending,
         output.sent(),
-        now.writeStallTimeoutMillis(),
+        now.timeouts().writeStallMillis(),
         now.rates().sendBytesPerSecond());
   }
 
@@ -110,18 +110,19 @@ final class ConnectionTimeouts {
   /** Returns whether nothing, or too little, has come for too long in the middle of a message. */
   boolean isPartialExpired(long nowNanos) {
     return receiving.isSlow
-        || isOver(settings.get().partialPduTimeoutMillis(), nowNanos - readNanos);
+        || isOver(settings.get().timeouts().partialPduMillis(), nowNanos - readNanos);
   }
 
   /** Returns whether nothing has come for too long. */
   boolean isIdleExpired(long nowNanos) {
-    return !isPending && isOver(settings.get().idleTimeoutMillis(), nowNanos - readNanos);
+    return !isPending && isOver(settings.get().timeouts().idleMillis(), nowNanos - readNanos);
   }
 
   /** Returns whether the client has read nothing, or too little, for too long. */
   boolean isStalled(long nowNanos) {
     return sending.isSlow
-        || isPending && isOver(settings.get().writeStallTimeoutMillis(), nowNanos - progressNanos);
+        || isPending
+            && isOver(settings.get().timeouts().writeStallMillis(), nowNanos - progressNanos);
   }
 
   private static boolean isOver(long timeoutMillis, long nanos) {

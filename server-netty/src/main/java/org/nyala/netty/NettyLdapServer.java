@@ -69,8 +69,8 @@ public final class NettyLdapServer implements AutoCloseable {
     this.transport = Transports.choose(settings.transport());
     RequestDecoderPool decoders =
         new RequestDecoderPool(
-            () -> settings.codec().decoder(directory.limits(), settings.pduLimitBoundBytes()));
-    this.loopChoice = new EventLoopChooser(settings.connectionsPerEventLoop());
+            () -> settings.codec().decoder(directory.limits(), settings.pduLimits().boundBytes()));
+    this.loopChoice = new EventLoopChooser(settings.loops().connectionsPerLoop());
     this.acceptor =
         new MultiThreadIoEventLoopGroup(
             1,
@@ -88,7 +88,8 @@ public final class NettyLdapServer implements AutoCloseable {
     // Event loops have file descriptors of their own, which are open now.
     this.refusals = new RejectedConnections(directory.metrics().connectionsRefused());
     this.gate =
-        new ConnectionLimiter(refusals, settings.connections(), settings.connectionsPerAddress());
+        new ConnectionLimiter(
+            refusals, settings.connections().all(), settings.connections().perAddress());
     this.accepted = new AcceptHandler(gate, acceptor.next(), loopParts.size());
     this.table = ConnectionTable.of(settings.table(), loops, contention);
     this.environment =
@@ -157,7 +158,7 @@ public final class NettyLdapServer implements AutoCloseable {
    */
   public void reconfigure(WireSettings other) {
     settings = other;
-    gate.reconfigure(other.connections(), other.connectionsPerAddress());
+    gate.reconfigure(other.connections().all(), other.connections().perAddress());
   }
 
   private void listen() throws IOException {
@@ -371,7 +372,7 @@ public final class NettyLdapServer implements AutoCloseable {
     }
     LdapResult notice = LdapResult.of(ResultCode.UNAVAILABLE, "the server is shutting down");
     loops.forEach(loop -> loop.execute(() -> startDrain(loop, notice)));
-    if (!awaitEmpty(settings.drainTimeoutMillis())) {
+    if (!awaitEmpty(settings.timeouts().drainMillis())) {
       loops.forEach(loop -> loop.execute(() -> table.forEach(loop, ConnectionHandler::closeNow)));
       awaitEmpty(FORCED_CLOSE_MILLIS);
     }

@@ -315,8 +315,8 @@ final class RequestIntake {
   /** Clients that are not bound may send less. */
   private int pduLimit() {
     return session.identity().isAnonymous()
-        ? settings.pduLimitAnonymousBytes()
-        : settings.pduLimitBoundBytes();
+        ? settings.pduLimits().anonymousBytes()
+        : settings.pduLimits().boundBytes();
   }
 
   private boolean refused(int reason) {

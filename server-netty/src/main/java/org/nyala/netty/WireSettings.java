@@ -13,23 +13,10 @@ import org.nyala.netty.codec.RequestDecoder;
  *
  * @param listeners the addresses to listen on; at least one
  * @param transport the mechanism that the event loops wait with
- * @param eventLoops threads that serve connections; 0 is two for each processor
- * @param connectionsPerEventLoop the number of connections for each of which another event loop
- *     comes into use, at least 1
- * @param pduLimitAnonymousBytes the longest message of a client that has not bound: unknown clients
- *     get little memory
- * @param pduLimitBoundBytes the longest message of a client that has bound; large enough for a
- *     photograph
- * @param connections connections at once, in all; 0 is no limit
- * @param connectionsPerAddress connections at once from one IPv4 address or IPv6 network (64 bits);
- *     0 is no limit
- * @param partialPduTimeoutMillis silence in the middle of a message after which the connection
- *     ends; 0 is for ever
- * @param idleTimeoutMillis silence with nothing in flight after which the connection ends; 0 is for
- *     ever
- * @param writeStallTimeoutMillis time for which a client may leave waiting answers unread; 0 is for
- *     ever
- * @param drainTimeoutMillis time for running operations to end when the server is closed
+ * @param loops the event loops
+ * @param pduLimits the longest messages
+ * @param connections the most connections at once
+ * @param timeouts the times for which clients may keep a connection waiting
  * @param waterMarks the amounts of output at which answers wait for the client
  * @param table the kind of connection table
  * @param rates the minimum rates at which clients send and read
@@ -38,16 +25,10 @@ import org.nyala.netty.codec.RequestDecoder;
 public record WireSettings(
     List<Listener> listeners,
     Transport transport,
-    int eventLoops,
-    int connectionsPerEventLoop,
-    int pduLimitAnonymousBytes,
-    int pduLimitBoundBytes,
-    int connections,
-    int connectionsPerAddress,
-    long partialPduTimeoutMillis,
-    long idleTimeoutMillis,
-    long writeStallTimeoutMillis,
-    long drainTimeoutMillis,
+    Loops loops,
+    PduLimits pduLimits,
+    Connections connections,
+    Timeouts timeouts,
     WaterMarks waterMarks,
     Table table,
     Rates rates,
@@ -98,6 +79,68 @@ public record WireSettings(
       if (port < 0 || port > 65_535) {
         throw new IllegalArgumentException("port " + port);
       }
+    }
+  }
+
+  /**
+   * The event loops.
+   *
+   * @param threads threads that serve connections; 0 is two for each processor
+   * @param connectionsPerLoop the number of connections for each of which another event loop comes
+   *     into use, at least 1
+   */
+  public record Loops(int threads, int connectionsPerLoop) {
+    /** Rejects numbers out of bounds. */
+    public Loops {
+      atLeast("eventLoops", threads, 0);
+      atLeast("connectionsPerEventLoop", connectionsPerLoop, 1);
+    }
+  }
+
+  /**
+   * The longest messages, in bytes.
+   *
+   * @param anonymousBytes of a client that has not bound: unknown clients get little memory
+   * @param boundBytes of a client that has bound; large enough for a photograph
+   */
+  public record PduLimits(int anonymousBytes, int boundBytes) {
+    /** Rejects limits below which clients could not bind. */
+    public PduLimits {
+      atLeast("pduLimitAnonymousBytes", anonymousBytes, PDU_LIMIT_MINIMUM);
+      atLeast("pduLimitBoundBytes", boundBytes, anonymousBytes);
+    }
+  }
+
+  /**
+   * The most connections at once; 0 is no limit.
+   *
+   * @param all connections in all
+   * @param perAddress connections from one IPv4 address or IPv6 network (64 bits)
+   */
+  public record Connections(int all, int perAddress) {
+    /** Rejects numbers below 0. */
+    public Connections {
+      atLeast("connections", all, 0);
+      atLeast("connectionsPerAddress", perAddress, 0);
+    }
+  }
+
+  /**
+   * The times for which clients may keep a connection waiting, in milliseconds; 0 is for ever.
+   *
+   * @param partialPduMillis silence in the middle of a message after which the connection ends
+   * @param idleMillis silence with nothing in flight after which the connection ends
+   * @param writeStallMillis time for which a client may leave waiting answers unread
+   * @param drainMillis time for running operations to end when the server is closed; 0 is none
+   */
+  public record Timeouts(
+      long partialPduMillis, long idleMillis, long writeStallMillis, long drainMillis) {
+    /** Rejects times below 0. */
+    public Timeouts {
+      atLeast("partialPduTimeoutMillis", partialPduMillis, 0);
+      atLeast("idleTimeoutMillis", idleMillis, 0);
+      atLeast("writeStallTimeoutMillis", writeStallMillis, 0);
+      atLeast("drainTimeoutMillis", drainMillis, 0);
     }
   }
 
@@ -192,117 +235,126 @@ public record WireSettings(
   /** The shortest limit that allows every client to bind. */
   private static final int PDU_LIMIT_MINIMUM = 1024;
 
-  /** Creates settings with the default rates and the direct decoder. */
-  public WireSettings(
-      List<Listener> listeners,
-      Transport transport,
-      int eventLoops,
-      int connectionsPerEventLoop,
-      int pduLimitAnonymousBytes,
-      int pduLimitBoundBytes,
-      int connections,
-      int connectionsPerAddress,
-      long partialPduTimeoutMillis,
-      long idleTimeoutMillis,
-      long writeStallTimeoutMillis,
-      long drainTimeoutMillis,
-      WaterMarks waterMarks,
-      Table table) {
-    this(
-        listeners,
-        transport,
-        eventLoops,
-        connectionsPerEventLoop,
-        pduLimitAnonymousBytes,
-        pduLimitBoundBytes,
-        connections,
-        connectionsPerAddress,
-        partialPduTimeoutMillis,
-        idleTimeoutMillis,
-        writeStallTimeoutMillis,
-        drainTimeoutMillis,
-        waterMarks,
-        table,
-        Rates.DEFAULT,
-        Codec.DIRECT);
-  }
-
   /** Returns the defaults on one address. */
   public static WireSettings on(String host, int port) {
     return new WireSettings(
         List.of(new Listener(host, port)),
         Transport.AUTO,
-        0,
-        32,
-        64 * 1024,
-        16 * 1024 * 1024,
-        50_000,
-        0,
-        30_000,
-        0,
-        60_000,
-        10_000,
+        new Loops(0, 32),
+        new PduLimits(64 * 1024, 16 * 1024 * 1024),
+        new Connections(50_000, 0),
+        new Timeouts(30_000, 0, 60_000, 10_000),
         new WaterMarks(256 * 1024, 1024 * 1024),
-        Table.PER_LOOP);
+        Table.PER_LOOP,
+        Rates.DEFAULT,
+        Codec.DIRECT);
   }
 
   /** Returns a copy with other addresses. */
-  public WireSettings withListeners(List<Listener> others) {
-    return copy(others, table, codec);
+  public WireSettings withListeners(List<Listener> other) {
+    return new WireSettings(
+        other, transport, loops, pduLimits, connections, timeouts, waterMarks, table, rates, codec);
   }
 
-  /** Returns a copy with another kind of connection table. */
+  /** Returns a copy with other event loops. */
+  public WireSettings withLoops(Loops other) {
+    return new WireSettings(
+        listeners,
+        transport,
+        other,
+        pduLimits,
+        connections,
+        timeouts,
+        waterMarks,
+        table,
+        rates,
+        codec);
+  }
+
+  /** Returns a copy with other longest messages. */
+  public WireSettings withPduLimits(PduLimits other) {
+    return new WireSettings(
+        listeners, transport, loops, other, connections, timeouts, waterMarks, table, rates, codec);
+  }
+
+  /** Returns a copy with other numbers of connections. */
+  public WireSettings withConnections(Connections other) {
+    return new WireSettings(
+        listeners, transport, loops, pduLimits, other, timeouts, waterMarks, table, rates, codec);
+  }
+
+  /** Returns a copy with other timeouts. */
+  public WireSettings withTimeouts(Timeouts other) {
+    return new WireSettings(
+        listeners,
+        transport,
+        loops,
+        pduLimits,
+        connections,
+        other,
+        waterMarks,
+        table,
+        rates,
+        codec);
+  }
+
+  /** Returns a copy with a connection table of another kind. */
   public WireSettings withTable(Table other) {
-    return copy(listeners, other, codec);
+    return new WireSettings(
+        listeners,
+        transport,
+        loops,
+        pduLimits,
+        connections,
+        timeouts,
+        waterMarks,
+        other,
+        rates,
+        codec);
+  }
+
+  /** Returns a copy with other minimum rates. */
+  public WireSettings withRates(Rates other) {
+    return new WireSettings(
+        listeners,
+        transport,
+        loops,
+        pduLimits,
+        connections,
+        timeouts,
+        waterMarks,
+        table,
+        other,
+        codec);
   }
 
   /** Returns a copy with another decoder of requests. */
   public WireSettings withCodec(Codec other) {
-    return copy(listeners, table, other);
-  }
-
-  private WireSettings copy(List<Listener> otherListeners, Table otherTable, Codec otherCodec) {
     return new WireSettings(
-        otherListeners,
+        listeners,
         transport,
-        eventLoops,
-        connectionsPerEventLoop,
-        pduLimitAnonymousBytes,
-        pduLimitBoundBytes,
+        loops,
+        pduLimits,
         connections,
-        connectionsPerAddress,
-        partialPduTimeoutMillis,
-        idleTimeoutMillis,
-        writeStallTimeoutMillis,
-        drainTimeoutMillis,
+        timeouts,
         waterMarks,
-        otherTable,
+        table,
         rates,
-        otherCodec);
+        other);
   }
 
-  /** Rejects values without a meaning. */
+  /** Rejects an empty list of listeners. */
   public WireSettings {
     listeners = List.copyOf(listeners);
     if (listeners.isEmpty()) {
       throw new IllegalArgumentException("no listener");
     }
-    atLeast("eventLoops", eventLoops, 0);
-    atLeast("connectionsPerEventLoop", connectionsPerEventLoop, 1);
-    atLeast("pduLimitAnonymousBytes", pduLimitAnonymousBytes, PDU_LIMIT_MINIMUM);
-    atLeast("pduLimitBoundBytes", pduLimitBoundBytes, pduLimitAnonymousBytes);
-    atLeast("connections", connections, 0);
-    atLeast("connectionsPerAddress", connectionsPerAddress, 0);
-    atLeast("partialPduTimeoutMillis", partialPduTimeoutMillis, 0);
-    atLeast("idleTimeoutMillis", idleTimeoutMillis, 0);
-    atLeast("writeStallTimeoutMillis", writeStallTimeoutMillis, 0);
-    atLeast("drainTimeoutMillis", drainTimeoutMillis, 0);
   }
 
   /** Returns the number of event loops that this setting gives on this machine. */
   public int eventLoopThreads() {
-    return eventLoops > 0
-        ? eventLoops
+    return loops.threads() > 0
+        ? loops.threads()
         : LOOPS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
   }
 

@@ -25,18 +25,14 @@ final class ConnectionTablesOnTheWireTest extends NettyLdapServerTestCase {
         new WireSettings(
             base.listeners(),
             base.transport(),
-            3,
-            1,
-            base.pduLimitAnonymousBytes(),
-            base.pduLimitBoundBytes(),
-            0,
-            perAddress,
-            0,
-            idleMillis,
-            idleMillis,
-            60_000,
+            new WireSettings.Loops(3, 1),
+            base.pduLimits(),
+            new WireSettings.Connections(0, perAddress),
+            new WireSettings.Timeouts(0, idleMillis, idleMillis, 60_000),
             new WaterMarks(64 * 1024, 256 * 1024),
-            Table.parse(table)),
+            Table.parse(table),
+            WireSettings.Rates.DEFAULT,
+            WireSettings.Codec.DIRECT),
         strategy);
     assertThat(server.connectionTable()).isEqualTo(table);
   }

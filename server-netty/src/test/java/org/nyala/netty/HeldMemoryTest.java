@@ -294,23 +294,11 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
 
   private static WireSettings withSendRate(int bytesPerSecond) {
     WireSettings usual = settings(Transport.AUTO, 0, 1000);
-    return new WireSettings(
-        usual.listeners(),
-        usual.transport(),
-        usual.eventLoops(),
-        usual.connectionsPerEventLoop(),
-        usual.pduLimitAnonymousBytes(),
-        usual.pduLimitBoundBytes(),
-        usual.connections(),
-        usual.connectionsPerAddress(),
-        0,
-        0,
-        usual.writeStallTimeoutMillis(),
-        usual.drainTimeoutMillis(),
-        usual.waterMarks(),
-        usual.table(),
-        new WireSettings.Rates(0, bytesPerSecond),
-        usual.codec());
+    return usual
+        .withTimeouts(
+            new WireSettings.Timeouts(
+                0, 0, usual.timeouts().writeStallMillis(), usual.timeouts().drainMillis()))
+        .withRates(new WireSettings.Rates(0, bytesPerSecond));
   }
 
   /**

@@ -160,21 +160,10 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
     AtomicLong nowNanos = new AtomicLong();
     nanoClock = nowNanos::get;
     start(
-        new WireSettings(
-            base.listeners(),
-            base.transport(),
-            1,
-            1,
-            65536,
-            65536,
-            0,
-            0,
-            0,
-            idleMillis,
-            0,
-            60_000,
-            base.waterMarks(),
-            base.table()),
+        base.withLoops(new WireSettings.Loops(1, 1))
+            .withPduLimits(new WireSettings.PduLimits(65536, 65536))
+            .withConnections(new WireSettings.Connections(0, 0))
+            .withTimeouts(new WireSettings.Timeouts(0, idleMillis, 0, 60_000)),
         "run-to-completion");
     try (TestClient client = connect()) {
       assertThat(client.search(1, 1)).isEqualTo(1);

@@ -35,18 +35,14 @@ abstract class NettyLdapServerTestCase {
     return new WireSettings(
         List.of(new Listener("127.0.0.1", 0), new Listener("127.0.0.1", 0)),
         transport,
-        2,
-        1,
-        64 * 1024,
-        1 << 20,
-        connections,
-        0,
-        timeoutMillis,
-        0,
-        timeoutMillis,
-        60_000,
+        new WireSettings.Loops(2, 1),
+        new WireSettings.PduLimits(64 * 1024, 1 << 20),
+        new WireSettings.Connections(connections, 0),
+        new WireSettings.Timeouts(timeoutMillis, 0, timeoutMillis, 60_000),
         new WaterMarks(64 * 1024, 256 * 1024),
-        WireSettings.Table.PER_LOOP);
+        WireSettings.Table.PER_LOOP,
+        WireSettings.Rates.DEFAULT,
+        WireSettings.Codec.DIRECT);
   }
 
   void start(WireSettings settings, String strategy) throws IOException {

@@ -132,7 +132,9 @@ public final class TestDirectory implements OperationRouter {
 
   DirectoryServer server(DispatchStrategy strategy) {
     // On a machine that stalls, operations may wait too long for a permit.
-    ServerLimits patient = ServerLimits.DEFAULT.withSessions(ServerLimits.SessionLimits.DEFAULT.withAdmissionTimeoutSeconds(0));
+    ServerLimits patient =
+        ServerLimits.DEFAULT.withSessions(
+            ServerLimits.SessionLimits.DEFAULT.withAdmissionTimeoutSeconds(0));
     return new DirectoryServer(
         this,
         strategy,

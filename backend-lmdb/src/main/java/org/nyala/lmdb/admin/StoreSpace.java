@@ -54,8 +54,8 @@ public record StoreSpace(int pageBytes, long pages, long free, long heldBack) {
     return look(
         backend,
         (pages, store) -> {
-          long oldest = status.transactions() - status.oldestReadBehind();
-          boolean isHeldBack = status.oldestReadBehind() > 0;
+          long oldest = status.transactions() - status.oldestRead().behind();
+          boolean isHeldBack = status.oldestRead().behind() > 0;
           long[] counts = new long[2];
           DataPages.Tree free = pages.free();
           if (free.root() != DataPages.NO_PAGE) {

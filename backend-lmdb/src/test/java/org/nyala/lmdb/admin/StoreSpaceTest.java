@@ -76,7 +76,8 @@ class StoreSpaceTest {
         assertThat(listing).as("pages of the lists, seed " + seed).isBetween(0L, 3L);
         assertThat(space.free()).isPositive();
         assertThat(space.heldBack()).isZero();
-        assertThat(space.pages() * space.pageBytes()).isEqualTo(backend.status().usedBytes());
+        assertThat(space.pages() * space.pageBytes())
+            .isEqualTo(backend.status().space().usedBytes());
       }
     }
   }

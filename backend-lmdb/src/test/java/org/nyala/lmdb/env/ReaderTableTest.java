@@ -38,7 +38,7 @@ class ReaderTableTest {
     int readers = 1000;
     for (int each : new int[] {100, readers}) {
       try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, settings(each))) {
-        assertThat(backend.status().maximumReaders()).isEqualTo(each);
+        assertThat(backend.status().readers().maximumSlots()).isEqualTo(each);
         assertThat(kibibytesOf(table)).isGreaterThanOrEqualTo(Files.size(table) / KIBIBYTE);
       }
     }
@@ -56,7 +56,7 @@ class ReaderTableTest {
     try {
       assertThat(other.inputReader().readLine()).isEqualTo("reading");
       try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, settings(1000))) {
-        assertThat(backend.status().maximumReaders()).isEqualTo(300);
+        assertThat(backend.status().readers().maximumSlots()).isEqualTo(300);
       }
       assertThat(Files.size(table)).isEqualTo(size);
     } finally {
@@ -82,12 +82,12 @@ class ReaderTableTest {
     LmdbSettings many = settings(readers);
     try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, many)) {
       // The number is the one that LMDB itself makes of the setting: the size is exact.
-      assertThat(backend.status().maximumReaders()).isEqualTo(readers);
+      assertThat(backend.status().readers().maximumSlots()).isEqualTo(readers);
       assertThat(kibibytesOf(table)).isGreaterThanOrEqualTo(Files.size(table) / KIBIBYTE);
     }
     long size = Files.size(table);
     try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, many)) {
-      assertThat(backend.status().maximumReaders()).isEqualTo(readers);
+      assertThat(backend.status().readers().maximumSlots()).isEqualTo(readers);
     }
     assertThat(Files.size(table)).isEqualTo(size);
     assertThat(directory).isDirectoryNotContaining(file -> file.toString().endsWith(".new"));

@@ -47,7 +47,7 @@ class ImportVerdictsTest {
     /** Entries outlive the definitions that they use. */
     OBSOLETE(".*is obsolete"),
     /** Such a password is imported and matches nothing; the import counts them. */
-    COSTLY_PASSWORD("a value of .* asks for .*"),
+    COSTLY_PASSWORD("a value of .* requires more than .*"),
     /** The rule that governs the entry above is not known while entries are read. */
     PLACE("none of the structure rules .* stand (here|below .*)");
 

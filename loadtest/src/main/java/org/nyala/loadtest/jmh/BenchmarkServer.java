@@ -98,21 +98,8 @@ public final class BenchmarkServer {
 
   private static WireSettings settings(int eventLoops) {
     WireSettings defaults = WireSettings.on("127.0.0.1", 0);
-    return new WireSettings(
-        defaults.listeners(),
-        defaults.transport(),
-        eventLoops,
-        defaults.connectionsPerEventLoop(),
-        defaults.pduLimitAnonymousBytes(),
-        defaults.pduLimitBoundBytes(),
-        defaults.connections(),
-        defaults.connectionsPerAddress(),
-        defaults.partialPduTimeoutMillis(),
-        defaults.idleTimeoutMillis(),
-        defaults.writeStallTimeoutMillis(),
-        defaults.drainTimeoutMillis(),
-        defaults.waterMarks(),
-        defaults.table());
+    return defaults.withLoops(
+        new WireSettings.Loops(eventLoops, defaults.loops().connectionsPerLoop()));
   }
 
   private static void fill(LmdbBackend backend, Schema schema, int people)

@@ -62,7 +62,7 @@ class MainTest {
     assertThat(tester.run("swim")).isEqualTo(ExitCode.USAGE);
   }
 
-  /** The options of a job are a hundred lines, which would hide the message. */
+  /** The options of a job are a hundred lines, above which nobody finds the message. */
   @Test
   void shouldNotPrintTheWholeHelpForAWrongOption() {
     assertThat(tester.run("search", "--swim")).isEqualTo(ExitCode.USAGE);

@@ -16,7 +16,7 @@ class RatioIntervalTest {
         RatioInterval.of(new double[] {100, 120, 80, 110, 90}, new double[] {50, 60, 40, 55, 45});
 
     assertThat(interval.ratio()).isEqualTo(2);
-    // Both were slow in the same rounds, which makes no difference between them.
+    // Both were slow in the same rounds, which is no difference between them.
     assertThat(interval.low()).isEqualTo(2);
     assertThat(interval.high()).isEqualTo(2);
     assertThat(interval.text()).isEqualTo("2.00 (2.00 - 2.00)");
@@ -25,7 +25,7 @@ class RatioIntervalTest {
     assertThat(RatioInterval.of(new double[0], new double[] {1}).text()).isEqualTo("-");
   }
 
-  /** The extremes of many rounds move ever further apart; the interval becomes narrower. */
+  /** The extremes of many rounds reach ever further; the interval becomes narrower. */
   @Test
   void shouldBecomeNarrowerWithMoreRounds() {
     long seed = Seeds.seed();

@@ -26,7 +26,7 @@ class StrategyResultsTest {
 
   private final StrategyResults results = new StrategyResults();
 
-  /** Returns a sample of operations in two seconds that take a millisecond each. */
+  /** So many operations in two seconds that take a millisecond each. */
   private static Sample sample(long operations, long micros, Map<String, Long> errors) {
     return sample(operations, micros, errors, 0);
   }

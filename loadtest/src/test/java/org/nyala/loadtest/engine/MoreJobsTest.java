@@ -97,7 +97,7 @@ class MoreJobsTest extends JobTestCase {
   @Test
   void shouldNoticeThatIdleConnectionsWereClosed() throws Exception {
     double seconds = 1;
-    // They may be closed too late if the machine stalls: then it tries again with more time.
+    // They may be closed too late, by a machine that stands still: then there is to be more time.
     while (!noticesThatIdleConnectionsWereClosed(seconds)) {
       seconds *= 2;
       assertThat(seconds).isLessThan(60);

@@ -21,7 +21,7 @@ class BenchmarksTest {
 
   private final LoadTester tester = new LoadTester();
 
-  /** The time that it takes on a machine that is busy with builds. */
+  /** As long as it takes on a machine that builds other things at the same time. */
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void shouldRunEveryBenchmarkAndReportOnIt() throws Exception {

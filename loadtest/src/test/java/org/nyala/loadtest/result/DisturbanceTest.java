@@ -19,7 +19,7 @@ import org.nyala.loadtest.format.RenderedPage;
 import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.LoadRate;
 
-/** Tests that a delayed tester reports its delay, because its times are not the server's. */
+/** A tester that was held up says so, since its times are not the server's. */
 @Timeout(300)
 class DisturbanceTest {
   private static final long STOP_MILLIS = 400;
@@ -31,7 +31,7 @@ class DisturbanceTest {
     assertThat(kill.waitFor()).isZero();
   }
 
-  /** Returns the exit code of a tester in a separate process, which is suspended for a while. */
+  /** The exit code of a tester in a process of its own, which stands still for a while. */
   private int stopInTheMiddle(String... more) throws Exception {
     CountDownLatch never = new CountDownLatch(1);
     CountDownLatch started = new CountDownLatch(1);
@@ -102,7 +102,7 @@ class DisturbanceTest {
     assertThat(Files.readString(directory.resolve("out"))).contains("DISTURBED in ");
   }
 
-  /** A slow server delays its answers, not the tester. */
+  /** A server that is slow holds up its answers, not the tester. */
   @Test
   void shouldNotTakeTheServersDelayForItsOwn() throws Exception {
     CountDownLatch never = new CountDownLatch(1);

@@ -56,7 +56,11 @@ public final class DirectoryRuntime {
     this.expiries = expiries(backends, updates);
     this.writers =
         new ChangeWriters(
-            updates, limits.updates(), () -> current.get().updating().changePolicy(), feed, expiries);
+            updates,
+            limits.updates(),
+            () -> current.get().updating().changePolicy(),
+            feed,
+            expiries);
     this.views =
         new SortedListCache(
             MemoryBounds.cacheOf((long) limits.sorting().sortMemoryMebibytes() << 20));

@@ -207,7 +207,8 @@ final class EntryExpiry implements ChangeListener {
       Dn name = name(directory, context, directory.scratch().view);
       Stamp stamp = Stamp.next(context, writer(directory).dn());
       AttributeChange living = directory.dynamic().living(settings.defaultTtlSeconds());
-      List<AttributeChange> changes = directory.updating().operational().stamped(List.of(living), stamp);
+      List<AttributeChange> changes =
+          directory.updating().operational().stamped(List.of(living), stamp);
       try {
         context.apply(new ResolvedChange.Modify(name, id, changes), cause(directory));
       } catch (LdapOperationException e) {

@@ -41,10 +41,7 @@ public final class NameResolution {
    *     searches
    */
   public NameResolution(
-      ReadServices reading,
-      OperationScratch scratch,
-      boolean manageDsaIt,
-      @Nullable Scope scope) {
+      ReadServices reading, OperationScratch scratch, boolean manageDsaIt, @Nullable Scope scope) {
     this.reading = reading;
     this.scratch = scratch;
     this.manageDsaIt = manageDsaIt;

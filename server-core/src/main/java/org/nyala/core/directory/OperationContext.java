@@ -1,41 +1,26 @@
 package org.nyala.core.directory;
 
-import org.nyala.core.directory.virtual.VirtualEntries;
-import org.nyala.core.directory.virtual.VirtualTree;
-import org.nyala.core.directory.virtual.Capabilities;
-
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.LongSupplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.virtual.Capabilities;
+import org.nyala.core.directory.virtual.VirtualEntries;
+import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.SliceLocal;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.filter.AttributeSelection;
-import org.nyala.core.filter.ComputedAttributes;
-import org.nyala.core.filter.FilterCompiler;
-import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.Integrity;
-import org.nyala.core.integrity.References;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
-import org.nyala.core.password.PasswordScheme;
-import org.nyala.core.rules.EntryRules;
-import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
-import org.nyala.core.update.ChangeFeed;
-import org.nyala.core.update.ChangePolicy;
-import org.nyala.core.update.OperationalAttributes;
 
 /** Services and settings shared by all operations. Thread-safe. */
 public final class OperationContext {
@@ -114,7 +99,8 @@ public final class OperationContext {
     Integrity integrity = updates.integrity().apply(schema);
     this.reading = new ReadServices(schema, terms, integrity.membership());
     this.updating = new UpdateServices(schema, contexts, terms, updates, integrity, reading);
-    this.dynamic = new DynamicEntries(schema, reading.filters(), updates.changingDynamic(), updates.clock());
+    this.dynamic =
+        new DynamicEntries(schema, reading.filters(), updates.changingDynamic(), updates.clock());
     this.virtualEntries =
         new VirtualEntries(
             schema,
@@ -124,7 +110,8 @@ public final class OperationContext {
             lasting.began(),
             updates.clock().instant(),
             tree);
-    this.scratch = new SliceLocal<>(() -> new OperationScratch(schema, reading.visibility(), limits));
+    this.scratch =
+        new SliceLocal<>(() -> new OperationScratch(schema, reading.visibility(), limits));
   }
 
   /** The schema of the one store that may extend it, unless another one is served. */

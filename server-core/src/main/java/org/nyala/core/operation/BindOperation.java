@@ -187,14 +187,18 @@ final class BindOperation implements OperationBody {
       return null;
     }
     try (ReadTransaction transaction = backend.beginRead()) {
-      long id = new NameResolution(directory.reading(), scratch, false, null).find(transaction, name);
+      long id =
+          new NameResolution(directory.reading(), scratch, false, null).find(transaction, name);
       EntryView view = scratch.view;
       if (!transaction.read(id, view)) {
         return null;
       }
       List<byte[]> values =
           NameResolution.values(
-              view, transaction.attributes(), directory.reading().selectors().userPassword(), scratch.values);
+              view,
+              transaction.attributes(),
+              directory.reading().selectors().userPassword(),
+              scratch.values);
       List<PasswordHash> passwords = new ArrayList<>(values.size());
       for (byte[] value : values) {
         passwords.add(directory.password(name, value));

@@ -134,7 +134,8 @@ final class CompareOperation implements OperationBody {
       throws LdapOperationException {
     try (ReadTransaction transaction =
         directory.backendOf(known.name, operation.identity()).beginRead()) {
-      NameResolution resolution = new NameResolution(directory.reading(), scratch, known.manageDsaIt, null);
+      NameResolution resolution =
+          new NameResolution(directory.reading(), scratch, known.manageDsaIt, null);
       long id = resolution.find(transaction, known.name);
       if (!transaction.read(id, scratch.view)) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));

@@ -58,7 +58,9 @@ final class ControlledOperation implements OperationBody {
     checkProxied(request);
     RequestControls controls =
         RequestControls.read(
-            request.controls(), SupportedControls.of(request), directory.limits().requests().controls());
+            request.controls(),
+            SupportedControls.of(request),
+            directory.limits().requests().controls());
     operation.honour(controls);
     SessionTracking tracking = SessionTracking.of(controls);
     if (tracking != null) {

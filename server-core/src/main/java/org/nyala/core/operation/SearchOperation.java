@@ -173,7 +173,8 @@ public final class SearchOperation implements OperationBody {
     SearchControls controls = asked.controls();
     CompiledFilter filter =
         controls.subentries() == SubentryVisibility.ALONE
-            ? FilterCompiler.and(AssertionControl.compile(directory.reading(), SUBENTRY), asked.filter())
+            ? FilterCompiler.and(
+                AssertionControl.compile(directory.reading(), SUBENTRY), asked.filter())
             : asked.filter();
     SearchPlan plan =
         new SearchPlan(directory, request, filter, asked.selection(), controls, operation);
@@ -257,7 +258,8 @@ public final class SearchOperation implements OperationBody {
       Backend backend = backend(name, operation, alias);
       try (ReadTransaction transaction = backend.beginRead()) {
         NameResolution resolution =
-            new NameResolution(directory.reading(), directory.scratch(), plan.manageDsaIt(), request.scope());
+            new NameResolution(
+                directory.reading(), directory.scratch(), plan.manageDsaIt(), request.scope());
         Dn target =
             request.derefAliases().findingBase() ? resolution.aliasTarget(transaction, name) : null;
         if (target == null) {

@@ -89,8 +89,7 @@ class NameCacheTest {
 
   @Test
   void shouldKeepTheLimitsBelowARememberedParent() throws Exception {
-    ServerLimits tight =
-        ServerLimits.DEFAULT.withRequests(RequestLimits.DEFAULT.withDn(20, 3));
+    ServerLimits tight = ServerLimits.DEFAULT.withRequests(RequestLimits.DEFAULT.withDn(20, 3));
     NameCache cache = new NameCache(SCHEMA, tight);
     assertThat(cache.parse("cn=a,ou=x,dc=com").rdnCount()).isEqualTo(3);
     assertThat(cache.parse("cn=b,ou=x,dc=com").rdnCount()).isEqualTo(3);

@@ -110,9 +110,11 @@ final class FilterReaderTest {
     }
     assertThat(read(FilterWriter.encode(deep))).isEqualTo(deep);
     assertTooLarge(FilterWriter.encode(new FilterNode.Not(deep)));
-    FilterNode wide = new FilterNode.Or(Collections.nCopies(LIMITS.requests().filterNodes() - 1, item));
+    FilterNode wide =
+        new FilterNode.Or(Collections.nCopies(LIMITS.requests().filterNodes() - 1, item));
     assertThat(read(FilterWriter.encode(wide))).isEqualTo(wide);
-    FilterNode wider = new FilterNode.Or(Collections.nCopies(LIMITS.requests().filterNodes(), item));
+    FilterNode wider =
+        new FilterNode.Or(Collections.nCopies(LIMITS.requests().filterNodes(), item));
     assertTooLarge(FilterWriter.encode(wider));
     List<byte[]> pieces =
         Collections.nCopies(LIMITS.requests().filterNodes(), "a".getBytes(StandardCharsets.UTF_8));

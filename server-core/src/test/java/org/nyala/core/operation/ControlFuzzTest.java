@@ -97,7 +97,9 @@ final class ControlFuzzTest {
             RequestControl control = new RequestControl(type.oid(), true, value);
             Request.Modify request = new Request.Modify(1, TOP, List.of(), List.of(control));
             UpdateControls.read(
-                directory.reading(), read(request, ModifyOperation.CONTROLS), OperationFixture.ROOT);
+                directory.reading(),
+                read(request, ModifyOperation.CONTROLS),
+                OperationFixture.ROOT);
           });
     }
   }

@@ -319,7 +319,8 @@ class PasswordModifyTest {
     try (UpdateFixture updates = new UpdateFixture()) {
       updates.passwordScheme = scheme;
       updates.random = salts;
-      updates.limits = ServerLimits.DEFAULT.withRequests(RequestLimits.DEFAULT.withFilter(64, 100_000));
+      updates.limits =
+          ServerLimits.DEFAULT.withRequests(RequestLimits.DEFAULT.withFilter(64, 100_000));
       updates.nanoClock = () -> TimeUnit.MICROSECONDS.toNanos(looks.incrementAndGet());
       updates.identity = new BoundIdentity(UpdateFixture.dn(ANN), false);
       updates.operations();

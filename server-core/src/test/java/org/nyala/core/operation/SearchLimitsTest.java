@@ -43,7 +43,9 @@ final class SearchLimitsTest {
   }
 
   private static ServerLimits limits(int size, int lookThrough) {
-    return ServerLimits.DEFAULT.withRequests(new ServerLimits.RequestLimits(4, 10, 200, 10, 3, 3)).withSearches(new ServerLimits.SearchLimits(size, 3600, lookThrough, 16));
+    return ServerLimits.DEFAULT
+        .withRequests(new ServerLimits.RequestLimits(4, 10, 200, 10, 3, 3))
+        .withSearches(new ServerLimits.SearchLimits(size, 3600, lookThrough, 16));
   }
 
   @Test

@@ -22,9 +22,7 @@ class AdmissionTest {
 
   /** Creates a server with one permit, which the operation at the gate has; all others wait. */
   private static SessionFixture held(String strategy, int timeoutSeconds) {
-    SessionFixture fixture =
-        new SessionFixture(
-            strategy, 1, 1, patient(timeoutSeconds));
+    SessionFixture fixture = new SessionFixture(strategy, 1, 1, patient(timeoutSeconds));
     fixture.open().send(search(1, "gate"));
     await(fixture.started);
     return fixture;
@@ -141,9 +139,7 @@ class AdmissionTest {
 
   @Test
   void shouldNotRefuseWhatRuns() {
-    try (SessionFixture fixture =
-        new SessionFixture(
-            "striped", 1, 1, patient(TIMEOUT_SECONDS))) {
+    try (SessionFixture fixture = new SessionFixture("striped", 1, 1, patient(TIMEOUT_SECONDS))) {
       RecordingClient client = fixture.open();
       client.send(search(1, "gate"));
       await(fixture.started);

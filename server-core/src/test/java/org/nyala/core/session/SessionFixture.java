@@ -98,7 +98,9 @@ final class SessionFixture implements AutoCloseable {
   }
 
   static ServerLimits limits(int inFlight, int deferred) {
-    return ServerLimits.DEFAULT.withSessions(new ServerLimits.SessionLimits(inFlight, deferred, 10)).withSearches(new ServerLimits.SearchLimits(0, 0, 0, 16));
+    return ServerLimits.DEFAULT
+        .withSessions(new ServerLimits.SessionLimits(inFlight, deferred, 10))
+        .withSearches(new ServerLimits.SearchLimits(0, 0, 0, 16));
   }
 
   /** Opens a connection on an event loop of its own. */

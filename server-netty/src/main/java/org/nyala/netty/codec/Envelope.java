@@ -45,6 +45,7 @@ final class Envelope {
     bytes = source;
     messageId = 0;
     tag = LdapTags.NONE;
+    controls = List.of();
     in.reset(source, 0, length);
     in.enter(LdapTags.SEQUENCE);
     idStart = in.position();
@@ -72,8 +73,8 @@ final class Envelope {
     int outer = in.enter(LdapTags.CONTROLS);
     List<RequestControl> read = new ArrayList<>(2);
     while (in.hasNext()) {
-      if (read.size() == limits.controls()) {
-        throw beyondLimit("more than " + limits.controls() + " controls");
+      if (read.size() == limits.requests().controls()) {
+        throw beyondLimit("more than " + limits.requests().controls() + " controls");
       }
       int control = in.enter(LdapTags.SEQUENCE);
       String oid = in.text(LdapTags.OCTET_STRING);
@@ -128,8 +129,9 @@ final class Envelope {
     return controls;
   }
 
-  /** Forgets the bytes of the message. */
+  /** Forgets the bytes of the message and its controls, which the request has. */
   void release() {
+    controls = List.of();
     bytes = NOTHING;
     in.reset(NOTHING, 0, 0);
   }

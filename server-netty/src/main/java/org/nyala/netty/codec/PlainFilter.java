@@ -31,7 +31,7 @@ final class PlainFilter {
   }
 
   private boolean filter(int depth) throws InvalidBerException {
-    if (depth > limits.filterDepth() || !countNode()) {
+    if (depth > limits.requests().filterDepth() || !countNode()) {
       return false;
     }
     int tag = in.nextTag();
@@ -51,7 +51,7 @@ final class PlainFilter {
   }
 
   private boolean countNode() {
-    return ++nodes <= limits.filterNodes();
+    return ++nodes <= Math.min(limits.requests().filterNodes(), PlainForm.ELEMENTS_MAXIMUM);
   }
 
   private boolean set(int tag, int depth) throws InvalidBerException {

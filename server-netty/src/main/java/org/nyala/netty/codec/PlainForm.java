@@ -15,12 +15,12 @@ import org.nyala.core.message.Scope;
  */
 final class PlainForm {
   /**
-   * The longest operation and the most attributes and values that the codec decodes: it takes
-   * several times the memory that the message is charged for.
+   * The longest operation, and the most attributes and values or parts of a filter, that the codec
+   * decodes: it takes several times the memory that the message is charged for.
    */
   private static final int BYTES_MAXIMUM = 1 << 20;
 
-  private static final int ELEMENTS_MAXIMUM = 4096;
+  static final int ELEMENTS_MAXIMUM = 4096;
 
   private static final int SIMPLE = 0x80;
   private static final int SASL = 0xa3;
@@ -58,6 +58,8 @@ final class PlainForm {
           && !in.hasNext();
     } catch (InvalidBerException _) {
       return false;
+    } finally {
+      elements.release();
     }
   }
 
@@ -119,7 +121,7 @@ final class PlainForm {
     int outer = in.enter(LdapTags.SEQUENCE);
     int count = 0;
     while (in.hasNext()) {
-      if (count++ == limits.requestedAttributes() || !name()) {
+      if (count++ == limits.requests().requestedAttributes() || !name()) {
         return false;
       }
     }

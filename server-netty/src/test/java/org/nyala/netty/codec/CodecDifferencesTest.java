@@ -66,13 +66,13 @@ final class CodecDifferencesTest {
   static Stream<Row> rows() {
     byte[] notUtf8 = {'a', (byte) 0xff};
     byte[] more = {(byte) 0x95, 1, 1};
-    byte[][] items = new byte[ServerLimits.DEFAULT.filterNodes() + 1][];
+    byte[][] items = new byte[ServerLimits.DEFAULT.requests().filterNodes() + 1][];
     Arrays.fill(items, present("a"));
-    String[] names = new String[ServerLimits.DEFAULT.requestedAttributes() + 1];
+    String[] names = new String[ServerLimits.DEFAULT.requests().requestedAttributes() + 1];
     Arrays.setAll(names, i -> "a" + i);
     String[] values = new String[4096];
     Arrays.setAll(values, Integer::toString);
-    byte[] deep = Pdus.nested(0xa2, ServerLimits.DEFAULT.filterDepth(), present("a"));
+    byte[] deep = Pdus.nested(0xa2, ServerLimits.DEFAULT.requests().filterDepth(), present("a"));
     byte[] lessOrEqual = element(0xa6, text("a"), text("b"));
     return Stream.of(
         new Row(

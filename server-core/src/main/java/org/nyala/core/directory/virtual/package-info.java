@@ -3,7 +3,7 @@
  *
  * <p>Public face: {@link VirtualEntries}, {@link VirtualTree}.
  *
- * <p>Imports: .
+ * <p>Imports: {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.directory.virtual;

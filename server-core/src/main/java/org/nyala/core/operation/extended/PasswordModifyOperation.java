@@ -125,7 +125,8 @@ public final class PasswordModifyOperation implements OperationBody {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the password of this account is in the configuration");
     }
-    Backend backend = directory.updating().writeAccess().passwordBackendOf(name, operation.identity());
+    Backend backend =
+        directory.updating().writeAccess().passwordBackendOf(name, operation.identity());
     try (ReadTransaction transaction = backend.beginRead()) {
       List<byte[]> stored = passwords(transaction, name);
       return new Attempt(
@@ -176,13 +177,17 @@ public final class PasswordModifyOperation implements OperationBody {
             directory, tried.backend(), operation.identity(), tried.name(), hash);
     byte[] generated = given == null ? password : null;
     operation.handsOver();
-    directory.runtime().writers().submit(tried.backend(), new Change(operation, tried, modify, generated));
+    directory
+        .runtime()
+        .writers()
+        .submit(tried.backend(), new Change(operation, tried, modify, generated));
     return Outcome.PARKED;
   }
 
   private byte[] hash(byte[] password) throws LdapOperationException {
     try {
-      return PasswordHash.create(directory.updating().passwordScheme(), password, directory.updating().random());
+      return PasswordHash.create(
+          directory.updating().passwordScheme(), password, directory.updating().random());
     } catch (IllegalArgumentException e) {
       throw new LdapOperationException(
           ResultCode.CONSTRAINT_VIOLATION, String.valueOf(e.getMessage()));

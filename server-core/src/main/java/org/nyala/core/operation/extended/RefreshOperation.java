@@ -62,7 +62,8 @@ public final class RefreshOperation implements OperationBody {
     RefreshRequest wanted = RefreshRequest.read(request.value());
     DynamicSettings settings = directory.dynamic().settings();
     Dn name = directory.scratch().names.parse(wanted.name());
-    Backend backend = directory.updating().writeAccess().refreshBackendOf(name, operation.identity());
+    Backend backend =
+        directory.updating().writeAccess().refreshBackendOf(name, operation.identity());
     if (wanted.ttlSeconds() > settings.maximumTtlSeconds()) {
       throw new LdapOperationException(
           ResultCode.SIZE_LIMIT_EXCEEDED,
@@ -119,7 +120,8 @@ public final class RefreshOperation implements OperationBody {
             ResultCode.OBJECT_CLASS_VIOLATION, "the entry is not a dynamic one");
       }
       List<AttributeChange> changes =
-          now.updating().operational()
+          now.updating()
+              .operational()
               .stamped(List.of(now.dynamic().living(ttlSeconds)), turn.stamp(writer.dn()));
       turn.apply(new ResolvedChange.Modify(name, id, changes));
       return turn.result();

@@ -84,7 +84,8 @@ public final class SortedSearch implements StoreStage {
     this.position =
         paged == null || paged.cookie().length == 0
             ? null
-            : PagePosition.decode(plan.directory().runtime().pageSeals().open(paged.cookie(), search));
+            : PagePosition.decode(
+                plan.directory().runtime().pageSeals().open(paged.cookie(), search));
   }
 
   /** Sets the place of the search's base; before the first slice. */
@@ -305,7 +306,8 @@ public final class SortedSearch implements StoreStage {
     }
     PagedResults paged = request.paged();
     int pageSize = paged == null ? 0 : paged.size();
-    walk.endWith(new SearchEnding(plan.directory().runtime().pageSeals(), search, pageSize, sorting));
+    walk.endWith(
+        new SearchEnding(plan.directory().runtime().pageSeals(), search, pageSize, sorting));
     unsorted = walk;
     return walk;
   }

@@ -174,7 +174,9 @@ final class AliasScopes {
       throws LdapOperationException {
     Dn name = parse(alias.dn());
     Backend at = backend;
-    for (int hops = 0; name != null && hops <= plan.directory().limits().searches().aliasDepth(); hops++) {
+    for (int hops = 0;
+        name != null && hops <= plan.directory().limits().searches().aliasDepth();
+        hops++) {
       if (at == backend) {
         name = step(transaction, at, name);
       } else {

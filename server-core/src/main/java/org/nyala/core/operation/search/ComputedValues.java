@@ -64,7 +64,8 @@ public final class ComputedValues {
       }
     }
     if (selects(selection, types.governingStructureRule())) {
-      DitStructureRule rule = directory.updating().structureRules().governing(transaction, view.id());
+      DitStructureRule rule =
+          directory.updating().structureRules().governing(transaction, view.id());
       if (rule != null) {
         byte[] number = utf8(Integer.toString(rule.ruleId()));
         add(selection, types.governingStructureRule(), number, attributes);

@@ -79,10 +79,7 @@ public final class MatchedValues {
    * @throws LdapOperationException adminLimitExceeded if an assertion is too long
    */
   static @Nullable MatchedValues compile(
-      ReadServices reading,
-      List<FilterNode> items,
-      Compilation compilation,
-      MemoryAccount memory)
+      ReadServices reading, List<FilterNode> items, Compilation compilation, MemoryAccount memory)
       throws LdapOperationException {
     try {
       ValuesFilter filter = reading.filters().compileValues(items, compilation);

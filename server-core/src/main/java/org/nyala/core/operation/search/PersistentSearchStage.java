@@ -99,7 +99,8 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     FollowerMemory held = FollowerMemory.take(directory.limits(), operation);
     ChangeFeed.Follower feed =
         directory
-            .runtime().feed()
+            .runtime()
+            .feed()
             .follow(operation.connectionNumber(), operation.session().memory(), operation::wake);
     if (feed == null) {
       held.giveBack();

@@ -14,7 +14,7 @@ import org.nyala.core.operation.list.SearchDigest;
  *
  * <p>Immutable.
  *
- * @param directory the directory, which seals cookies
+ * @param seals the directory, which seals cookies
  * @param search the digest of the search, by {@link SearchDigest}
  * @param pageSize entries in a page; 0 if there are no pages
  * @param sorting the response to the request for an order; null if there was none
@@ -33,8 +33,7 @@ public record SearchEnding(
       controls.add(sorting);
     }
     if (pageSize > 0) {
-      byte[] cookie =
-          next == null ? PagedResults.NO_COOKIE : seals.seal(next.encode(), search);
+      byte[] cookie = next == null ? PagedResults.NO_COOKIE : seals.seal(next.encode(), search);
       controls.add(PagedResults.response(0, cookie));
     }
     return LdapResult.SUCCESS.with(controls);

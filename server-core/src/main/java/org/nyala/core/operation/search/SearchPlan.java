@@ -69,10 +69,12 @@ public final class SearchPlan {
             || selects(directory.reading().computed().entryTtl())
             || selects(directory.reading().computed().governingStructureRule())
             || namesMemberOf(directory.reading().membership(), selection);
-    this.asksReferences = directory.reading().membership() != null && MemberCandidates.isUseful(filter);
+    this.asksReferences =
+        directory.reading().membership() != null && MemberCandidates.isUseful(filter);
     ServerLimits limits = directory.limits();
     boolean isRoot = operation.identity().isRoot();
-    this.sizeLimit = TimeLimit.least(request.sizeLimit(), isRoot ? 0 : limits.searches().sizeLimit());
+    this.sizeLimit =
+        TimeLimit.least(request.sizeLimit(), isRoot ? 0 : limits.searches().sizeLimit());
     this.timeLimit = TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds());
     this.pace = new SlicePace(directory.nanoClock());
     this.memory = operation.session().memory();

@@ -398,7 +398,10 @@ public final class SearchWalk implements StoreStage {
     byte[] dn = view.dn();
     List<byte[]> refs =
         NameResolution.values(
-            view, transaction.attributes(), plan.directory().reading().selectors().ref(), scratch.values);
+            view,
+            transaction.attributes(),
+            plan.directory().reading().selectors().ref(),
+            scratch.values);
     Scope scope =
         switch (searched) {
           case BASE, ONE_LEVEL -> Scope.BASE;

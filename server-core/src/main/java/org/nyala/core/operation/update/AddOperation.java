@@ -66,7 +66,8 @@ public final class AddOperation implements PreparedUpdate {
     if (request.attributes().isEmpty()) {
       throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "an entry without attributes");
     }
-    Entry entry = directory.updating().rules().newEntry(name, request.attributes(), controls.relaxed());
+    Entry entry =
+        directory.updating().rules().newEntry(name, request.attributes(), controls.relaxed());
     ClassSet classes = directory.updating().rules().checkNew(entry, controls.relaxed());
     return new AddOperation(directory, controls, backend, identity, entry, classes);
   }
@@ -85,7 +86,8 @@ public final class AddOperation implements PreparedUpdate {
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
     long parent = new EntryPlacement(directory, turn.transaction()).parentOfNew(entry.dn());
-    new DescendantNameCheck(directory.reading(), turn.transaction()).requireShort(entry.dn(), parent);
+    new DescendantNameCheck(directory.reading(), turn.transaction())
+        .requireShort(entry.dn(), parent);
     directory.updating().structureRules().check(turn.transaction(), classes, entry.dn(), parent);
     directory.dynamic().checkNew(directory, backend, context, classes, parent);
     turn.check(entry);
@@ -98,7 +100,8 @@ public final class AddOperation implements PreparedUpdate {
       throw new IllegalStateException("an entry without a structural class was accepted");
     }
     directory
-        .updating().operational()
+        .updating()
+        .operational()
         .complete(complete, structural, directory.updating().newUuid(), turn.stamp(writer.dn()));
     directory.dynamic().complete(complete, classes);
     new EntrySize(directory.limits().updates().sizes()).check(complete);

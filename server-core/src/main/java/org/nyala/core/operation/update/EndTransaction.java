@@ -104,8 +104,7 @@ public final class EndTransaction implements OperationBody {
       return Outcome.DONE;
     }
     operation.handsOver();
-    writers
-        .submit(members.getFirst().update().backend(), new Commit(operation, members));
+    writers.submit(members.getFirst().update().backend(), new Commit(operation, members));
     return Outcome.PARKED;
   }
 

@@ -125,7 +125,8 @@ public final class ModifyDnOperation implements PreparedUpdate {
     long id = turn.find(name);
     StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), name);
     long superior = placeFor(turn.transaction(), id);
-    new DescendantNameCheck(directory.reading(), turn.transaction()).check(id, name, newName, superior);
+    new DescendantNameCheck(directory.reading(), turn.transaction())
+        .check(id, name, newName, superior);
     AttributeModifications modifications =
         new AttributeModifications(stored.entry(), stored.apart(), false);
     modifications.rename(directory.updating().rules(), newName, deleteOldRdn);

@@ -97,7 +97,9 @@ final class OwnPasswordCheck {
   private boolean isTested() throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
     try (ReadTransaction read = modify.backend().beginRead()) {
-      long id = new NameResolution(directory.reading(), scratch, manageDsaIt, null).find(read, modify.name());
+      long id =
+          new NameResolution(directory.reading(), scratch, manageDsaIt, null)
+              .find(read, modify.name());
       if (!read.read(id, scratch.view)) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
       }

@@ -123,8 +123,7 @@ final class SchemaOperation implements PreparedUpdate {
     OperationScratch scratch = directory.scratch();
     VirtualEntry shown = Objects.requireNonNull(directory.virtualEntries().at(name));
     shown.show(scratch.view);
-    AssertionControl.checkAtOnce(
-        assertion, scratch, shown.table(), VirtualEntry::hasSubordinates);
+    AssertionControl.checkAtOnce(assertion, scratch, shown.table(), VirtualEntry::hasSubordinates);
   }
 
   private OperationContext prepare(ExtendedSchema after) throws LdapOperationException {

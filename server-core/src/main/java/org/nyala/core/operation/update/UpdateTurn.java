@@ -88,10 +88,7 @@ public final class UpdateTurn {
     }
     context.takeMemory(scratch.view.recordLength());
     AssertionControl.checkAtOnce(
-        controls.assertion(),
-        scratch,
-        transaction().attributes(),
-        directory.probe(transaction()));
+        controls.assertion(), scratch, transaction().attributes(), directory.probe(transaction()));
     AttributeSelection before = controls.preRead();
     if (before != null) {
       respond(ControlType.PRE_READ, before);

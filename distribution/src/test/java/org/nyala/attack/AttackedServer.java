@@ -131,18 +131,18 @@ final class AttackedServer implements AutoCloseable {
   }
 
   /**
-   * Returns the operations under way of the connection from a port; 0 if there is none. Any thread.
+   * Returns the operations under way of the connection from an address and a port; -1 if it is not
+   * listed. Any thread.
    */
-  int executing(int clientPort) {
-    String end = ":" + clientPort;
+  int executing(String client) {
     for (int most : List.of(FEW_CONNECTIONS, ConnectionsMXBean.MAXIMUM_LISTED)) {
       for (ConnectionsMXBean.Connection each : connections.list(most)) {
-        if (each.peer().endsWith(end)) {
+        if (each.peer().endsWith(client)) {
           return each.executing();
         }
       }
     }
-    return 0;
+    return -1;
   }
 
   /**

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.IntUnaryOperator;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.nyala.attack.Requests.Search;
 import org.nyala.attack.Watcher.Question;
@@ -31,15 +31,15 @@ final class Questions {
 
   private final int port;
   private final int people;
-  private final IntUnaryOperator executing;
+  private final ToIntFunction<String> executing;
 
   /**
    * Describes the server.
    *
    * @param people the number of people in the sample
-   * @param executing returns the operations under way of the connection from a port
+   * @param executing returns the operations under way of the connection of a client
    */
-  Questions(int port, int people, IntUnaryOperator executing) {
+  Questions(int port, int people, ToIntFunction<String> executing) {
     this.port = port;
     this.people = people;
     this.executing = executing;
@@ -214,7 +214,7 @@ final class Questions {
         wire.send(indexedSearch(INDEXED_ID));
         awaitIndexed(wire);
         long indexed = System.nanoTime();
-        return runsUntil(wire.localPort(), indexed) - indexed;
+        return runsUntil(wire.local(), indexed) - indexed;
       }
     };
   }
@@ -230,16 +230,21 @@ final class Questions {
     }
   }
 
-  /** Returns the last time from which on the connection from a port had something under way. */
-  private long runsUntil(int clientPort, long fromNanos) throws IOException {
+  /** Returns the last time from which on the connection of a client had something under way. */
+  private long runsUntil(String client, long fromNanos) throws IOException {
     long seenNanos = fromNanos;
     long askedNanos = System.nanoTime();
-    while (executing.applyAsInt(clientPort) > 0) {
+    int underWay = executing.applyAsInt(client);
+    while (underWay != 0) {
+      if (underWay < 0) {
+        throw new IOException("not listed");
+      }
       seenNanos = askedNanos;
       askedNanos = System.nanoTime();
       if (askedNanos - fromNanos > PATIENCE_NANOS) {
         throw new IOException("not ended");
       }
+      underWay = executing.applyAsInt(client);
     }
     return seenNanos;
   }

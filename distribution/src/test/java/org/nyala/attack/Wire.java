@@ -49,9 +49,9 @@ final class Wire implements AutoCloseable {
     }
   }
 
-  /** Returns the port from which it has connected. */
-  int localPort() {
-    return socket.getLocalPort();
+  /** Returns the address and the port from which it has connected. */
+  String local() {
+    return socket.getLocalAddress().getHostAddress() + ":" + socket.getLocalPort();
   }
 
   void timeout(int millis) throws IOException {

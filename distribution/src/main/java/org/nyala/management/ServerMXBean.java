@@ -48,7 +48,7 @@ public interface ServerMXBean {
   @Description("How connections are kept: per-loop, global-lock or sharded(n).")
   String getConnectionTable();
 
-  /** Whether the event loops respond. */
+  /** Returns whether the event loops respond. */
   @Description("Whether every event loop answers within a second.")
   boolean isLive();
 

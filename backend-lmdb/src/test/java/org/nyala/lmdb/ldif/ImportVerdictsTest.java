@@ -203,7 +203,7 @@ class ImportVerdictsTest {
     String thing = "objectClass: thing; ";
     for (String lines :
         List.of(
-            // What both accept.
+            // Accepted by both.
             "objectClass: thing",
             thing + "single;lang-en: a; single;lang-de: b",
             thing + "description: a; Description: b",
@@ -215,7 +215,7 @@ class ImportVerdictsTest {
                 + " {}; shared: a",
             "objectClass: referral; objectClass: extensibleObject; ref: ldap://x",
             thing + "raw: a; raw: A",
-            // What both refuse.
+            // Refused by both.
             "cn: a",
             "objectClass: nope",
             "objectClass: top",

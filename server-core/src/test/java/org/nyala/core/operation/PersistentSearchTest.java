@@ -13,13 +13,11 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Patience;
 import org.nyala.core.ber.BerWriter;
-import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.limits.ServerLimits;
@@ -33,94 +31,7 @@ import org.nyala.core.operation.LiveDirectory.Client;
 import org.nyala.core.operation.LiveDirectory.Event;
 import org.nyala.core.session.OperationFixture;
 
-class PersistentSearchTest {
-  private static final int ALL = 15;
-
-  private LiveDirectory directory = new LiveDirectory("striped", ServerLimits.DEFAULT);
-
-  @AfterEach
-  void close() {
-    directory.close();
-  }
-
-  private static Request.Search search(
-      Client client, String base, Scope scope, FilterNode filter, int types, boolean changesOnly) {
-    BerWriter content = new BerWriter().integer(types).bool(changesOnly).bool(true);
-    byte[] value = new BerWriter().sequence(content).toByteArray();
-    return new Request.Search(
-        client.nextId(),
-        base,
-        scope,
-        DerefAliases.NEVER,
-        0,
-        0,
-        false,
-        filter,
-        List.of(),
-        List.of(new RequestControl("2.16.840.1.113730.3.4.3", true, value)));
-  }
-
-  private static FilterNode equal(String attribute, String value) {
-    return new FilterNode.Equality(attribute, value.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** Follows all changes below the top. */
-  private int follow(Client client) {
-    return client.send(search(client, TOP, Scope.SUBTREE, OperationFixture.ALL, ALL, true));
-  }
-
-  /**
-   * Waits until a number of searches follow; the writer notifies them of all changes from now on.
-   */
-  private void awaitFollowers(int count) {
-    eventually(count + " follow", () -> directory.operations.followers() == count);
-    // It registers with the writer after it has begun to follow, but in the same slice.
-    eventually("no slice runs", () -> directory.server.strategy().inFlight() == 0);
-  }
-
-  /** Follows, and waits until changes are reported. */
-  private int following(Client client, Request.Search search, Client writer) {
-    int id = client.send(search);
-    awaitFollowers(1);
-    // The writer takes this change after the registration.
-    assertThat(modify(writer, TOP, "settled").result().code()).isEqualTo(ResultCode.SUCCESS);
-    return id;
-  }
-
-  private static Event add(Client client, String name, String... pairs) {
-    List<Request.AttributeValues> attributes = new ArrayList<>();
-    for (int i = 0; i < pairs.length; i += 2) {
-      attributes.add(UpdateFixture.values(pairs[i], pairs[i + 1]));
-    }
-    return client.ask(new Request.Add(client.nextId(), name, attributes, List.of()));
-  }
-
-  private static Event addUnit(Client client, String ou, String parent) {
-    return add(client, "ou=" + ou + "," + parent, "objectClass", "organizationalUnit", "ou", ou);
-  }
-
-  private static Request describe(Client client, String name, String description) {
-    return new Request.Modify(
-        client.nextId(), name, List.of(change(2, "description", description)), List.of());
-  }
-
-  private static Event modify(Client client, String name, String description) {
-    return client.ask(describe(client, name, description));
-  }
-
-  private static Event delete(Client client, String name) {
-    return client.ask(new Request.Delete(client.nextId(), name, List.of()));
-  }
-
-  private static List<String> names(List<Event> events) {
-    return events.stream().map(Event::what).toList();
-  }
-
-  private static int changeType(Event event) {
-    byte[] value = event.controls().getFirst().value();
-    return value[4];
-  }
-
+class PersistentSearchTest extends PersistentSearchTestCase {
   @Test
   void shouldTellWhatChangesAfterWhatIsThere() {
     Client client = directory.open();
@@ -293,108 +204,6 @@ class PersistentSearchTest {
     assertThat(client.result(id).result().code()).isEqualTo(ResultCode.UNAVAILABLE);
     eventually("all has ended", () -> client.inFlight() == 0);
     awaitFollowers(0);
-  }
-
-  @Test
-  void shouldRefuseMoreThanTheLimit() {
-    directory.close();
-    directory = new LiveDirectory("adaptive", limits(2, 1, 1 << 20));
-    Client first = directory.open();
-    Client second = directory.open();
-    Client third = directory.open();
-    follow(first);
-    awaitFollowers(1);
-    assertThat(first.result(follow(first)).result().code())
-        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
-    follow(second);
-    awaitFollowers(2);
-    assertThat(third.result(follow(third)).result().code())
-        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
-  }
-
-  @Test
-  void shouldEndASearchWhoseClientDoesNotRead() {
-    directory.close();
-    directory = new LiveDirectory("striped", limits(2, 2, 10_000));
-    Client slow = directory.open();
-    Client quick = directory.open();
-    Client root = directory.root();
-    int lost = follow(slow);
-    int kept = follow(quick);
-    awaitFollowers(2);
-    modify(root, TOP, "settled");
-    slow.reads = false;
-    for (int i = 0; i < 100; i++) {
-      modify(root, LEAF, "number " + i);
-      quick.entries(kept, i + 1);
-    }
-    awaitFollowers(1);
-    slow.read();
-    assertThat(slow.result(lost).result().code()).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
-    assertThat(quick.find(kept)).isNull();
-  }
-
-  @Test
-  void shouldRefuseMoreThanAnIdentityMayHave() {
-    directory.close();
-    directory = new LiveDirectory("striped", ServerLimits.DEFAULT.withMemory(held(1, 256 * 1024)));
-    Client first = directory.root();
-    Client second = directory.root();
-    Client other = directory.open();
-    follow(first);
-    awaitFollowers(1);
-    assertThat(second.result(follow(second)).result().code())
-        .as("of the same identity")
-        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
-    follow(other);
-    awaitFollowers(2);
-    first.breakOff();
-    awaitFollowers(1);
-    follow(second);
-    awaitFollowers(2);
-  }
-
-  @Test
-  void shouldRefuseARequestThatIsTooLargeToStand() {
-    directory.close();
-    directory = new LiveDirectory("striped", ServerLimits.DEFAULT.withMemory(held(9, 10_000)));
-    Client client = directory.open();
-    FilterNode large = equal("description", "x".repeat(2_000));
-    Request.Search refused = search(client, TOP, Scope.SUBTREE, large, ALL, true);
-    assertThat(client.ask(refused).result().code()).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
-    awaitFollowers(0);
-    client.send(search(client, TOP, Scope.SUBTREE, equal("description", "x"), ALL, true));
-    awaitFollowers(1);
-  }
-
-  @Test
-  void shouldBeBusyWhereThereIsNoMemoryForAnother() {
-    Client client = directory.open();
-    MemoryAccount others = directory.server.memory().open("others");
-    others.take(directory.server.memory().bounds().wholeBytes());
-    assertThat(client.result(follow(client)).result().code()).isEqualTo(ResultCode.BUSY);
-    awaitFollowers(0);
-    others.giveBack(others.held());
-    follow(client);
-    awaitFollowers(1);
-  }
-
-  private static ServerLimits.MemoryLimits held(int perIdentity, int requestBytes) {
-    ServerLimits.MemoryLimits d = ServerLimits.MemoryLimits.DEFAULT;
-    return new ServerLimits.MemoryLimits(
-        d.mebibytes(),
-        d.ownerPercent(),
-        d.connectionPercent(),
-        d.requestElements(),
-        d.assertionBytes(),
-        perIdentity,
-        requestBytes);
-  }
-
-  private static ServerLimits limits(int searches, int perConnection, int bytes) {
-    ServerLimits.StandingLimits standing =
-        new ServerLimits.StandingLimits(4, 100, 1 << 20, searches, perConnection, bytes);
-    return ServerLimits.DEFAULT.withStanding(standing);
   }
 
   @Test

@@ -62,7 +62,7 @@ final class SessionFixture implements AutoCloseable {
   /** The identity that each bind establishes, by connection and message id. */
   final Map<String, BoundIdentity> establishes = new ConcurrentHashMap<>();
 
-  /** Whether more requests had been sent when an operation ran, by connection and message id. */
+  /** True if more requests had been sent when an operation ran; by connection and message id. */
   final Map<String, Boolean> werePipelined = new ConcurrentHashMap<>();
 
   /** The time of the sessions in nanoseconds, which tests advance. */

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -29,6 +30,7 @@ import org.nyala.core.Seeds;
  * an otherwise idle machine.
  */
 @EnabledOnOs(OS.LINUX)
+@Tag("alone")
 class NeighboursIT {
   private static final String DEFAULT_HEAP = "";
   private static final String SMALL_HEAP = "-Xmx128m";

@@ -20,7 +20,7 @@ import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -41,16 +41,18 @@ class DescriptorsIT {
   private static final String MESSAGE =
       "clients cannot connect, connections that are open are served";
 
-  @TempDir Path folder;
+  @TempDir static Path installation;
 
-  private Path home;
+  private static Path home;
+
+  @TempDir Path folder;
 
   private final List<LDAPConnection> clients = new CopyOnWriteArrayList<>();
 
   /** Unpacks the jar: from an open jar, classes are loaded without a descriptor. */
-  @BeforeEach
-  void unpack() throws Exception {
-    home = Tarball.unpack(folder.resolve("opt"));
+  @BeforeAll
+  static void unpack() throws Exception {
+    home = Tarball.unpack(installation.resolve("opt"));
   }
 
   private List<String> command() {

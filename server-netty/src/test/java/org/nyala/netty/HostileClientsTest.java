@@ -180,7 +180,7 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
   @ParameterizedTest
   @FieldSource("STRATEGIES")
   void shouldEndClientsThatNeverRead(String strategy) throws Exception {
-    start(settings(Transport.AUTO, 0, 300), strategy);
+    start(settings(Transport.AUTO, 0, 100), strategy);
     try (TestClient stuck = new TestClient(server.addresses().getFirst(), 8192)) {
       stuck.send(Pdus.search(1, "dc=example", 1_000_000));
       eventually("it is disconnected", () -> core.metrics().connectionsClosed().sum() == 1);

@@ -25,10 +25,14 @@ import org.nyala.lmdb.admin.StoreRestore;
 import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.StoreException;
 
-/** Kills backups and restores in processes of their own, at every kind of moment. */
+/**
+ * Kills backups and restores in processes of their own, at every kind of moment.
+ *
+ * <p>{@code -Dnyala.kills=N} kills more often.
+ */
 @Timeout(600)
 class BackupKillTest {
-  private static final int KILLS = 12;
+  private static final int KILLS = Integer.getInteger("nyala.kills", 6);
   private static final int SIZE = 4000;
 
   @TempDir Path folder;

@@ -22,10 +22,14 @@ import org.nyala.lmdb.ldif.ImportProgress;
 import org.nyala.lmdb.ldif.ImportSource;
 import org.nyala.lmdb.ldif.LdifImport;
 
-/** Kills imports in processes of their own, at every kind of moment. */
+/**
+ * Kills imports in processes of their own, at every kind of moment.
+ *
+ * <p>{@code -Dnyala.kills=N} kills more often.
+ */
 @Timeout(300)
 class ImportKillTest {
-  private static final int KILLS = 10;
+  private static final int KILLS = Integer.getInteger("nyala.kills", 6);
 
   @TempDir Path directory;
 

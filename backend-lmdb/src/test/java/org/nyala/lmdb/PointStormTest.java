@@ -32,9 +32,16 @@ import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.message.Scope;
 import org.nyala.lmdb.env.LmdbSettings;
 
-/** Remembered searches for one value, while the store changes. */
+/**
+ * Remembered searches for one value, while the store changes.
+ *
+ * <p>{@code -Dnyala.storm.searches=N} searches more between the changes.
+ */
 @Timeout(300)
 class PointStormTest {
+  /** The searches between two changes, at most. */
+  private static final int SEARCHES = Integer.getInteger("nyala.storm.searches", 800);
+
   @TempDir Path directory;
 
   /**
@@ -60,7 +67,7 @@ class PointStormTest {
       Random random = new Random(seed + 3);
       for (int round = 0; round < 150 && failure.get() == null; round++) {
         changeOrTryAgain(backend, random, round);
-        long enough = searches.get() + random.nextInt(3000);
+        long enough = searches.get() + random.nextInt(SEARCHES);
         Patience.eventually(
             "more searches", () -> searches.get() >= enough || failure.get() != null);
       }

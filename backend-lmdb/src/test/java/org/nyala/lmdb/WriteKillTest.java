@@ -21,10 +21,14 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.lmdb.admin.Verification;
 
-/** Kills a process that changes a store, again and again. */
+/**
+ * Kills a process that changes a store, again and again.
+ *
+ * <p>{@code -Dnyala.kills=N} kills more often.
+ */
 @Timeout(600)
 public class WriteKillTest {
-  private static final int KILLS = 20;
+  private static final int KILLS = Integer.getInteger("nyala.kills", 8);
 
   @TempDir Path directory;
 

@@ -56,7 +56,7 @@ class NeighboursIT {
   @ParameterizedTest
   @ValueSource(strings = {DEFAULT_HEAP, SMALL_HEAP})
   void shouldServeNeighboursWhateverOthersAskAndForgetThem(String javaOptions) throws Exception {
-    int seconds = Integer.getInteger("nyala.attack.seconds", 12);
+    int seconds = Integer.getInteger("nyala.attack.seconds", 6);
     try (AttackedServer server = directory.serve(javaOptions);
         Storm storm = Storm.begin(server, directory.people())) {
       storm.rage(attacks(), seconds);
@@ -112,7 +112,7 @@ class NeighboursIT {
     long seed = Seeds.seed();
     try (AttackedServer server = directory.serve(DEFAULT_HEAP);
         Storm storm = Storm.begin(server, directory.people())) {
-      WorstSearches worst = new WorstSearches(seed, Integer.getInteger("nyala.attack.rounds", 25));
+      WorstSearches worst = new WorstSearches(seed, Integer.getInteger("nyala.attack.rounds", 15));
       storm.count();
       worst.run(server, storm);
       storm.calm();

@@ -43,11 +43,13 @@ import org.nyala.lmdb.ldif.LdifExport;
 /**
  * Overwrites bytes in copies of the data file of one store that uses all features. A damaged file
  * must not end the process, so a failure of this test may be the end of the test process.
+ *
+ * <p>{@code -Dnyala.damage.trials=N} overwrites more bytes.
  */
 final class DamagedPagesTest {
   private static final LmdbSettings SETTINGS =
       TestStore.SETTINGS.withLarge(new LargeThresholds(8, 1024));
-  private static final int TRIALS = 250;
+  private static final int TRIALS = Integer.getInteger("nyala.damage.trials", 80);
   private static final int MOST = 5;
 
   @TempDir Path folder;

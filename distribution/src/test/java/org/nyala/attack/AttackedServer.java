@@ -29,7 +29,7 @@ import org.nyala.management.OperationsMXBean;
  * <p>Confined to one thread, except for {@link #executing}.
  */
 final class AttackedServer implements AutoCloseable {
-  static final int DRAIN_SECONDS = 2;
+  static final int DRAIN_SECONDS = Integer.getInteger("nyala.attack.drain", 2);
 
   /** The oldest connections, those of clients that were there before the attacks, and more. */
   private static final int FEW_CONNECTIONS = 64;

@@ -1,6 +1,9 @@
 package org.nyala.cli;
 
 import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -34,9 +37,32 @@ final class ExportFile implements AutoCloseable {
 
   private record Partial(Path path, Path target, Path directory, FileChannel channel) {}
 
+  /** Standard output, which belongs to the process and not to a command. */
+  private static final class StandardOutput extends FilterOutputStream {
+    private StandardOutput() {
+      super(new FileOutputStream(FileDescriptor.out));
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      out.write(bytes, offset, length);
+    }
+
+    @Override
+    public void close() throws IOException {
+      flush();
+    }
+  }
+
   private ExportFile(OutputStream stream, @Nullable Partial partial) {
     this.stream = stream;
     this.partial = partial;
+  }
+
+  /** Opens a file, or standard output, which closing does not close, for null. */
+  static OutputStream openDirectly(@Nullable Path file) throws IOException {
+    return new BufferedOutputStream(
+        file == null ? new StandardOutput() : Files.newOutputStream(file), BUFFER_BYTES);
   }
 
   /** Opens a file for writing, or standard output for null. */
@@ -54,8 +80,7 @@ final class ExportFile implements AutoCloseable {
     if (file == null || Files.exists(file) && !Files.isRegularFile(file)) {
       boolean isWatched =
           !stall.isZero() && !(file == null && Files.isRegularFile(STANDARD_OUTPUT));
-      return new ExportFile(
-          isWatched ? WatchedOutput.open(file, stall) : OutputFile.open(file), null);
+      return new ExportFile(isWatched ? WatchedOutput.open(file, stall) : openDirectly(file), null);
     }
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     Path directory = target.getParent();

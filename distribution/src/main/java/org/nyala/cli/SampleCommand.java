@@ -53,7 +53,7 @@ final class SampleCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--entries: expected a number of people from 1 up");
     }
-    try (OutputStream out = OutputFile.open(output)) {
+    try (OutputStream out = ExportFile.openDirectly(output)) {
       new SampleDirectory(wanted, seed).writeTo(out);
     }
     return ExitCode.OK;

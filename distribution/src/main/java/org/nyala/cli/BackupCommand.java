@@ -3,22 +3,17 @@ package org.nyala.cli;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Version;
 import org.nyala.lmdb.admin.BackupManifest;
 import org.nyala.lmdb.admin.StoreBackup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala backup}. */
 @Command(
     name = "backup",
-    mixinStandardHelpOptions = true,
     description = {
       "Writes the current data to a new folder; 'nyala restore' restores it.",
       "A server may be running on the data directory: it is not delayed, and the "
@@ -26,13 +21,9 @@ import picocli.CommandLine.Spec;
       "The backup contains neither the configuration nor the schema files.",
       "Must be run as the server's user."
     })
-final class BackupCommand implements Callable<Integer> {
+final class BackupCommand extends DataCommand {
   private static final double MEBIBYTE = 1 << 20;
   private static final double NANOS_PER_SECOND = 1e9;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
 
   @Parameters(
       paramLabel = "DIR",
@@ -41,12 +32,11 @@ final class BackupCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    NyalaConfig configuration = data.configuration();
+    NyalaConfig configuration = data().configuration();
     configuration.requireData();
     long startNanos = System.nanoTime();
     BackupManifest manifest;
-    try (CopyLine progress =
-        new CopyLine(ProgressLine.to(spec.commandLine().getErr()), System::nanoTime)) {
+    try (CopyLine progress = new CopyLine(progress(), System::nanoTime)) {
       manifest =
           StoreBackup.write(
               configuration.data(),
@@ -56,16 +46,14 @@ final class BackupCommand implements Callable<Integer> {
               InstantSource.system(),
               progress);
     }
-    spec.commandLine()
-        .getOut()
-        .println(
-            String.format(
-                Locale.ROOT,
-                "backed up %d entries, %.1f MiB, to %s in %.1f s",
-                manifest.entries(),
-                manifest.bytes() / MEBIBYTE,
-                target,
-                (System.nanoTime() - startNanos) / NANOS_PER_SECOND));
+    out()
+        .printf(
+            Locale.ROOT,
+            "backed up %d entries, %.1f MiB, to %s in %.1f s%n",
+            manifest.entries(),
+            manifest.bytes() / MEBIBYTE,
+            target,
+            (System.nanoTime() - startNanos) / NANOS_PER_SECOND);
     return ExitCode.OK;
   }
 }

@@ -1,10 +1,8 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.Settings;
 import org.nyala.core.schema.Schema;
@@ -17,20 +15,17 @@ import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.server.ConfigurationCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala config}. */
 @Command(
     name = "config",
-    mixinStandardHelpOptions = true,
     description = {
       "Checks the configuration, or shows the value of every key and its origin.",
       "Neither changes anything, and both may be run while the server runs."
     })
-final class ConfigCommand implements Callable<Integer> {
+final class ConfigCommand extends DataCommand {
   private static final String INDEXES = "nyala.indexes";
 
   /** The actions of the command. */
@@ -38,10 +33,6 @@ final class ConfigCommand implements Callable<Integer> {
     check,
     show
   }
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
 
   @Mixin private ListenOptions listen = new ListenOptions();
 
@@ -66,7 +57,7 @@ final class ConfigCommand implements Callable<Integer> {
     if (changed && action == Action.check) {
       throw new CommandException(ExitCode.USAGE, "config check: --changed is an option of show");
     }
-    NyalaConfig configuration = listen.applyTo(data.configuration());
+    NyalaConfig configuration = listen.applyTo(data().configuration());
     if (action == Action.check) {
       check(configuration);
     } else {
@@ -79,8 +70,7 @@ final class ConfigCommand implements Callable<Integer> {
     boolean withData = ConfigurationCheck.run(configuration, Installation.current());
     Map<String, Setting> all = configuration.settings().all();
     long given = all.values().stream().filter(setting -> !setting.isDefault()).count();
-    spec.commandLine()
-        .getOut()
+    out()
         .printf(
             Locale.ROOT,
             "the configuration is sound: %d keys, %d of them given%s%n",
@@ -90,26 +80,25 @@ final class ConfigCommand implements Callable<Integer> {
   }
 
   private void show(NyalaConfig configuration) throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
-    configuration.settings().all().forEach((key, setting) -> show(out, key, setting));
+    configuration.settings().all().forEach(this::show);
     if (configuration.indexes().isEmpty() && !changed) {
       Schema schema = configuration.schema(Installation.current());
       for (IndexDefinition index : DefaultIndexes.of(schema)) {
         String kinds = index.kindsText().replace(",", "\",\"");
         Setting setting = new Setting("[\"" + kinds + "\"]", Setting.DEFAULT, false);
-        show(out, INDEXES + "." + index.type().name(), setting);
+        show(INDEXES + "." + index.type().name(), setting);
       }
     }
   }
 
-  private void show(PrintWriter out, String key, Setting setting) {
+  private void show(String key, Setting setting) {
     if (changed && setting.isDefault()) {
       return;
     }
     if (setting.isHidden()) {
-      out.println("# " + key + " is not shown  # " + setting.origin());
+      out().println("# " + key + " is not shown  # " + setting.origin());
     } else {
-      out.println(Settings.quoted(key) + " = " + setting.value() + "  # " + setting.origin());
+      out().println(Settings.quoted(key) + " = " + setting.value() + "  # " + setting.origin());
     }
   }
 }

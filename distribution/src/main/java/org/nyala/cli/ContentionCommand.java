@@ -1,12 +1,10 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.management.ContentionMXBean;
@@ -14,17 +12,13 @@ import org.nyala.management.ContentionMXBean.Measurement;
 import org.nyala.management.FlightRecording;
 import org.nyala.management.LocalManagement;
 import org.nyala.management.LockWaits;
-import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala contention}. */
 @Command(
     name = "contention",
-    mixinStandardHelpOptions = true,
     description = {
       "Measures for some seconds where operations delay each other in the server of "
           + "the data directory, and prints two tables.",
@@ -44,12 +38,8 @@ import picocli.CommandLine.Spec;
           + "command is ended early (Ctrl-C), the measurement still ends by itself.",
       "Must be run as the server's user."
     })
-final class ContentionCommand implements Callable<Integer> {
+final class ContentionCommand extends DataCommand {
   private static final int MOST_ROWS = 1000;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
 
   @Mixin private DurationOptions duration = new DurationOptions(10);
 
@@ -65,24 +55,21 @@ final class ContentionCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     int seconds = duration.seconds();
-    OptionRange.check(spec, "--top", top, 1, MOST_ROWS);
+    requireRange(spec(), "--top", top, 1, MOST_ROWS);
     ContentionReport report;
-    try (LocalManagement server = new RunningManagement(data.runDirectory()).connect()) {
+    try (LocalManagement server = connect()) {
       report = measure(server, seconds);
     }
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(report.json());
-    } else {
-      report.lines().forEach(out::println);
-    }
+    print(json, report::json, report::lines);
     return ExitCode.OK;
   }
 
   private ContentionReport measure(LocalManagement server, int seconds)
       throws IOException, InterruptedException {
     ContentionMXBean contention = server.contention();
-    refuseSecond(contention.isMeasuring());
+    if (contention.isMeasuring()) {
+      throw refusal();
+    }
     // The recorder takes a moment to start, which must not be part of the measurement.
     try (FlightRecording recording = server.recordLocks(seconds)) {
       Measurement measurement = contention.stop(waitFor(contention, seconds));
@@ -100,12 +87,6 @@ final class ContentionCommand implements Callable<Integer> {
     }
     duration.await();
     return number;
-  }
-
-  private static void refuseSecond(boolean runs) {
-    if (runs) {
-      throw refusal();
-    }
   }
 
   private static CommandException refusal() {

@@ -1,40 +1,29 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.management.DispatchMXBean;
 import org.nyala.management.LocalManagement;
-import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala dispatch}. */
 @Command(
     name = "dispatch",
-    mixinStandardHelpOptions = true,
     description = {
       "Shows and changes where operations of the data directory's server run.",
       "A change takes effect at once and loses no request; it lasts until the server "
           + "ends, because it does not change the configuration.",
       "Must be run as the server's user."
     })
-final class DispatchCommand implements Callable<Integer> {
+final class DispatchCommand extends DataCommand {
   /** The actions of the command. */
   enum Action {
     show,
     set
   }
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
 
   @Parameters(index = "0", paramLabel = "ACTION", description = "show or set.")
   private Action action = Action.show;
@@ -54,7 +43,7 @@ final class DispatchCommand implements Callable<Integer> {
           ExitCode.USAGE,
           wanted == null ? "dispatch set: name a strategy" : "dispatch show: takes no strategy");
     }
-    try (LocalManagement server = new RunningManagement(data.runDirectory()).connect()) {
+    try (LocalManagement server = connect()) {
       if (wanted == null) {
         show(server.dispatch());
       } else {
@@ -65,13 +54,12 @@ final class DispatchCommand implements Callable<Integer> {
   }
 
   private void show(DispatchMXBean dispatch) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println("strategy    " + dispatch.getStrategy());
-    out.println("offered     " + String.join(", ", dispatch.getStrategies()));
-    out.println("in flight   " + dispatch.getInFlight());
-    out.println("operations  " + dispatch.getOperationsCompleted());
-    out.println("polls       " + dispatch.getPolls());
-    out.println("switches    " + dispatch.getSwitches());
+    out().println("strategy    " + dispatch.getStrategy());
+    out().println("offered     " + String.join(", ", dispatch.getStrategies()));
+    out().println("in flight   " + dispatch.getInFlight());
+    out().println("operations  " + dispatch.getOperationsCompleted());
+    out().println("polls       " + dispatch.getPolls());
+    out().println("switches    " + dispatch.getSwitches());
   }
 
   private void set(DispatchMXBean dispatch, String wanted) {
@@ -84,6 +72,6 @@ final class DispatchCommand implements Callable<Integer> {
               + String.join(", ", dispatch.getStrategies()));
     }
     String before = dispatch.switchStrategy(wanted);
-    spec.commandLine().getOut().println("dispatch strategy: " + wanted + ", was " + before);
+    out().println("dispatch strategy: " + wanted + ", was " + before);
   }
 }

@@ -32,7 +32,7 @@ final class DurationOptions {
    * @throws picocli.CommandLine.ParameterException if it is out of bounds
    */
   int seconds() {
-    OptionRange.check(command, "--seconds", seconds, 1, ContentionMXBean.MAXIMUM_SECONDS);
+    NyalaCommand.requireRange(command, "--seconds", seconds, 1, ContentionMXBean.MAXIMUM_SECONDS);
     return seconds;
   }
 

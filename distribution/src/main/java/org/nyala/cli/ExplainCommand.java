@@ -1,9 +1,7 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.lang.reflect.UndeclaredThrowableException;
-import java.util.concurrent.Callable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
@@ -15,18 +13,13 @@ import org.nyala.management.ExplainMXBean;
 import org.nyala.management.LocalManagement;
 import org.nyala.server.ExplainService;
 import org.nyala.server.ExplanationReport;
-import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala explain}. */
 @Command(
     name = "explain",
-    mixinStandardHelpOptions = true,
     description = {
       "Executes a search without printing its entries, and explains it: which index "
           + "answers which part of the filter, how many entries are read and match, where "
@@ -35,12 +28,8 @@ import picocli.CommandLine.Spec;
           + "the requests of clients.",
       "Must be run as the server's user."
     })
-final class ExplainCommand implements Callable<Integer> {
+final class ExplainCommand extends DataCommand {
   private static final int DEFAULT_SECONDS = 10;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
 
   @Parameters(
       paramLabel = "FILTER",
@@ -73,21 +62,17 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    NyalaConfig configuration = data.configuration();
+    NyalaConfig configuration = data().configuration();
     configuration.requireData();
     SearchExplanation explanation;
     try {
-      explanation = data.runDirectory().holder().isPresent() ? ask() : explainAlone(configuration);
+      explanation =
+          data().runDirectory().holder().isPresent() ? ask() : explainAlone(configuration);
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
     }
     ExplanationReport report = new ExplanationReport(base, scope, filter, explanation);
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(report.json());
-    } else {
-      report.lines().forEach(out::println);
-    }
+    print(json, report::json, report::lines);
     return ExitCode.OK;
   }
 
@@ -96,7 +81,7 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private SearchExplanation ask() throws IOException {
-    try (LocalManagement server = new RunningManagement(data.runDirectory()).connect()) {
+    try (LocalManagement server = connect()) {
       return explain(server.explain());
     } catch (UndeclaredThrowableException e) {
       throw CommandException.failed("the server has ended, or does not support explanations");

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.dn.Dn;
@@ -25,26 +24,17 @@ import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.ldif.LdifExport;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala export}. */
 @Command(
     name = "export",
-    mixinStandardHelpOptions = true,
     description = {
       "Writes the directory as LDIF that can be imported again, with operational "
           + "attributes and passwords.",
       "A server may be running on the data directory."
     })
-final class ExportCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
-
+final class ExportCommand extends DataCommand {
   @Option(
       names = "--base",
       paramLabel = "DN",
@@ -89,10 +79,9 @@ final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (stallSeconds < 0) {
-      throw new ParameterException(
-          spec.commandLine(), "--stall-seconds: expected 0 or more, not " + stallSeconds);
+      throw wrongUsage("--stall-seconds: expected 0 or more, not " + stallSeconds);
     }
-    NyalaConfig configuration = data.configuration();
+    NyalaConfig configuration = data().configuration();
     configuration.requireData();
     SchemaFile definitions = schemaFile == null ? null : SchemaFile.of(schemaFile);
     Schema schema = configuration.schema(Installation.current());
@@ -111,8 +100,7 @@ final class ExportCommand implements Callable<Integer> {
     if (file != null) {
       file.write(additions);
     } else if (!additions.isEmpty()) {
-      spec.commandLine()
-          .getErr()
+      err()
           .println(
               "nyala: "
                   + additions.size()
@@ -127,9 +115,7 @@ final class ExportCommand implements Callable<Integer> {
     CompiledFilter wanted =
         filter == null ? CompiledFilter.Constant.TRUE : compile(schema, configuration, filter);
     try (ExportFile file = ExportFile.open(output, Duration.ofSeconds(stallSeconds));
-        EntryLine progress =
-            new EntryLine(
-                "exporting", ProgressLine.to(spec.commandLine().getErr()), System::nanoTime)) {
+        EntryLine progress = new EntryLine("exporting", progress(), System::nanoTime)) {
       LdifWriter writer = new LdifWriter(file.stream(), LdifWriter.DEFAULT_COLUMNS);
       LdifExport export = new LdifExport(backend, schema, wanted, writer);
       // On a terminal the entries themselves must stay visible.
@@ -139,7 +125,7 @@ final class ExportCommand implements Callable<Integer> {
       long written = export.run(below);
       file.commit();
       if (written == 0) {
-        spec.commandLine().getErr().println("nyala: the export contains 0 entries");
+        err().println("nyala: the export contains 0 entries");
       }
     }
   }

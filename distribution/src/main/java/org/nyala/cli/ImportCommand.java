@@ -3,13 +3,11 @@ package org.nyala.cli;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.ImportConfiguration;
@@ -26,28 +24,20 @@ import org.nyala.lmdb.ldif.ImportSettings;
 import org.nyala.lmdb.ldif.ImportSource;
 import org.nyala.lmdb.ldif.LdifImport;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala import}. */
 @Command(
     name = "import",
-    mixinStandardHelpOptions = true,
     description = {
       "Loads LDIF files into the data directory while no server runs on it.",
       "The first entry's DN becomes the suffix, unless --suffix or the configuration "
           + "name others. The new data is built in a separate folder and put in place at "
           + "the end: until then the old data is unchanged in any case."
     })
-final class ImportCommand implements Callable<Integer> {
+final class ImportCommand extends DataCommand {
   private static final double NANOS_PER_SECOND = 1e9;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
 
   @Parameters(
       paramLabel = "LDIF",
@@ -76,8 +66,8 @@ final class ImportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    NyalaConfig configuration = data.configuration();
-    data.runDirectory().requireFree();
+    NyalaConfig configuration = data().configuration();
+    data().runDirectory().requireFree();
     ExtendedSchema definitions =
         definitions(configuration, configuration.schema(Installation.current()));
     Schema schema = definitions.schema();
@@ -88,8 +78,7 @@ final class ImportCommand implements Callable<Integer> {
     if (!suffixes.isEmpty()) {
       settings = settings.withSuffixes(ImportConfiguration.suffixes("--suffix", suffixes, schema));
     }
-    PrintWriter err = spec.commandLine().getErr();
-    ProgressLine progress = ProgressLine.to(err);
+    ProgressLine progress = progress();
     ImportResult result;
     try {
       result =
@@ -111,8 +100,7 @@ final class ImportCommand implements Callable<Integer> {
       try {
         return LmdbBackend.definitions(configuration.data(), schema, configuration.store());
       } catch (StoreException e) {
-        spec.commandLine()
-            .getErr()
+        err()
             .println(
                 "the definitions of the data to be replaced are lost: " + ErrorMessages.line(e));
       }
@@ -121,30 +109,28 @@ final class ImportCommand implements Callable<Integer> {
   }
 
   private void report(ImportResult result, Path directory) {
-    PrintWriter err = spec.commandLine().getErr();
-    result.firstRejections().forEach(err::println);
+    result.firstRejections().forEach(err()::println);
     if (result.entriesRejected() > result.firstRejections().size()) {
-      err.println(
-          "... and "
-              + (result.entriesRejected() - result.firstRejections().size())
-              + " more rejected"
-              + (reject == null ? "; --reject FILE collects them" : ""));
+      err()
+          .println(
+              "... and "
+                  + (result.entriesRejected() - result.firstRejections().size())
+                  + " more rejected"
+                  + (reject == null ? "; --reject FILE collects them" : ""));
     }
-    result.warnings().forEach(line -> err.println("warning: " + line));
+    result.warnings().forEach(line -> err().println("warning: " + line));
     double seconds = result.elapsedNanos() / NANOS_PER_SECOND;
-    spec.commandLine()
-        .getOut()
-        .println(
-            String.format(
-                Locale.ROOT,
-                "imported %d of %d entries into %s in %.1f s (%.0f/s), %d rejected; suffix %s",
-                result.entriesImported(),
-                result.entriesRead(),
-                directory,
-                seconds,
-                result.entriesRead() / Math.max(seconds, 1e-3),
-                result.entriesRejected(),
-                suffixes(result.suffixes())));
+    out()
+        .printf(
+            Locale.ROOT,
+            "imported %d of %d entries into %s in %.1f s (%.0f/s), %d rejected; suffix %s%n",
+            result.entriesImported(),
+            result.entriesRead(),
+            directory,
+            seconds,
+            result.entriesRead() / Math.max(seconds, 1e-3),
+            result.entriesRejected(),
+            suffixes(result.suffixes()));
   }
 
   private static String suffixes(List<String> dns) {

@@ -1,9 +1,7 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
@@ -15,15 +13,11 @@ import org.nyala.management.JobsMXBean;
 import org.nyala.server.IndexChange;
 import org.nyala.service.RunDirectory;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala index}. */
 @Command(
     name = "index",
-    mixinStandardHelpOptions = true,
     description = {
       "Shows, builds and deletes the indexes of the data directory.",
       "If a server runs on it, the server does the work beside the requests of "
@@ -31,7 +25,7 @@ import picocli.CommandLine.Spec;
       "Work that was interrupted otherwise continues with the next index command or "
           + "when the server starts."
     })
-public final class IndexCommand implements Callable<Integer> {
+public final class IndexCommand extends DataCommand {
   /** The actions of the command. */
   enum Action {
     list,
@@ -39,10 +33,6 @@ public final class IndexCommand implements Callable<Integer> {
     rebuild,
     drop
   }
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
 
   @Parameters(index = "0", paramLabel = "ACTION", description = "list, add, rebuild or drop.")
   private Action action = Action.list;
@@ -59,7 +49,7 @@ public final class IndexCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    NyalaConfig configuration = data.configuration();
+    NyalaConfig configuration = data().configuration();
     configuration.requireData();
     if (action == Action.list) {
       try (LmdbBackend backend = open(configuration, configuration.store().asReadOnly())) {
@@ -71,7 +61,7 @@ public final class IndexCommand implements Callable<Integer> {
     if (wanted == null || wanted.lines().count() != 1) {
       throw new CommandException(ExitCode.USAGE, "index " + action + ": name an attribute");
     }
-    Optional<RunDirectory.Holder> holder = data.runDirectory().holder();
+    Optional<RunDirectory.Holder> holder = data().runDirectory().holder();
     return holder.isPresent()
         ? ask(configuration, holder.get(), wanted)
         : change(configuration, wanted);
@@ -93,17 +83,15 @@ public final class IndexCommand implements Callable<Integer> {
   }
 
   private void list(LmdbBackend backend) {
-    PrintWriter out = spec.commandLine().getOut();
-    backend.indexes().forEach(definition -> out.println(definition));
-    backend.indexProgress().forEach(work -> out.println(IndexChange.text(work)));
+    backend.indexes().forEach(definition -> out().println(definition));
+    backend.indexProgress().forEach(work -> out().println(IndexChange.text(work)));
   }
 
   /** Has the running server do it. */
   private int ask(NyalaConfig configuration, RunDirectory.Holder holder, String wanted)
       throws IOException {
     ServedIndexChange served =
-        new ServedIndexChange(
-            data.runDirectory(), ProgressLine.to(spec.commandLine().getErr()), System::nanoTime);
+        new ServedIndexChange(data().runDirectory(), progress(), System::nanoTime);
     Optional<JobsMXBean.Job> job = served.request(holder, change(), wanted);
     if (job.isEmpty()) {
       return explainEnd(configuration, wanted);
@@ -111,7 +99,7 @@ public final class IndexCommand implements Callable<Integer> {
     if (!job.get().state().equals(JobsMXBean.DONE)) {
       throw CommandException.failed(job.get().message());
     }
-    spec.commandLine().getOut().println(job.get().message());
+    out().println(job.get().message());
     return ExitCode.OK;
   }
 
@@ -127,7 +115,7 @@ public final class IndexCommand implements Callable<Integer> {
       if (!change.isFulfilled(backend.indexes())) {
         throw CommandException.failed("the server has ended before it began: nothing was changed");
       }
-      spec.commandLine().getOut().println(IndexChange.done(backend.indexes()));
+      out().println(IndexChange.done(backend.indexes()));
       return ExitCode.OK;
     }
   }
@@ -142,13 +130,13 @@ public final class IndexCommand implements Callable<Integer> {
       }
       change.begin(backend);
       work(backend);
-      spec.commandLine().getOut().println(IndexChange.done(backend.indexes()));
+      out().println(IndexChange.done(backend.indexes()));
     }
     return ExitCode.OK;
   }
 
   private void work(LmdbBackend backend) {
-    ProgressLine progress = ProgressLine.to(spec.commandLine().getErr());
+    ProgressLine progress = progress();
     long startNanos = System.nanoTime();
     try {
       while (backend.workOnIndexes()) {

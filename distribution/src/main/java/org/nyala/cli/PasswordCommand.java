@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.UpdateConfiguration;
 import org.nyala.core.directory.UpdateSettings;
@@ -25,14 +24,11 @@ import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala password}. */
 @Command(
     name = "password",
-    mixinStandardHelpOptions = true,
     description = {
       "Hashes a password, for root.password in the configuration or for userPassword in an LDIF"
           + " file.",
@@ -40,13 +36,11 @@ import picocli.CommandLine.Spec;
           + "standard input.",
       "The password is never an argument, because other users can see arguments."
     })
-final class PasswordCommand implements Callable<Integer> {
+final class PasswordCommand extends NyalaCommand {
   private static final int MAXIMUM_BYTES = 4096;
 
   /** The link by which Linux describes standard input. */
   private static final Path STANDARD_INPUT = Path.of("/proc/self/fd/0");
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--scheme",
@@ -76,7 +70,7 @@ final class PasswordCommand implements Callable<Integer> {
       }
       byte[] hash =
           PasswordHash.create(PasswordScheme.valueOf(scheme), password, new SecureRandom());
-      spec.commandLine().getOut().println(new String(hash, US_ASCII));
+      out().println(new String(hash, US_ASCII));
       return ExitCode.OK;
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));

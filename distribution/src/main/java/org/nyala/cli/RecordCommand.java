@@ -1,14 +1,12 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.CommandException;
@@ -16,17 +14,13 @@ import org.nyala.error.ExitCode;
 import org.nyala.management.FlightRecording;
 import org.nyala.management.LocalManagement;
 import org.nyala.management.RecordedServer;
-import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala record}. */
 @Command(
     name = "record",
-    mixinStandardHelpOptions = true,
     description = {
       "Records for some seconds, with the JVM's flight recorder, the activity of the "
           + "data directory's server, and writes it to a file for JDK Mission Control or "
@@ -42,14 +36,10 @@ import picocli.CommandLine.Spec;
           + "file, and the recording ends by itself.",
       "Must be run as the server's user."
     })
-final class RecordCommand implements Callable<Integer> {
+final class RecordCommand extends DataCommand {
   private static final int MOST_MILLIS = 3_600_000;
   private static final DateTimeFormatter NOW =
       DateTimeFormatter.ofPattern("uuuuMMdd-HHmmss", Locale.ROOT);
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
 
   @Mixin private DurationOptions duration = new DurationOptions(30);
 
@@ -70,7 +60,7 @@ final class RecordCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     int seconds = duration.seconds();
-    OptionRange.check(spec, "--longer-than", longerThanMillis, 0, MOST_MILLIS);
+    requireRange(spec(), "--longer-than", longerThanMillis, 0, MOST_MILLIS);
     Path wanted = output;
     Path file =
         wanted == null
@@ -79,7 +69,7 @@ final class RecordCommand implements Callable<Integer> {
     if (Files.exists(file)) {
       throw CommandException.failed(file + " already exists");
     }
-    try (LocalManagement server = new RunningManagement(data.runDirectory()).connect();
+    try (LocalManagement server = connect();
         ExportFile target = ExportFile.open(file)) {
       record(server, seconds, target);
     }
@@ -93,8 +83,7 @@ final class RecordCommand implements Callable<Integer> {
     try (FlightRecording recording = server.recordServer(seconds, longerThanMicros)) {
       duration.await();
       if (!FlightRecording.isWhole(recording.save(target.stream()))) {
-        spec.commandLine()
-            .getErr()
+        err()
             .println(
                 "the recording grew too large and lacks its beginning: record for a "
                     + "shorter time, or raise --longer-than");
@@ -105,15 +94,15 @@ final class RecordCommand implements Callable<Integer> {
 
   private void describe(Path file, int seconds) throws IOException {
     RecordedServer recorded = RecordedServer.read(file);
-    PrintWriter out = spec.commandLine().getOut();
-    out.printf(
-        Locale.ROOT,
-        "recorded %d s: %d operations longer than %d ms, %d commits, %d switches of the strategy%n",
-        seconds,
-        recorded.operations(),
-        longerThanMillis,
-        recorded.commits(),
-        recorded.switches());
-    out.println(file.toAbsolutePath() + ", " + Files.size(file) + " bytes");
+    out()
+        .printf(
+            Locale.ROOT,
+            "recorded %d s: %d operations longer than %d ms, %d commits, %d switches of the strategy%n",
+            seconds,
+            recorded.operations(),
+            longerThanMillis,
+            recorded.commits(),
+            recorded.switches());
+    out().println(file.toAbsolutePath() + ", " + Files.size(file) + " bytes");
   }
 }

@@ -1,24 +1,17 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.management.LocalManagement;
 import org.nyala.management.ServerMXBean;
-import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala reload}. */
 @Command(
     name = "reload",
-    mixinStandardHelpOptions = true,
     description = {
       "Makes the server of the data directory reload its configuration, and reports "
           + "the changes that have taken effect and those that require a restart.",
@@ -26,20 +19,15 @@ import picocli.CommandLine.Spec;
           + "reports to the server's log.",
       "Must be run as the server's user."
     })
-final class ReloadCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
-
+final class ReloadCommand extends DataCommand {
   @Override
   public Integer call() throws IOException {
-    try (LocalManagement server = new RunningManagement(data.runDirectory()).connect()) {
+    try (LocalManagement server = connect()) {
       ServerMXBean.Reloaded reloaded = server.server().reload();
-      PrintWriter out = spec.commandLine().getOut();
-      show(out, "took effect", reloaded.tookEffect());
-      show(out, "takes a restart", reloaded.needRestart());
+      show("took effect", reloaded.tookEffect());
+      show("takes a restart", reloaded.needRestart());
       if (reloaded.tookEffect().isEmpty() && reloaded.needRestart().isEmpty()) {
-        out.println("nothing has changed");
+        out().println("nothing has changed");
       }
       return ExitCode.OK;
     } catch (IllegalArgumentException e) {
@@ -47,7 +35,7 @@ final class ReloadCommand implements Callable<Integer> {
     }
   }
 
-  private static void show(PrintWriter out, String what, List<String> keys) {
-    keys.forEach(key -> out.println(what + ": " + key));
+  private void show(String what, List<String> keys) {
+    keys.forEach(key -> out().println(what + ": " + key));
   }
 }

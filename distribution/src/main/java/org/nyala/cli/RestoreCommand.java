@@ -1,26 +1,20 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.admin.StoreRestore;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala restore}. */
 @Command(
     name = "restore",
-    mixinStandardHelpOptions = true,
     description = {
       "Replaces the data of the data directory with that of a backup, while no "
           + "server runs on it.",
@@ -28,12 +22,8 @@ import picocli.CommandLine.Spec;
           + "until then the old data is unchanged in any case.",
       "The old data is kept in a folder beside the data directory; the command prints it."
     })
-final class RestoreCommand implements Callable<Integer> {
+final class RestoreCommand extends DataCommand {
   private static final int MAXIMUM_PROBLEMS = 100;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
 
   @Parameters(paramLabel = "DIR", description = "The folder that 'nyala backup' wrote.")
   private Path backup = Path.of("");
@@ -43,11 +33,10 @@ final class RestoreCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    NyalaConfig configuration = data.configuration();
-    data.runDirectory().requireFree();
+    NyalaConfig configuration = data().configuration();
+    data().runDirectory().requireFree();
     StoreRestore.Result result;
-    try (CopyLine progress =
-        new CopyLine(ProgressLine.to(spec.commandLine().getErr()), System::nanoTime)) {
+    try (CopyLine progress = new CopyLine(progress(), System::nanoTime)) {
       result =
           StoreRestore.restore(
               backup,
@@ -58,9 +47,8 @@ final class RestoreCommand implements Callable<Integer> {
               progress);
     }
     if (!result.isRestored()) {
-      PrintWriter err = spec.commandLine().getErr();
-      result.problems().forEach(err::println);
-      err.println("nyala: the backup in " + backup + " is not sound; nothing was changed");
+      result.problems().forEach(err()::println);
+      err().println("nyala: the backup in " + backup + " is not sound; nothing was changed");
       return ExitCode.UNSOUND;
     }
     report(result, configuration.data());
@@ -68,14 +56,13 @@ final class RestoreCommand implements Callable<Integer> {
   }
 
   private void report(StoreRestore.Result result, Path directory) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(
-        String.format(
+    out()
+        .printf(
             Locale.ROOT,
-            "restored %d entries of %s into %s",
+            "restored %d entries of %s into %s%n",
             result.manifest().entries(),
             result.manifest().time(),
-            directory));
-    result.kept().ifPresent(kept -> out.println("the old data was moved to " + kept));
+            directory);
+    result.kept().ifPresent(kept -> out().println("the old data was moved to " + kept));
   }
 }

@@ -3,28 +3,21 @@ package org.nyala.cli;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.ExitCode;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala sample}. */
 @Command(
     name = "sample",
-    mixinStandardHelpOptions = true,
     description = {
       "Writes made-up people as LDIF, for tests and benchmarks.",
       "Person N is uid=user.N,ou=People,dc=example,dc=com with the password password.N, N from 0"
           + " up; the same seed gives the same people."
     })
-final class SampleCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+final class SampleCommand extends NyalaCommand {
   @Parameters(
       arity = "0..1",
       paramLabel = "N",
@@ -46,12 +39,11 @@ final class SampleCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (people != null && entries != null) {
-      throw new ParameterException(spec.commandLine(), "name the number of people once");
+      throw wrongUsage("name the number of people once");
     }
     Integer wanted = people == null ? entries : people;
     if (wanted == null || wanted < 1) {
-      throw new ParameterException(
-          spec.commandLine(), "--entries: expected a number of people from 1 up");
+      throw wrongUsage("--entries: expected a number of people from 1 up");
     }
     try (OutputStream out = ExportFile.openDirectly(output)) {
       new SampleDirectory(wanted, seed).writeTo(out);

@@ -1,11 +1,9 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import javax.management.MBeanServer;
@@ -26,24 +24,16 @@ import org.nyala.service.SystemdNotifier;
 import org.nyala.service.WritableDataCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala serve}. */
 @Command(
     name = "serve",
-    mixinStandardHelpOptions = true,
     description = {
       "Serves the data directory in the foreground until it is asked to stop (SIGTERM, Ctrl-C).",
       "Prints a line 'nyala ready on URL' for every listener when it accepts connections."
     })
-final class ServeCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
-
+final class ServeCommand extends DataCommand {
   @Mixin private ListenOptions listen = new ListenOptions();
 
   @Option(
@@ -57,20 +47,19 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    NyalaConfig configuration = listen.applyTo(data.configuration());
+    NyalaConfig configuration = listen.applyTo(data().configuration());
     Integer people = sample;
     if (people != null && people < 1) {
-      throw new ParameterException(spec.commandLine(), "--sample: expected a number from 1 up");
+      throw wrongUsage("--sample: expected a number from 1 up");
     }
-    if (people != null && data.namesData()) {
-      throw new ParameterException(
-          spec.commandLine(), "--sample serves made-up people instead of data: leave --data out");
+    if (people != null && data().namesData()) {
+      throw wrongUsage("--sample serves made-up people instead of data: leave --data out");
     }
     // Closed last of all: the process ends after it.
     try (ShutdownSignal signal = ShutdownSignal.install()) {
       if (people == null) {
         configuration.requireServable();
-        serve(configuration, () -> listen.applyTo(data.read()), signal);
+        serve(configuration, () -> listen.applyTo(data().read()), signal);
       } else {
         serveSample(people, configuration, signal);
       }
@@ -86,13 +75,13 @@ final class ServeCommand implements Callable<Integer> {
               read.withData(generated.data())
                   .withSuffixes(List.of())
                   .withAccess(new AccessPolicy(true));
-      serve(sampled.apply(configuration), () -> sampled.apply(listen.applyTo(data.read())), signal);
+      serve(
+          sampled.apply(configuration), () -> sampled.apply(listen.applyTo(data().read())), signal);
     }
   }
 
   private void serve(NyalaConfig configuration, Supplier<NyalaConfig> source, ShutdownSignal signal)
       throws IOException, InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
     MBeanServer platform = ManagementFactory.getPlatformMBeanServer();
     WritableDataCheck.require(configuration);
     OpenFolders.tell(configuration);
@@ -109,8 +98,8 @@ final class ServeCommand implements Callable<Integer> {
       server.tellOfAccounts(remote::reconfigure);
       SighupHandler.handle(() -> signs.whileReloading(server::reloadAndLog));
       lease.ready(server.listeners());
-      server.listeners().forEach(listener -> out.println("nyala ready on " + listener));
-      out.flush();
+      server.listeners().forEach(listener -> out().println("nyala ready on " + listener));
+      out().flush();
       signs.ready(server.listeners());
       signal.await();
       signs.stopping(configuration.wire().timeouts().drainMillis());

@@ -5,7 +5,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
@@ -15,23 +14,16 @@ import org.nyala.service.RunDirectory;
 import org.nyala.service.WritableDataCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala start}. */
 @Command(
     name = "start",
-    mixinStandardHelpOptions = true,
     description = {
       "Starts the server in the background and waits until it accepts connections.",
       "The server writes to run/nyala.log and run/nyala.pid in the data directory."
     })
-final class StartCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
-
+final class StartCommand extends DataCommand {
   @Mixin private ListenOptions listen = new ListenOptions();
 
   @Option(
@@ -42,7 +34,7 @@ final class StartCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    start(data, listen, timeoutSeconds, spec.commandLine().getOut());
+    start(data(), listen, timeoutSeconds, out());
     return ExitCode.OK;
   }
 

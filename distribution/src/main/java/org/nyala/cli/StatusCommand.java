@@ -1,37 +1,27 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.nyala.error.ExitCode;
 import org.nyala.management.Counter;
 import org.nyala.management.Counters;
 import org.nyala.service.RunDirectory;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala status}. */
 @Command(
     name = "status",
-    mixinStandardHelpOptions = true,
     description = {
       "Reports whether a server runs, and its counters: exit code 0 if it does, 3 if "
           + "it does not, 7 if it runs but does not answer.",
       "Does not query the server, but reads a file that the server updates every "
           + "second: it also detects a server that hangs."
     })
-final class StatusCommand implements Callable<Integer> {
+final class StatusCommand extends DataCommand {
   private static final int PATIENCE_SECONDS = 5;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
 
   @Option(
       names = "--patience",
@@ -46,7 +36,7 @@ final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    RunDirectory run = data.runDirectory();
+    RunDirectory run = data().runDirectory();
     Optional<RunDirectory.Holder> holder = run.holder();
     Optional<Counters> counters = Counters.read(run.countersFile());
     if (holder.isEmpty()) {
@@ -59,12 +49,7 @@ final class StatusCommand implements Callable<Integer> {
             System.currentTimeMillis(),
             System.nanoTime(),
             TimeUnit.SECONDS.toMillis(patienceSeconds));
-    PrintWriter out = spec.commandLine().getOut();
-    if (isJson) {
-      out.println(report.json());
-    } else {
-      report.lines().forEach(out::println);
-    }
+    print(isJson, report::json, report::lines);
     return report.isAnswering() ? ExitCode.OK : ExitCode.NOT_ANSWERING;
   }
 
@@ -73,19 +58,19 @@ final class StatusCommand implements Callable<Integer> {
    * no counters.
    */
   private int notRunning(Optional<Counters> left) {
-    PrintWriter out = spec.commandLine().getOut();
     if (isJson) {
-      out.println(StatusReport.notRunning(left));
+      out().println(StatusReport.notRunning(left));
       return ExitCode.NOT_RUNNING;
     }
-    out.println("nyala is not running");
+    out().println("nyala is not running");
     left.ifPresent(
         counters ->
-            out.println(
-                "the previous server, pid "
-                    + counters.get(Counter.PID)
-                    + ", was not stopped: it was killed or has crashed, and was last seen at "
-                    + Instant.ofEpochMilli(counters.get(Counter.HEARTBEAT_MILLIS))));
+            out()
+                .println(
+                    "the previous server, pid "
+                        + counters.get(Counter.PID)
+                        + ", was not stopped: it was killed or has crashed, and was last seen at "
+                        + Instant.ofEpochMilli(counters.get(Counter.HEARTBEAT_MILLIS))));
     return ExitCode.NOT_RUNNING;
   }
 }

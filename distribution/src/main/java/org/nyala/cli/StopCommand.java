@@ -1,27 +1,17 @@
 package org.nyala.cli;
 
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import org.nyala.error.ExitCode;
 import org.nyala.service.BackgroundServer;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala stop}. */
 @Command(
     name = "stop",
-    mixinStandardHelpOptions = true,
     description =
         "Stops the server that runs on the data directory, once its running "
             + "operations are done.")
-final class StopCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
-
+final class StopCommand extends DataCommand {
   @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
@@ -30,12 +20,11 @@ final class StopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
-    if (!new BackgroundServer(data.runDirectory()).stop(timeoutSeconds)) {
-      out.println("nyala is not running");
+    if (!new BackgroundServer(data().runDirectory()).stop(timeoutSeconds)) {
+      out().println("nyala is not running");
       return ExitCode.NOT_RUNNING;
     }
-    out.println("nyala stopped");
+    out().println("nyala stopped");
     return ExitCode.OK;
   }
 }

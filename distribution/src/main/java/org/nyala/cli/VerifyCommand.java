@@ -1,34 +1,24 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.admin.StoreVerifier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code nyala verify}. */
 @Command(
     name = "verify",
-    mixinStandardHelpOptions = true,
     description = {
       "Checks the pages of the data file and cross-checks every database in it; a "
           + "server may be running on it.",
       "Exit code 0 only if everything is sound, otherwise 6."
     })
-final class VerifyCommand implements Callable<Integer> {
+final class VerifyCommand extends DataCommand {
   private static final int MAXIMUM_PROBLEMS = 100;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private DataOptions data = new DataOptions();
 
   @Option(
       names = "--problems",
@@ -38,11 +28,10 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    NyalaConfig configuration = data.configuration();
+    NyalaConfig configuration = data().configuration();
     configuration.requireData();
     StoreVerifier.Report report;
-    try (EntryLine progress =
-        new EntryLine("checking", ProgressLine.to(spec.commandLine().getErr()), System::nanoTime)) {
+    try (EntryLine progress = new EntryLine("checking", progress(), System::nanoTime)) {
       report =
           StoreVerifier.verifyValues(
               configuration.data(),
@@ -50,19 +39,17 @@ final class VerifyCommand implements Callable<Integer> {
               Math.max(1, maximumProblems),
               progress);
     }
-    PrintWriter out = spec.commandLine().getOut();
     if (report.isSound()) {
-      out.println(
-          String.format(
+      out()
+          .printf(
               Locale.ROOT,
-              "sound: %d entries, %d index postings",
+              "sound: %d entries, %d index postings%n",
               report.entries(),
-              report.postings()));
+              report.postings());
       return ExitCode.OK;
     }
-    PrintWriter err = spec.commandLine().getErr();
-    report.problems().forEach(err::println);
-    err.println("nyala: " + configuration.data() + " is not sound");
+    report.problems().forEach(err()::println);
+    err().println("nyala: " + configuration.data() + " is not sound");
     return ExitCode.UNSOUND;
   }
 }

@@ -5,26 +5,56 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ObjectClass;
 
-/** A schema element as described, its references not resolved yet. */
+/**
+ * A schema element as described, its references not resolved yet. Two that differ only in their
+ * place and description are equal.
+ */
 public sealed interface Definition {
+  /** The parts that all definitions have. */
+  Heading heading();
+
   /** The file and line, for messages. */
-  String where();
+  default String where() {
+    return heading().where();
+  }
 
   /** The numeric object identifier. */
-  String oid();
+  default String oid() {
+    return heading().oid();
+  }
 
   /** The short names. */
-  List<String> names();
+  default List<String> names() {
+    return heading().names();
+  }
 
-  /** Returns the same definition without its place and description, for comparison. */
-  Definition meaning();
+  /**
+   * The parts that all definitions have.
+   *
+   * @param where the file and line, for messages
+   * @param oid the numeric object identifier
+   * @param names the short names
+   */
+  record Heading(
+      String where, String oid, List<String> names, String description, boolean obsolete) {
+    /** Compares the meaning: neither the place nor the description. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Heading that
+          && oid.equals(that.oid)
+          && names.equals(that.names)
+          && obsolete == that.obsolete;
+    }
+
+    @Override
+    public int hashCode() {
+      return oid.hashCode();
+    }
+  }
 
   /** An attribute type; null properties are inherited. */
   record OfAttribute(
-      String where,
-      String oid,
-      List<String> names,
-      String description,
+      Heading heading,
       @Nullable String superior,
       @Nullable String syntax,
       @Nullable String equality,
@@ -33,110 +63,34 @@ public sealed interface Definition {
       int maximumLength,
       AttributeType.Usage usage,
       AttributeType.Flags flags)
-      implements Definition {
-    @Override
-    public Definition meaning() {
-      return new OfAttribute(
-          "",
-          oid,
-          names,
-          "",
-          superior,
-          syntax,
-          equality,
-          ordering,
-          substrings,
-          maximumLength,
-          usage,
-          flags);
-    }
-  }
+      implements Definition {}
 
   /** An object class. */
   record OfClass(
-      String where,
-      String oid,
-      List<String> names,
-      String description,
-      boolean obsolete,
+      Heading heading,
       List<String> superiors,
       ObjectClass.Kind kind,
       List<String> must,
       List<String> may)
-      implements Definition {
-    @Override
-    public Definition meaning() {
-      return new OfClass("", oid, names, "", obsolete, superiors, kind, must, may);
-    }
-  }
+      implements Definition {}
 
   /** A DIT content rule; its identifier is that of its structural class. */
   record OfContentRule(
-      String where,
-      String oid,
-      List<String> names,
-      String description,
-      boolean obsolete,
+      Heading heading,
       List<String> auxiliaries,
       List<String> must,
       List<String> may,
       List<String> not)
-      implements Definition {
-    @Override
-    public Definition meaning() {
-      return new OfContentRule("", oid, names, "", obsolete, auxiliaries, must, may, not);
-    }
-  }
+      implements Definition {}
 
   /** A name form. */
-  record OfNameForm(
-      String where,
-      String oid,
-      List<String> names,
-      String description,
-      boolean obsolete,
-      String objectClass,
-      List<String> must,
-      List<String> may)
-      implements Definition {
-    @Override
-    public Definition meaning() {
-      return new OfNameForm("", oid, names, "", obsolete, objectClass, must, may);
-    }
-  }
+  record OfNameForm(Heading heading, String objectClass, List<String> must, List<String> may)
+      implements Definition {}
 
   /** A DIT structure rule; its number stands for an object identifier. */
-  record OfStructureRule(
-      String where,
-      int ruleId,
-      List<String> names,
-      String description,
-      boolean obsolete,
-      String form,
-      List<Integer> superiorIds)
-      implements Definition {
-    @Override
-    public String oid() {
-      return Integer.toString(ruleId);
-    }
-
-    @Override
-    public Definition meaning() {
-      return new OfStructureRule("", ruleId, names, "", obsolete, form, superiorIds);
-    }
-  }
+  record OfStructureRule(Heading heading, int ruleId, String form, List<Integer> superiorIds)
+      implements Definition {}
 
   /** A syntax that stands for another one. */
-  record OfSyntax(String where, String oid, String description, @Nullable String substitute)
-      implements Definition {
-    @Override
-    public List<String> names() {
-      return List.of();
-    }
-
-    @Override
-    public Definition meaning() {
-      return new OfSyntax("", oid, "", substitute);
-    }
-  }
+  record OfSyntax(Heading heading, @Nullable String substitute) implements Definition {}
 }

@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.rule.ObjectIdentifierNormalizer;
@@ -76,14 +75,6 @@ public final class DefinitionParser {
     return references;
   }
 
-  static boolean skipExtension(String keyword, DefinitionReader reader) {
-    if (!keyword.startsWith("X-")) {
-      return false;
-    }
-    reader.requireList();
-    return true;
-  }
-
   static List<String> names(DefinitionReader reader) {
     List<String> names = reader.requireList();
     for (String name : names) {
@@ -98,60 +89,59 @@ public final class DefinitionParser {
     return names;
   }
 
-  static void requireNothingMore(DefinitionReader reader) {
-    if (reader.next()) {
-      throw reader.invalid("text after the closing parenthesis");
-    }
-  }
-
   /** Parses an attribute type. */
   void addAttributeType(String text, String where) {
-    DefinitionReader reader = new DefinitionReader(text, where);
-    reader.requirePunctuation("(");
-    AttributeParts parts = new AttributeParts();
-    parts.oid = expand(reader.requireIdentifier(), reader);
-    while (!reader.isEnd(reader.require("')'"))) {
-      String keyword = reader.token().toUpperCase(Locale.ROOT);
-      if (!readAttributePart(keyword, parts, reader) && !skipExtension(keyword, reader)) {
-        throw reader.invalid("'" + keyword + "' is not known in an attribute type");
+    DefinitionParts parts = new DefinitionParts("an attribute type", text, where);
+    DefinitionReader reader = parts.reader();
+    String oid = expand(reader.requireIdentifier(), reader);
+    String superior = null;
+    String equality = null;
+    String ordering = null;
+    String substrings = null;
+    String syntax = null;
+    int maximumLength = 0;
+    boolean isSingleValue = false;
+    boolean isCollective = false;
+    boolean isUnmodifiable = false;
+    AttributeType.Usage usage = AttributeType.Usage.USER_APPLICATIONS;
+    while (parts.nextKeyword()) {
+      switch (parts.keyword()) {
+        case "SUP" -> superior = reference(reader.requireIdentifier(), reader);
+        case "EQUALITY" -> equality = reference(reader.requireIdentifier(), reader);
+        case "ORDERING" -> ordering = reference(reader.requireIdentifier(), reader);
+        case "SUBSTR" -> substrings = reference(reader.requireIdentifier(), reader);
+        case "SYNTAX" -> {
+          String described = reader.requireIdentifier();
+          int brace = described.indexOf('{');
+          maximumLength = brace < 0 ? maximumLength : lengthOf(described, reader);
+          syntax = expand(brace < 0 ? described : described.substring(0, brace), reader);
+        }
+        case "SINGLE-VALUE" -> isSingleValue = true;
+        case "COLLECTIVE" -> isCollective = true;
+        case "NO-USER-MODIFICATION" -> isUnmodifiable = true;
+        case "USAGE" -> usage = usage(reader);
+        default -> parts.readCommon();
       }
     }
-    requireNothingMore(reader);
-    definitions.add(parts.define(where));
+    definitions.add(
+        new Definition.OfAttribute(
+            parts.heading(oid),
+            superior,
+            syntax,
+            equality,
+            ordering,
+            substrings,
+            maximumLength,
+            usage,
+            new AttributeType.Flags(
+                parts.isObsolete(), isSingleValue, isCollective, isUnmodifiable)));
   }
 
-  private boolean readAttributePart(String keyword, AttributeParts parts, DefinitionReader reader) {
-    switch (keyword) {
-      case "NAME" -> parts.names = names(reader);
-      case "DESC" -> parts.description = reader.requireQuoted();
-      case "OBSOLETE" -> parts.obsolete = true;
-      case "SUP" -> parts.superior = reference(reader.requireIdentifier(), reader);
-      case "EQUALITY" -> parts.equality = reference(reader.requireIdentifier(), reader);
-      case "ORDERING" -> parts.ordering = reference(reader.requireIdentifier(), reader);
-      case "SUBSTR" -> parts.substrings = reference(reader.requireIdentifier(), reader);
-      case "SYNTAX" -> readSyntax(parts, reader);
-      case "SINGLE-VALUE" -> parts.singleValue = true;
-      case "COLLECTIVE" -> parts.collective = true;
-      case "NO-USER-MODIFICATION" -> parts.noUserModification = true;
-      case "USAGE" -> parts.usage = usage(reader);
-      default -> {
-        return false;
-      }
+  private static int lengthOf(String syntax, DefinitionReader reader) {
+    if (!syntax.matches("[^{]+\\{[0-9]{1,9}}")) {
+      throw reader.invalid("'" + syntax + "' is not a syntax with a length");
     }
-    return true;
-  }
-
-  private void readSyntax(AttributeParts parts, DefinitionReader reader) {
-    String text = reader.requireIdentifier();
-    int brace = text.indexOf('{');
-    if (brace >= 0) {
-      if (!text.matches("[^{]+\\{[0-9]{1,9}}")) {
-        throw reader.invalid("'" + text + "' is not a syntax with a length");
-      }
-      parts.maximumLength = Integer.parseInt(text.substring(brace + 1, text.length() - 1));
-      text = text.substring(0, brace);
-    }
-    parts.syntax = expand(text, reader);
+    return Integer.parseInt(syntax.substring(syntax.indexOf('{') + 1, syntax.length() - 1));
   }
 
   private static AttributeType.Usage usage(DefinitionReader reader) {
@@ -167,36 +157,25 @@ public final class DefinitionParser {
 
   /** Parses an object class. */
   void addObjectClass(String text, String where) {
-    DefinitionReader reader = new DefinitionReader(text, where);
-    reader.requirePunctuation("(");
-    ClassParts parts = new ClassParts();
-    parts.oid = expand(reader.requireIdentifier(), reader);
-    while (!reader.isEnd(reader.require("')'"))) {
-      String keyword = reader.token().toUpperCase(Locale.ROOT);
-      if (!readClassPart(keyword, parts, reader) && !skipExtension(keyword, reader)) {
-        throw reader.invalid("'" + keyword + "' is not known in an object class");
+    DefinitionParts parts = new DefinitionParts("an object class", text, where);
+    DefinitionReader reader = parts.reader();
+    String oid = expand(reader.requireIdentifier(), reader);
+    List<String> superiors = List.of();
+    ObjectClass.Kind kind = ObjectClass.Kind.STRUCTURAL;
+    List<String> must = List.of();
+    List<String> may = List.of();
+    while (parts.nextKeyword()) {
+      switch (parts.keyword()) {
+        case "SUP" -> superiors = references(reader);
+        case "ABSTRACT" -> kind = ObjectClass.Kind.ABSTRACT;
+        case "STRUCTURAL" -> kind = ObjectClass.Kind.STRUCTURAL;
+        case "AUXILIARY" -> kind = ObjectClass.Kind.AUXILIARY;
+        case "MUST" -> must = references(reader);
+        case "MAY" -> may = references(reader);
+        default -> parts.readCommon();
       }
     }
-    requireNothingMore(reader);
-    definitions.add(parts.define(where));
-  }
-
-  private boolean readClassPart(String keyword, ClassParts parts, DefinitionReader reader) {
-    switch (keyword) {
-      case "NAME" -> parts.names = names(reader);
-      case "DESC" -> parts.description = reader.requireQuoted();
-      case "OBSOLETE" -> parts.obsolete = true;
-      case "SUP" -> parts.superiors = references(reader);
-      case "ABSTRACT" -> parts.kind = ObjectClass.Kind.ABSTRACT;
-      case "STRUCTURAL" -> parts.kind = ObjectClass.Kind.STRUCTURAL;
-      case "AUXILIARY" -> parts.kind = ObjectClass.Kind.AUXILIARY;
-      case "MUST" -> parts.must = references(reader);
-      case "MAY" -> parts.may = references(reader);
-      default -> {
-        return false;
-      }
-    }
-    return true;
+    definitions.add(new Definition.OfClass(parts.heading(oid), superiors, kind, must, may));
   }
 
   /** Parses a DIT content rule. */
@@ -216,73 +195,18 @@ public final class DefinitionParser {
 
   /** Parses a syntax, which must name by {@code X-SUBST} the one for which it stands. */
   void addSyntax(String text, String where) {
-    DefinitionReader reader = new DefinitionReader(text, where);
-    reader.requirePunctuation("(");
+    DefinitionParts parts = new DefinitionParts("a syntax", text, where);
+    DefinitionReader reader = parts.reader();
     String oid = expand(reader.requireIdentifier(), reader);
-    String description = "";
     String substitute = null;
-    while (!reader.isEnd(reader.require("')'"))) {
-      String keyword = reader.token().toUpperCase(Locale.ROOT);
-      if (keyword.equals("DESC")) {
-        description = reader.requireQuoted();
-      } else if (keyword.equals("NAME")) {
-        names(reader);
-      } else if (keyword.equals("X-SUBST")) {
-        substitute = reader.requireList().getFirst();
-      } else if (!skipExtension(keyword, reader)) {
-        throw reader.invalid("'" + keyword + "' is not known in a syntax");
+    while (parts.nextKeyword()) {
+      switch (parts.keyword()) {
+        case "DESC" -> parts.readCommon();
+        case "NAME" -> names(reader);
+        case "X-SUBST" -> substitute = reader.requireList().getFirst();
+        default -> parts.skipExtension();
       }
     }
-    requireNothingMore(reader);
-    definitions.add(new Definition.OfSyntax(where, oid, description, substitute));
-  }
-
-  private static final class AttributeParts {
-    private String oid = "";
-    private List<String> names = List.of();
-    private String description = "";
-    private @Nullable String superior;
-    private @Nullable String syntax;
-    private @Nullable String equality;
-    private @Nullable String ordering;
-    private @Nullable String substrings;
-    private int maximumLength;
-    private AttributeType.Usage usage = AttributeType.Usage.USER_APPLICATIONS;
-    private boolean obsolete;
-    private boolean singleValue;
-    private boolean collective;
-    private boolean noUserModification;
-
-    Definition define(String where) {
-      return new Definition.OfAttribute(
-          where,
-          oid,
-          names,
-          description,
-          superior,
-          syntax,
-          equality,
-          ordering,
-          substrings,
-          maximumLength,
-          usage,
-          new AttributeType.Flags(obsolete, singleValue, collective, noUserModification));
-    }
-  }
-
-  private static final class ClassParts {
-    private String oid = "";
-    private List<String> names = List.of();
-    private String description = "";
-    private boolean obsolete;
-    private List<String> superiors = List.of();
-    private ObjectClass.Kind kind = ObjectClass.Kind.STRUCTURAL;
-    private List<String> must = List.of();
-    private List<String> may = List.of();
-
-    Definition define(String where) {
-      return new Definition.OfClass(
-          where, oid, names, description, obsolete, superiors, kind, must, may);
-    }
+    definitions.add(new Definition.OfSyntax(parts.heading(oid), substitute));
   }
 }

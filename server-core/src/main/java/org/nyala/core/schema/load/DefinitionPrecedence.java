@@ -40,7 +40,7 @@ final class DefinitionPrecedence {
   void addOwn(List<Definition> added) {
     for (Definition definition : added) {
       Definition first = known.get(key(definition, definition.oid()));
-      if (first != null && !meansTheSame(definition, first)) {
+      if (first != null && !definition.equals(first)) {
         notes.accept(text(definition) + " is ignored: it differs from the one in " + first.where());
       }
       take(definition);
@@ -53,7 +53,7 @@ final class DefinitionPrecedence {
       Definition first = inPlaceOf(definition);
       if (first == null) {
         take(definition);
-      } else if (!meansTheSame(definition, first)) {
+      } else if (!definition.equals(first)) {
         notes.accept(text(first) + " replaces " + text(definition));
       }
     }
@@ -82,9 +82,5 @@ final class DefinitionPrecedence {
   private static String text(Definition definition) {
     String name = definition.names().isEmpty() ? "" : " '" + definition.names().getFirst() + "'";
     return definition.where() + ": " + definition.oid() + name;
-  }
-
-  private static boolean meansTheSame(Definition one, Definition other) {
-    return one.meaning().equals(other.meaning());
   }
 }

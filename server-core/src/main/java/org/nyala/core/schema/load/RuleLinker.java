@@ -75,8 +75,8 @@ final class RuleLinker {
         new DitContentRule(
             definition.oid(),
             definition.names(),
-            definition.description(),
-            definition.obsolete(),
+            definition.heading().description(),
+            definition.heading().obsolete(),
             auxiliaries,
             linker.attributeSet(definition.must(), definition),
             linker.attributeSet(definition.may(), definition),
@@ -91,8 +91,8 @@ final class RuleLinker {
     return new NameForm(
         definition.oid(),
         definition.names(),
-        definition.description(),
-        definition.obsolete(),
+        definition.heading().description(),
+        definition.heading().obsolete(),
         structural,
         linker.attributeSet(definition.must(), definition),
         linker.attributeSet(definition.may(), definition));
@@ -122,8 +122,8 @@ final class RuleLinker {
     return new DitStructureRule(
         definition.ruleId(),
         definition.names(),
-        definition.description(),
-        definition.obsolete(),
+        definition.heading().description(),
+        definition.heading().obsolete(),
         Objects.requireNonNull(linkedForms.get(form.oid())),
         Set.copyOf(superiorIds));
   }

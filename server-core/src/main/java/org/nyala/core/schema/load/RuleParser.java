@@ -2,7 +2,6 @@ package org.nyala.core.schema.load;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Parses the descriptions of the rules about entries' content and place: DIT content rules, name
@@ -21,66 +20,57 @@ final class RuleParser {
 
   /** Parses a DIT content rule. */
   Definition contentRule(String text, String where) {
-    DefinitionReader reader = begin(text, where);
+    DefinitionParts parts = new DefinitionParts("a content rule", text, where);
+    DefinitionReader reader = parts.reader();
     String oid = parser.expand(reader.requireIdentifier(), reader);
-    Parts parts = new Parts("content rule", reader);
+    List<String> auxiliaries = List.of();
+    List<String> must = List.of();
+    List<String> may = List.of();
+    List<String> not = List.of();
     while (parts.nextKeyword()) {
-      switch (parts.keyword) {
-        case "AUX" -> parts.auxiliaries = parser.references(reader);
-        case "MUST" -> parts.must = parser.references(reader);
-        case "MAY" -> parts.may = parser.references(reader);
-        case "NOT" -> parts.not = parser.references(reader);
+      switch (parts.keyword()) {
+        case "AUX" -> auxiliaries = parser.references(reader);
+        case "MUST" -> must = parser.references(reader);
+        case "MAY" -> may = parser.references(reader);
+        case "NOT" -> not = parser.references(reader);
         default -> parts.readCommon();
       }
     }
-    return new Definition.OfContentRule(
-        where,
-        oid,
-        parts.names,
-        parts.description,
-        parts.obsolete,
-        parts.auxiliaries,
-        parts.must,
-        parts.may,
-        parts.not);
+    return new Definition.OfContentRule(parts.heading(oid), auxiliaries, must, may, not);
   }
 
   /** Parses a name form. */
   Definition nameForm(String text, String where) {
-    DefinitionReader reader = begin(text, where);
+    DefinitionParts parts = new DefinitionParts("a name form", text, where);
+    DefinitionReader reader = parts.reader();
     String oid = parser.expand(reader.requireIdentifier(), reader);
-    Parts parts = new Parts("name form", reader);
+    String objectClass = "";
+    List<String> must = List.of();
+    List<String> may = List.of();
     while (parts.nextKeyword()) {
-      switch (parts.keyword) {
-        case "OC" -> parts.reference = parser.reference(reader.requireIdentifier(), reader);
-        case "MUST" -> parts.must = parser.references(reader);
-        case "MAY" -> parts.may = parser.references(reader);
+      switch (parts.keyword()) {
+        case "OC" -> objectClass = parser.reference(reader.requireIdentifier(), reader);
+        case "MUST" -> must = parser.references(reader);
+        case "MAY" -> may = parser.references(reader);
         default -> parts.readCommon();
       }
     }
-    if (parts.reference.isEmpty() || parts.must.isEmpty()) {
+    if (objectClass.isEmpty() || must.isEmpty()) {
       throw reader.invalid("a name form needs OC and MUST");
     }
-    return new Definition.OfNameForm(
-        where,
-        oid,
-        parts.names,
-        parts.description,
-        parts.obsolete,
-        parts.reference,
-        parts.must,
-        parts.may);
+    return new Definition.OfNameForm(parts.heading(oid), objectClass, must, may);
   }
 
   /** Parses a DIT structure rule. */
   Definition structureRule(String text, String where) {
-    DefinitionReader reader = begin(text, where);
+    DefinitionParts parts = new DefinitionParts("a structure rule", text, where);
+    DefinitionReader reader = parts.reader();
     int ruleId = ruleId(reader.requireIdentifier(), reader);
-    Parts parts = new Parts("structure rule", reader);
+    String form = "";
     List<Integer> superiorIds = new ArrayList<>();
     while (parts.nextKeyword()) {
-      switch (parts.keyword) {
-        case "FORM" -> parts.reference = parser.reference(reader.requireIdentifier(), reader);
+      switch (parts.keyword()) {
+        case "FORM" -> form = parser.reference(reader.requireIdentifier(), reader);
         case "SUP" -> {
           for (String superior : reader.requireList()) {
             superiorIds.add(ruleId(superior, reader));
@@ -89,23 +79,11 @@ final class RuleParser {
         default -> parts.readCommon();
       }
     }
-    if (parts.reference.isEmpty()) {
+    if (form.isEmpty()) {
       throw reader.invalid("a structure rule needs FORM");
     }
     return new Definition.OfStructureRule(
-        where,
-        ruleId,
-        parts.names,
-        parts.description,
-        parts.obsolete,
-        parts.reference,
-        superiorIds);
-  }
-
-  private static DefinitionReader begin(String text, String where) {
-    DefinitionReader reader = new DefinitionReader(text, where);
-    reader.requirePunctuation("(");
-    return reader;
+        parts.heading(Integer.toString(ruleId)), ruleId, form, superiorIds);
   }
 
   private static int ruleId(String text, DefinitionReader reader) {
@@ -117,48 +95,5 @@ final class RuleParser {
       throw reader.invalid("'" + text + "' is not the number of a rule");
     }
     return Integer.parseInt(text);
-  }
-
-  /** The parts that the descriptions have in common, and the rest of one of them. */
-  private static final class Parts {
-    private final String kind;
-    private final DefinitionReader reader;
-    private String keyword = "";
-    private List<String> names = List.of();
-    private String description = "";
-    private boolean obsolete;
-    private String reference = "";
-    private List<String> auxiliaries = List.of();
-    private List<String> must = List.of();
-    private List<String> may = List.of();
-    private List<String> not = List.of();
-
-    Parts(String kind, DefinitionReader reader) {
-      this.kind = kind;
-      this.reader = reader;
-    }
-
-    /** Reads the next keyword, or the end of the description. */
-    boolean nextKeyword() {
-      if (reader.isEnd(reader.require("')'"))) {
-        DefinitionParser.requireNothingMore(reader);
-        return false;
-      }
-      keyword = reader.token().toUpperCase(Locale.ROOT);
-      return true;
-    }
-
-    void readCommon() {
-      switch (keyword) {
-        case "NAME" -> names = DefinitionParser.names(reader);
-        case "DESC" -> description = reader.requireQuoted();
-        case "OBSOLETE" -> obsolete = true;
-        default -> {
-          if (!DefinitionParser.skipExtension(keyword, reader)) {
-            throw reader.invalid("'" + keyword + "' is not known in a " + kind);
-          }
-        }
-      }
-    }
   }
 }

@@ -143,7 +143,7 @@ public final class SchemaLinker {
         definition.oid(),
         new Syntax(
             definition.oid(),
-            definition.description(),
+            definition.heading().description(),
             known.humanReadable(),
             known.validator(),
             known.builtInOid()));
@@ -210,7 +210,7 @@ public final class SchemaLinker {
         new AttributeType(
             definition.oid(),
             definition.names(),
-            definition.description(),
+            definition.heading().description(),
             superior,
             syntax(definition, superior),
             rule(definition.equality(), definition, superior == null ? null : superior.equality()),
@@ -278,8 +278,8 @@ public final class SchemaLinker {
         new ObjectClass(
             definition.oid(),
             definition.names(),
-            definition.description(),
-            definition.obsolete(),
+            definition.heading().description(),
+            definition.heading().obsolete(),
             superiors,
             definition.kind(),
             attributeSet(definition.must(), definition),

@@ -8,10 +8,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.SplittableRandom;
+import org.nyala.core.bytes.ByteDigest;
 
 /**
  * A made-up directory of people for tests and benchmarks, written as LDIF.
@@ -92,7 +92,7 @@ public final class SampleDirectory {
   private final long seed;
   private final String[] givenNames = words("given-names.txt");
   private final String[] surnames = words("surnames.txt");
-  private final MessageDigest sha1 = sha1();
+  private final MessageDigest sha1 = ByteDigest.of("SHA-1");
   private final byte[] salt = new byte[SALT_BYTES];
   private final StringBuilder record = new StringBuilder(1024);
 
@@ -265,14 +265,6 @@ public final class SampleDirectory {
       return new String(in.readAllBytes(), UTF_8).trim().split("\\s+");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static MessageDigest sha1() {
-    try {
-      return MessageDigest.getInstance("SHA-1");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-1", e);
     }
   }
 }

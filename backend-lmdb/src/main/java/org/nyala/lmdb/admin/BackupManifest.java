@@ -3,7 +3,6 @@ package org.nyala.lmdb.admin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -14,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 
 /**
@@ -86,9 +86,7 @@ public record BackupManifest(
     }
     Path aside = directory.resolve(FILE_NAME + ".new");
     Files.writeString(aside, text, UTF_8);
-    try (FileChannel channel = FileChannel.open(aside, StandardOpenOption.WRITE)) {
-      channel.force(true);
-    }
+    StagedDirectory.force(aside, StandardOpenOption.WRITE);
     Files.move(aside, directory.resolve(FILE_NAME), StandardCopyOption.ATOMIC_MOVE);
   }
 

@@ -6,9 +6,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.bytes.ByteDigest;
 
 /** The SHA-256 digest of a file, computed while it is read or copied. */
 final class FileDigest {
@@ -34,7 +34,7 @@ final class FileDigest {
   private static String run(
       Path file, @Nullable FileChannel copy, CopyProgress.Phase phase, CopyProgress progress)
       throws IOException {
-    MessageDigest digest = sha256();
+    MessageDigest digest = ByteDigest.of("SHA-256");
     ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
     try (FileChannel source = FileChannel.open(file)) {
       long total = source.size();
@@ -50,13 +50,5 @@ final class FileDigest {
       }
     }
     return HexFormat.of().formatHex(digest.digest());
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

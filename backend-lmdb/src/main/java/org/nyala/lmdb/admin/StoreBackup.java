@@ -2,7 +2,6 @@ package org.nyala.lmdb.admin;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +24,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.StoreFailures;
 import org.nyala.lmdb.format.StoreMeta;
@@ -108,14 +108,14 @@ public final class StoreBackup {
       copy(environment);
       Path file = target.resolve(LmdbEnvironment.DATA_FILE);
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-      force(file, StandardOpenOption.WRITE);
+      StagedDirectory.force(file, StandardOpenOption.WRITE);
       String digest = FileDigest.of(file, CopyProgress.Phase.CHECKING, progress);
       BackupManifest manifest =
           describe(settings, new Written(program, time, Files.size(file), digest));
       Files.deleteIfExists(target.resolve(LOCK_FILE));
-      force(target, StandardOpenOption.READ);
+      StagedDirectory.force(target, StandardOpenOption.READ);
       manifest.write(target);
-      force(target, StandardOpenOption.READ);
+      StagedDirectory.force(target, StandardOpenOption.READ);
       forceParent();
       isComplete = true;
       return manifest;
@@ -227,13 +227,7 @@ public final class StoreBackup {
   private void forceParent() throws IOException {
     Path parent = target.toAbsolutePath().getParent();
     if (parent != null && Files.isReadable(parent)) {
-      force(parent, StandardOpenOption.READ);
-    }
-  }
-
-  private static void force(Path path, StandardOpenOption mode) throws IOException {
-    try (FileChannel channel = FileChannel.open(path, mode)) {
-      channel.force(true);
+      StagedDirectory.force(parent, StandardOpenOption.READ);
     }
   }
 

@@ -1,7 +1,6 @@
 package org.nyala.lmdb.admin;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -193,7 +192,7 @@ public final class StoreRestore {
           kept.resolve(KEPT_ASIDE),
           kept.resolve(LmdbEnvironment.DATA_FILE),
           StandardCopyOption.ATOMIC_MOVE);
-      force(kept);
+      StagedDirectory.force(kept, StandardOpenOption.READ);
     }
     return Optional.ofNullable(kept);
   }
@@ -212,8 +211,8 @@ public final class StoreRestore {
     boolean isLinked = false;
     try {
       Files.createLink(folder.resolve(KEPT_ASIDE), file);
-      force(folder);
-      force(directory.beside());
+      StagedDirectory.force(folder, StandardOpenOption.READ);
+      StagedDirectory.force(directory.beside(), StandardOpenOption.READ);
       isLinked = true;
       return folder;
     } catch (UnsupportedOperationException | FileSystemException e) {
@@ -241,12 +240,6 @@ public final class StoreRestore {
       } catch (FileAlreadyExistsException _) {
         // A second restore within the same second takes the next number.
       }
-    }
-  }
-
-  private static void force(Path folder) throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
     }
   }
 }

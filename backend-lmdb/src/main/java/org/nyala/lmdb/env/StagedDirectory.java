@@ -155,7 +155,8 @@ public final class StagedDirectory implements AutoCloseable {
     }
   }
 
-  private static void force(Path path, StandardOpenOption mode) throws IOException {
+  /** Waits until a file or the names in a folder are on disk. */
+  public static void force(Path path, StandardOpenOption mode) throws IOException {
     try (FileChannel channel = FileChannel.open(path, mode)) {
       channel.force(true);
     }

@@ -1,7 +1,7 @@
 package org.nyala.lmdb.format;
 
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import org.nyala.core.bytes.ByteDigest;
 
 /**
  * The 128-bit hash that replaces, in a key, the tail of a value too long for LMDB: the first half
@@ -15,12 +15,8 @@ final class ValueHash {
 
   /** Hashes a range; the first {@link #LENGTH} bytes of the result are used. */
   static byte[] of(byte[] source, int offset, int length) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(source, offset, length);
-      return digest.digest();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    MessageDigest digest = ByteDigest.of("SHA-256");
+    digest.update(source, offset, length);
+    return digest.digest();
   }
 }

@@ -1,9 +1,9 @@
 package org.nyala.core.password;
 
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.EnumMap;
 import java.util.Map;
+import org.nyala.core.bytes.ByteDigest;
 
 /**
  * Message digests to be used once. They are copies of one that is never used: copying costs less
@@ -18,7 +18,7 @@ final class Digests {
   static {
     for (PasswordScheme scheme : PasswordScheme.values()) {
       if (scheme.isDigest()) {
-        UNUSED.put(scheme, create(scheme));
+        UNUSED.put(scheme, ByteDigest.of(scheme.digest()));
       }
     }
   }
@@ -34,15 +34,7 @@ final class Digests {
     try {
       return (MessageDigest) unused.clone();
     } catch (CloneNotSupportedException _) {
-      return create(scheme);
-    }
-  }
-
-  private static MessageDigest create(PasswordScheme scheme) {
-    try {
-      return MessageDigest.getInstance(scheme.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has " + scheme.digest(), e);
+      return ByteDigest.of(scheme.digest());
     }
   }
 }

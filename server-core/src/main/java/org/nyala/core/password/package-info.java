@@ -3,7 +3,7 @@
  *
  * <p>Public face: {@link PasswordHash} and {@link PasswordScheme}.
  *
- * <p>Imports: {@code core.schema}.
+ * <p>Imports: {@code core.bytes}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.password;

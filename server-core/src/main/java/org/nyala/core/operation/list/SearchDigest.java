@@ -3,12 +3,12 @@ package org.nyala.core.operation.list;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.bytes.ByteDigest;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.FilterNode;
@@ -62,13 +62,9 @@ public final class SearchDigest {
   }
 
   private static byte[] sha256(ByteAppender content) {
-    try {
-      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-      sha256.update(content.array(), 0, content.length());
-      return sha256.digest();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JVM has SHA-256", e);
-    }
+    MessageDigest sha256 = ByteDigest.of("SHA-256");
+    sha256.update(content.array(), 0, content.length());
+    return sha256.digest();
   }
 
   private void octets(byte @Nullable [] value) {

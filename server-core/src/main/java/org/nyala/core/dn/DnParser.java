@@ -50,6 +50,16 @@ public final class DnParser {
         DEFAULT_MAXIMUM_RDNS);
   }
 
+  /** Parses a name that is known to be valid, such as that of an entry, however long it is. */
+  public static Dn parseStored(Schema schema, byte[] dn) {
+    try {
+      return parse(schema, dn, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    } catch (InvalidDnException e) {
+      String shown = new String(dn, StandardCharsets.UTF_8);
+      throw new IllegalStateException("an entry has the invalid name " + shown, e);
+    }
+  }
+
   /**
    * Parses a name in UTF-8. The array may be kept: it is not to be written to afterwards.
    *

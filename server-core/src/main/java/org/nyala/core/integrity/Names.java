@@ -3,7 +3,6 @@ package org.nyala.core.integrity;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
-import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.schema.Schema;
 
 /** Computes with names. */
@@ -24,10 +23,6 @@ final class Names {
       moved.append(name.rdn(i)).append(',');
     }
     moved.append(after.raw());
-    try {
-      return DnParser.parse(schema, moved.toByteArray(), Integer.MAX_VALUE, Integer.MAX_VALUE);
-    } catch (InvalidDnException e) {
-      throw new IllegalStateException("a name composed of names is invalid", e);
-    }
+    return DnParser.parseStored(schema, moved.toByteArray());
   }
 }

@@ -11,7 +11,6 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
-import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelector;
@@ -162,11 +161,7 @@ public final class References implements EntryFacts {
 
   /** The name of an entry. */
   public Dn nameOf(EntryView entry) {
-    try {
-      return DnParser.parse(schema, entry.dn(), Integer.MAX_VALUE, Integer.MAX_VALUE);
-    } catch (InvalidDnException e) {
-      throw new IllegalStateException("entry " + entry.id() + " has an invalid name", e);
-    }
+    return DnParser.parseStored(schema, entry.dn());
   }
 
   /**

@@ -6,7 +6,6 @@ import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.directory.ReadServices;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
-import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.limits.ServerLimits;
@@ -102,11 +101,7 @@ final class DescendantNameCheck {
     if (deeper <= 0 || (dn.length + 1) / SHORTEST_RDN + deeper <= limits.requests().dnRdns()) {
       return false;
     }
-    try {
-      int rdns = DnParser.parse(schema, dn, Integer.MAX_VALUE, Integer.MAX_VALUE).rdnCount();
-      return rdns + deeper > limits.requests().dnRdns();
-    } catch (InvalidDnException e) {
-      throw new IllegalStateException("an entry has an invalid name", e);
-    }
+    int rdns = DnParser.parseStored(schema, dn).rdnCount();
+    return rdns + deeper > limits.requests().dnRdns();
   }
 }

@@ -149,7 +149,7 @@ public final class PostingChunk {
   }
 
   /** Returns the index of the last element that begins at or before {@code id}, or -1. */
-  private static int lastNotAbove(ByteBuffer chunk, int start, int count, int width, int id) {
+  static int lastNotAbove(ByteBuffer chunk, int start, int count, int width, int id) {
     int low = 0;
     int high = count - 1;
     while (low <= high) {

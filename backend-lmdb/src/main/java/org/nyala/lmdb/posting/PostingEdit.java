@@ -110,18 +110,8 @@ final class PostingEdit {
 
   /** Returns the index of the first element of an array or of runs that begins above {@code id}. */
   private static int firstAbove(ByteBuffer chunk, int width, int id) {
-    int start = chunk.position() + 1;
-    int low = 0;
-    int high = (chunk.remaining() - 1) / width - 1;
-    while (low <= high) {
-      int middle = low + high >>> 1;
-      if ((chunk.getShort(start + middle * width) & 0xffff) <= id) {
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return low;
+    int count = (chunk.remaining() - 1) / width;
+    return 1 + PostingChunk.lastNotAbove(chunk, chunk.position() + 1, count, width, id);
   }
 
   private static int runStart(ByteBuffer chunk, int run) {

@@ -20,7 +20,10 @@ public interface CandidateNode {
   long nextBlock(long from);
 
   /** Replaces the content of {@code target} by the candidates of a block. */
-  void load(long block, BlockSet target);
+  default void load(long block, BlockSet target) {
+    target.clear();
+    add(block, target);
+  }
 
   /** Adds the candidates of a block to {@code target}. */
   void add(long block, BlockSet target);

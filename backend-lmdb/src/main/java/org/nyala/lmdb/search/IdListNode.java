@@ -60,12 +60,6 @@ public final class IdListNode implements CandidateNode {
   }
 
   @Override
-  public void load(long block, BlockSet target) {
-    target.clear();
-    add(block, target);
-  }
-
-  @Override
   public void add(long block, BlockSet target) {
     BlockSet set = blocks.get(block);
     if (set != null) {

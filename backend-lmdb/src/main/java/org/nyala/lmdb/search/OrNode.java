@@ -51,12 +51,6 @@ public final class OrNode implements CandidateNode {
   }
 
   @Override
-  public void load(long block, BlockSet target) {
-    target.clear();
-    add(block, target);
-  }
-
-  @Override
   public void add(long block, BlockSet target) {
     if (nodes.length >= MANY) {
       target.toDense();

@@ -30,12 +30,6 @@ final class SortedIdsNode implements CandidateNode {
   }
 
   @Override
-  public void load(long block, BlockSet target) {
-    target.clear();
-    add(block, target);
-  }
-
-  @Override
   public void add(long block, BlockSet target) {
     for (int i = firstOf(block); i < ids.length && ids[i] >>> 16 == block; i++) {
       target.add((int) (ids[i] & 0xffff));

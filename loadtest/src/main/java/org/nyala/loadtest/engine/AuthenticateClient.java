@@ -77,18 +77,10 @@ final class AuthenticateClient extends SimulatedClient {
       connection.malformed();
       return;
     }
-    if (resultCode != 0) {
-      failed(resultCode);
-      again(loop().answeredNanos());
-    } else if (connection == applicant) {
-      long now = loop().answeredNanos();
-      completed(now);
-      again(now);
-    } else if (entries == 1 && isRight) {
+    if (resultCode == 0 && connection == service && entries == 1 && isRight) {
       applicant.sendBind(this, dn, dnLength, UserPassword.passwordOf(user, width));
     } else {
-      wrongAnswer();
-      again(loop().answeredNanos());
+      ended(resultCode, connection == applicant);
     }
   }
 

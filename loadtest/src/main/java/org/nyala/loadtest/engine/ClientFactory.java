@@ -1,6 +1,7 @@
 package org.nyala.loadtest.engine;
 
 import java.util.Objects;
+import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.ldap.Request;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.Replay;
@@ -19,13 +20,16 @@ final class ClientFactory {
     return switch (job) {
       case SEARCH -> search(loop, seed, connection, loop.templates().search());
       case BASE -> search(loop, seed, connection, loop.templates().base());
-      case COMPARE -> new CompareClient(loop, seed, connection);
-      case BIND -> new BindClient(loop, seed, connection);
+      case COMPARE ->
+          new PlainClient(loop, seed, connection, loop.templates().compare(), Pdu.COMPARE_RESPONSE);
+      case BIND ->
+          new PlainClient(loop, seed, connection, loop.templates().bind(), Pdu.BIND_RESPONSE);
       case AUTHENTICATE -> new AuthenticateClient(loop, seed);
       case CONNECT -> new ConnectClient(loop, seed);
       case IDLE -> new IdleClient(loop, seed, connection);
       case SCAN -> new ScanClient(loop, seed, connection);
-      case MODIFY -> new ModifyClient(loop, seed, connection);
+      case MODIFY ->
+          new PlainClient(loop, seed, connection, loop.templates().replace(), Pdu.MODIFY_RESPONSE);
       case MODIFY_EACH -> new ModifyEachClient(loop, seed, connection);
       case ADD_DELETE -> new AddDeleteClient(loop, seed, connection);
       case RENAME -> new RenameClient(loop, seed, connection);

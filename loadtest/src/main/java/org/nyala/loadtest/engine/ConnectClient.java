@@ -55,26 +55,15 @@ final class ConnectClient extends SimulatedClient {
     if (tag != (isBound ? Pdu.SEARCH_DONE : Pdu.BIND_RESPONSE)) {
       answering.malformed();
     } else if (resultCode != 0) {
-      failed(resultCode);
       leave(answering);
-      again(loop().answeredNanos());
+      ended(resultCode, false);
     } else if (isBound) {
-      end(answering);
+      leave(answering);
+      ended(resultCode, entries == 1 && isRight);
     } else {
       isBound = true;
       answering.send(this, loop().templates().search(), user, 0);
     }
-  }
-
-  private void end(LoadConnection answering) {
-    leave(answering);
-    long now = loop().answeredNanos();
-    if (entries == 1 && isRight) {
-      completed(now);
-    } else {
-      wrongAnswer();
-    }
-    again(now);
   }
 
   private void leave(LoadConnection answering) {

@@ -1,6 +1,5 @@
 package org.nyala.loadtest.engine;
 
-import io.netty.buffer.ByteBuf;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -55,11 +54,6 @@ final class IdleClient extends SingleClient {
   void lost(LoadConnection broken) {
     super.lost(broken);
     openingSinceNanos = System.nanoTime();
-  }
-
-  @Override
-  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
-    wrongAnswer();
   }
 
   @Override

@@ -1,6 +1,5 @@
 package org.nyala.loadtest.engine;
 
-import io.netty.buffer.ByteBuf;
 import org.nyala.loadtest.ldap.Request;
 
 /**
@@ -96,11 +95,6 @@ abstract class PairClient extends SingleClient {
     state = State.CLEANING;
     startBeside();
     send(undoing, number, stamp);
-  }
-
-  @Override
-  final void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
-    wrongAnswer();
   }
 
   @Override

@@ -1,6 +1,5 @@
 package org.nyala.loadtest.engine;
 
-import io.netty.buffer.ByteBuf;
 import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Pdu;
 
@@ -79,18 +78,13 @@ final class RefreshClient extends SingleClient {
   }
 
   @Override
-  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
-    wrongAnswer();
-  }
-
-  @Override
   void result(LoadConnection answering, int tag, int resultCode) {
     switch (state) {
       case ABSENT, ADDING -> added(answering, tag, resultCode);
       case DELETING -> deleted(resultCode);
       case PRESENT -> {
         if (isExpected(answering, tag, Pdu.EXTENDED_RESPONSE)) {
-          refreshed(resultCode);
+          ended(resultCode, isLongEnough());
         }
       }
     }
@@ -113,17 +107,5 @@ final class RefreshClient extends SingleClient {
       failed(resultCode);
     }
     again(loop().answeredNanos());
-  }
-
-  private void refreshed(int resultCode) {
-    long now = loop().answeredNanos();
-    if (resultCode != 0) {
-      failed(resultCode);
-    } else if (isLongEnough()) {
-      completed(now);
-    } else {
-      wrongAnswer();
-    }
-    again(now);
   }
 }

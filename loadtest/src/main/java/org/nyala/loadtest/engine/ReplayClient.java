@@ -88,15 +88,7 @@ final class ReplayClient extends SimulatedClient {
       answering.malformed();
       return;
     }
-    long now = loop().answeredNanos();
-    if (!step.isRight(resultCode)) {
-      failed(resultCode);
-    } else if (isRight) {
-      completed(now);
-    } else {
-      wrongAnswer();
-    }
-    again(now);
+    ended(step.isRight(resultCode) ? 0 : resultCode, isRight);
   }
 
   @Override

@@ -67,16 +67,9 @@ final class ScanClient extends SingleClient {
     if (!isExpected(answering, tag, Pdu.SEARCH_DONE)) {
       return;
     }
-    long now = loop().answeredNanos();
-    countRead(now);
-    if (resultCode != 0) {
-      failed(resultCode);
-    } else if (!isRight || !loop().isSizeOfDirectory(entries)) {
-      wrongAnswer();
-    } else {
-      completed(now);
-    }
+    countRead(loop().answeredNanos());
+    boolean isComplete = resultCode == 0 && isRight && loop().isSizeOfDirectory(entries);
     isRight = true;
-    again(now);
+    ended(resultCode, isComplete);
   }
 }

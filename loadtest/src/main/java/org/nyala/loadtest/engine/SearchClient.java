@@ -54,14 +54,6 @@ final class SearchClient extends SingleClient {
     if (!isExpected(answering, tag, Pdu.SEARCH_DONE)) {
       return;
     }
-    long now = loop().answeredNanos();
-    if (resultCode != 0) {
-      failed(resultCode);
-    } else if (findsOne && entries != 1 || !isRight) {
-      wrongAnswer();
-    } else {
-      completed(now);
-    }
-    again(now);
+    ended(resultCode, isRight && (!findsOne || entries == 1));
   }
 }

@@ -57,8 +57,10 @@ abstract class SimulatedClient implements RandomSource {
   /** Handles a connection that is open and, if the job wants it, bound. */
   abstract void ready(LoadConnection connection);
 
-  /** Handles an entry of the answer. */
-  abstract void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd);
+  /** Handles an entry of the answer, which is wrong unless the operation is a search. */
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
+    wrongAnswer();
+  }
 
   /** Handles the end of the answer. */
   abstract void result(LoadConnection connection, int tag, int resultCode);
@@ -213,6 +215,19 @@ abstract class SimulatedClient implements RandomSource {
     if (whole != null) {
       whole.partStartsBeside();
     }
+  }
+
+  /** Counts the operation under way by its result code, and goes on with the next one. */
+  final void ended(int resultCode, boolean isRight) {
+    long now = loop.answeredNanos();
+    if (resultCode != 0) {
+      failed(resultCode);
+    } else if (isRight) {
+      completed(now);
+    } else {
+      wrongAnswer();
+    }
+    again(now);
   }
 
   /** Counts the operation under way, which ended rightly. */

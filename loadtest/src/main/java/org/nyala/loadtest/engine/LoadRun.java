@@ -106,7 +106,7 @@ public final class LoadRun {
       eventLoops.add(group.next());
     }
     for (LoadSettings part : parts) {
-      Templates templates = new Templates(part);
+      Templates templates = Templates.of(part);
       List<LoadLoop> partLoops = new ArrayList<>();
       for (EventLoop loop : eventLoops) {
         int number = partLoops.size();

@@ -35,7 +35,7 @@ public final class BackgroundLoad implements ClosedLoad {
     this.settings = settings;
     this.progress = new LoadProgress(settings.clients());
     this.group = LoadRun.eventLoops(settings);
-    Templates templates = new Templates(settings);
+    Templates templates = Templates.of(settings);
     for (int i = 0; i < settings.threads(); i++) {
       EventLoop eventLoop = group.next();
       loops.add(

@@ -47,7 +47,7 @@ public class ClientBenchmark {
           Account.ANONYMOUS,
           0,
           JobOptions.DEFAULT);
-  private final Request search = new Templates(settings).search();
+  private final Request search = Templates.of(settings).search();
   private final ByteBuf request = Unpooled.directBuffer(1024);
   private final ByteBuf answer = Unpooled.directBuffer(1024).writeBytes(answer());
   private final EntryCheck check = new EntryCheck(settings);

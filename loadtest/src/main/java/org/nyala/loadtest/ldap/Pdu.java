@@ -3,6 +3,7 @@ package org.nyala.loadtest.ldap;
 import java.io.ByteArrayOutputStream;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** An encoder of whole LDAPMessages (RFC 4511, section 4.1.1). Not for the hot path. */
 public final class Pdu {
@@ -39,11 +40,7 @@ public final class Pdu {
   /** A simple bind (section 4.2). */
   public static byte[] bind(String dn, String password) {
     return message(
-        element(
-            0x60,
-            element(INTEGER, new byte[] {3}),
-            element(OCTET_STRING, utf8(dn)),
-            element(0x80, utf8(password))));
+        element(0x60, element(INTEGER, new byte[] {3}), text(dn), element(0x80, utf8(password))));
   }
 
   /** A subtree search for all user attributes by equality (section 4.5.1). */
@@ -58,17 +55,12 @@ public final class Pdu {
 
   /** A read of one entry if its attribute has the value; without attributes (section 4.5.1.8). */
   public static byte[] baseSearch(String dn, String attribute, String value) {
-    return message(
-        searchOperation(dn, 0, equality(attribute, value), element(OCTET_STRING, utf8("1.1"))));
+    return message(searchOperation(dn, 0, equality(attribute, value), text("1.1")));
   }
 
   /** A read of attributes of the root DSE (RFC 4512, section 5.1). */
   public static byte[] rootDse(String... attributes) {
-    byte[][] wanted = new byte[attributes.length][];
-    for (int i = 0; i < attributes.length; i++) {
-      wanted[i] = element(OCTET_STRING, utf8(attributes[i]));
-    }
-    return message(searchOperation("", 0, anything(), wanted));
+    return message(searchOperation("", 0, anything(), texts(attributes)));
   }
 
   /**
@@ -80,11 +72,7 @@ public final class Pdu {
    */
   public static byte[] controlledSearch(
       String base, byte[] filter, String[] attributes, byte[]... controls) {
-    byte[][] wanted = new byte[attributes.length][];
-    for (int i = 0; i < attributes.length; i++) {
-      wanted[i] = element(OCTET_STRING, utf8(attributes[i]));
-    }
-    return message(searchOperation(base, 2, filter, wanted), element(0xa0, controls));
+    return message(searchOperation(base, 2, filter, texts(attributes)), element(0xa0, controls));
   }
 
   /** A read of one entry with all its user attributes. */
@@ -104,19 +92,13 @@ public final class Pdu {
    */
   public static byte[] loggedSearch(
       String base, int scope, int deref, byte[] filter, String... attributes) {
-    byte[][] wanted = new byte[attributes.length][];
-    for (int i = 0; i < attributes.length; i++) {
-      wanted[i] = element(OCTET_STRING, utf8(attributes[i]));
-    }
-    return message(searchOperation(base, scope, deref, filter, wanted));
+    return message(searchOperation(base, scope, deref, filter, texts(attributes)));
   }
 
   /** A comparison (section 4.10). */
   public static byte[] compare(String dn, String attribute, String value) {
-    byte[] assertion =
-        element(
-            SEQUENCE, element(OCTET_STRING, utf8(attribute)), element(OCTET_STRING, utf8(value)));
-    return message(element(0x6e, element(OCTET_STRING, utf8(dn)), assertion));
+    byte[] assertion = element(SEQUENCE, text(attribute), text(value));
+    return message(element(0x6e, text(dn), assertion));
   }
 
   /** Requests a time to live of a dynamic entry, in seconds (RFC 2589, section 4.1). */
@@ -137,12 +119,12 @@ public final class Pdu {
   public static byte[] replace(String dn, String attribute, String value) {
     byte[] change =
         element(SEQUENCE, element(ENUMERATED, new byte[] {2}), attribute(attribute, value));
-    return message(element(0x66, element(OCTET_STRING, utf8(dn)), element(SEQUENCE, change)));
+    return message(element(0x66, text(dn), element(SEQUENCE, change)));
   }
 
   /** An addition (section 4.7) of an entry with these attributes, each as {@link #attribute}. */
   public static byte[] add(String dn, byte[]... attributes) {
-    return message(element(0x68, element(OCTET_STRING, utf8(dn)), element(SEQUENCE, attributes)));
+    return message(element(0x68, text(dn), element(SEQUENCE, attributes)));
   }
 
   /** A deletion (section 4.8). */
@@ -152,12 +134,7 @@ public final class Pdu {
 
   /** A new RDN for an entry, without keeping the values of the old one (section 4.9). */
   public static byte[] rename(String dn, String newRdn) {
-    return message(
-        element(
-            0x6c,
-            element(OCTET_STRING, utf8(dn)),
-            element(OCTET_STRING, utf8(newRdn)),
-            element(BOOLEAN, TRUE)));
+    return message(element(0x6c, text(dn), text(newRdn), element(BOOLEAN, TRUE)));
   }
 
   /** A new password for a user (RFC 3062), which the server stores by its own scheme. */
@@ -169,26 +146,17 @@ public final class Pdu {
 
   /** An attribute with its values (section 4.1.7). */
   public static byte[] attribute(String type, String... values) {
-    byte[][] encoded = new byte[values.length][];
-    for (int i = 0; i < values.length; i++) {
-      encoded[i] = element(OCTET_STRING, utf8(values[i]));
-    }
-    return element(SEQUENCE, element(OCTET_STRING, utf8(type)), element(SET, encoded));
+    return element(SEQUENCE, text(type), element(SET, texts(values)));
   }
 
   /** A critical control (section 4.1.11). */
   static byte[] control(String oid, byte[] value) {
-    return element(
-        SEQUENCE,
-        element(OCTET_STRING, utf8(oid)),
-        element(BOOLEAN, TRUE),
-        element(OCTET_STRING, value));
+    return element(SEQUENCE, text(oid), element(BOOLEAN, TRUE), element(OCTET_STRING, value));
   }
 
   /** An equality filter. */
   public static byte[] equality(String attribute, String value) {
-    return element(
-        0xa3, element(OCTET_STRING, utf8(attribute)), element(OCTET_STRING, utf8(value)));
+    return element(0xa3, text(attribute), text(value));
   }
 
   /** The filter that every entry passes. */
@@ -212,6 +180,14 @@ public final class Pdu {
     return message(element(0x42));
   }
 
+  private static byte[] text(String value) {
+    return element(OCTET_STRING, utf8(value));
+  }
+
+  private static byte[][] texts(String... values) {
+    return Arrays.stream(values).map(Pdu::text).toArray(byte[][]::new);
+  }
+
   private static byte[] search(String base, byte[] filter) {
     return message(searchOperation(base, 2, filter));
   }
@@ -225,7 +201,7 @@ public final class Pdu {
       String base, int scope, int deref, byte[] filter, byte[]... attributes) {
     return element(
         0x63,
-        element(OCTET_STRING, utf8(base)),
+        text(base),
         element(ENUMERATED, new byte[] {(byte) scope}),
         element(ENUMERATED, new byte[] {(byte) deref}),
         element(INTEGER, new byte[] {0}),

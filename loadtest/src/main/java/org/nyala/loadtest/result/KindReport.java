@@ -54,7 +54,7 @@ public record KindReport(
       operations += part.measured();
       units += part.measuredUnits();
       part.moveLatencies(corrected, uncorrected);
-      LoadReport.addErrors(part, errors);
+      part.addErrors(errors);
     }
     return new KindReport(
         kind,

@@ -48,8 +48,7 @@ public record LoadReport(
     List<IntervalSample> intervals,
     List<KindReport> kinds) {
 
-  private static final int RESULT_CODES = 256;
-  private static final String RESULT_CODE = "resultCode";
+  static final String RESULT_CODE = "resultCode";
 
   /** The kinds of errors that are counted of connections; all other kinds are of operations. */
   private static final List<String> CONNECTION_KINDS = List.of("connectionLost", "malformedAnswer");
@@ -80,9 +79,9 @@ public record LoadReport(
       scanned += loop.measuredUnits();
       all += loop.all();
       failed += loop.measuredFailed();
-      addErrors(loop, errors);
+      loop.addErrors(errors);
     }
-    count(errors, "notReached", usersLeft);
+    LoopStatistics.count(errors, "notReached", usersLeft);
     long units = settings.job().countsEntries() ? scanned : operations;
     return new LoadReport(
         settings,
@@ -171,26 +170,6 @@ public record LoadReport(
   /** Operations that ended with success but not with the entries they must have found. */
   public long wrongAnswers() {
     return errors.getOrDefault("wrongAnswer", 0L);
-  }
-
-  /** Adds the errors that a loop counted. */
-  static void addErrors(LoopStatistics loop, Map<String, Long> errors) {
-    for (int code = 0; code < RESULT_CODES; code++) {
-      count(errors, RESULT_CODE + code, loop.failures(code));
-    }
-    count(errors, "wrongAnswer", loop.wrongAnswers());
-    count(errors, "malformedAnswer", loop.malformedAnswers());
-    count(errors, "connectionLost", loop.lostConnections());
-    count(errors, "timedOut", loop.timedOutRequests());
-    count(errors, "notStarted", loop.notStartedOperations());
-    count(errors, "interrupted", loop.interruptedOperations());
-    count(errors, "unanswered", loop.unansweredRequests());
-  }
-
-  private static void count(Map<String, Long> errors, String kind, long number) {
-    if (number > 0) {
-      errors.merge(kind, number, Long::sum);
-    }
   }
 
   /** The total number of errors, of operations and of connections. */

@@ -258,8 +258,24 @@ public final class LoopStatistics {
     return sum;
   }
 
-  long failures(int resultCode) {
-    return failures[resultCode];
+  /** Adds the errors that were counted, by their kinds. */
+  void addErrors(Map<String, Long> errors) {
+    for (int code = 0; code < RESULT_CODES; code++) {
+      count(errors, LoadReport.RESULT_CODE + code, failures[code]);
+    }
+    count(errors, "wrongAnswer", wrongAnswers);
+    count(errors, "malformedAnswer", malformed);
+    count(errors, "connectionLost", lost);
+    count(errors, "timedOut", timedOut);
+    count(errors, "notStarted", notStarted);
+    count(errors, "interrupted", interrupted);
+    count(errors, "unanswered", unanswered);
+  }
+
+  static void count(Map<String, Long> errors, String kind, long number) {
+    if (number > 0) {
+      errors.merge(kind, number, Long::sum);
+    }
   }
 
   public long measured() {
@@ -289,33 +305,5 @@ public final class LoopStatistics {
 
   public long allUnits() {
     return allUnits;
-  }
-
-  long wrongAnswers() {
-    return wrongAnswers;
-  }
-
-  long malformedAnswers() {
-    return malformed;
-  }
-
-  long lostConnections() {
-    return lost;
-  }
-
-  long timedOutRequests() {
-    return timedOut;
-  }
-
-  long notStartedOperations() {
-    return notStarted;
-  }
-
-  long interruptedOperations() {
-    return interrupted;
-  }
-
-  long unansweredRequests() {
-    return unanswered;
   }
 }

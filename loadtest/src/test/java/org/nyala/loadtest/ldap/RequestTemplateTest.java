@@ -39,7 +39,7 @@ class RequestTemplateTest {
   };
 
   private static Templates templates(String base) {
-    return new Templates(settings(base));
+    return Templates.of(settings(base));
   }
 
   private static LoadSettings settings(String base) {

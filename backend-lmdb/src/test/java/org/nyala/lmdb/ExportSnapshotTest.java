@@ -54,7 +54,9 @@ class ExportSnapshotTest extends ImportTestCase {
   void shouldEndBeforeChangesFindNoRoom() throws IOException {
     loadUnits();
     LmdbSettings small =
-        TestStore.SETTINGS.withMapSizeBytes(4 << 20).withMaximumMapSizeBytes(4 << 20);
+        TestStore.SETTINGS
+            .withMapSizeBytes(4 << 20)
+            .with(draft -> draft.maximumMapSizeBytes = 4 << 20);
     try (LmdbBackend backend = LmdbBackend.open(data, SCHEMA, small)) {
       assertThatThrownBy(() -> export(backend, () -> describe(backend)))
           .isInstanceOf(StoreException.class)
@@ -68,7 +70,9 @@ class ExportSnapshotTest extends ImportTestCase {
   void shouldEndBeforeChangesFindNoRoomWhileTheReaderIsSlow() throws IOException {
     loadUnits("description: " + "d".repeat(1000) + "\n");
     LmdbSettings small =
-        TestStore.SETTINGS.withMapSizeBytes(4 << 20).withMaximumMapSizeBytes(4 << 20);
+        TestStore.SETTINGS
+            .withMapSizeBytes(4 << 20)
+            .with(draft -> draft.maximumMapSizeBytes = 4 << 20);
     try (LmdbBackend backend = LmdbBackend.open(data, SCHEMA, small)) {
       LdifWriter writer = new LdifWriter(new Filling(backend), LdifWriter.NO_FOLDING);
       AtomicLong clock = new AtomicLong();
@@ -136,7 +140,7 @@ class ExportSnapshotTest extends ImportTestCase {
 
   private void export(LmdbBackend backend, Runnable between) throws IOException {
     LdifWriter writer = new LdifWriter(output, LdifWriter.NO_FOLDING);
-    new LdifExport(backend, SCHEMA, CompiledFilter.Constant.TRUE, writer, 5)
+    new LdifExport(backend, SCHEMA, CompiledFilter.Constant.TRUE, writer, 5, System::nanoTime)
         .telling((_, _) -> between.run(), 0)
         .run(null);
   }

@@ -22,7 +22,9 @@ public final class Exported {
                 TestStore.SCHEMA,
                 LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30).asReadOnly());
         LdifWriter writer = new LdifWriter(bytes, LdifWriter.NO_FOLDING)) {
-      new LdifExport(backend, TestStore.SCHEMA, CompiledFilter.Constant.TRUE, writer, 7).run(null);
+      new LdifExport(
+              backend, TestStore.SCHEMA, CompiledFilter.Constant.TRUE, writer, 7, System::nanoTime)
+          .run(null);
     }
     return bytes.toString(StandardCharsets.ISO_8859_1);
   }

@@ -24,7 +24,9 @@ import org.nyala.lmdb.env.LmdbSettings;
 @Timeout(300)
 class FullStoreTest {
   private static final LmdbSettings TINY =
-      LmdbSettings.DEFAULT.withMapSizeBytes(1 << 20).withMaximumMapSizeBytes(1 << 20);
+      LmdbSettings.DEFAULT
+          .withMapSizeBytes(1 << 20)
+          .with(draft -> draft.maximumMapSizeBytes = 1 << 20);
 
   @TempDir Path directory;
 
@@ -132,7 +134,9 @@ class FullStoreTest {
   @Test
   void shouldGrowWhileOthersRead() throws InterruptedException {
     LmdbSettings growing =
-        LmdbSettings.DEFAULT.withMapSizeBytes(1 << 20).withMaximumMapSizeBytes(64 << 20);
+        LmdbSettings.DEFAULT
+            .withMapSizeBytes(1 << 20)
+            .with(draft -> draft.maximumMapSizeBytes = 64 << 20);
     LmdbBackend backend = open(growing);
     AtomicBoolean stop = new AtomicBoolean();
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -189,7 +193,9 @@ class FullStoreTest {
   @Test
   void shouldNotWaitForeverForAReadToEndAndSayThatItIsFull() {
     LmdbSettings growing =
-        LmdbSettings.DEFAULT.withMapSizeBytes(1 << 20).withMaximumMapSizeBytes(64 << 20);
+        LmdbSettings.DEFAULT
+            .withMapSizeBytes(1 << 20)
+            .with(draft -> draft.maximumMapSizeBytes = 64 << 20);
     try (LmdbBackend backend = open(growing);
         ReadTransaction read = backend.beginRead()) {
       assertThat(read.find(name(0))).isZero();

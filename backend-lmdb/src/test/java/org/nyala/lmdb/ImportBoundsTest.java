@@ -19,6 +19,7 @@ import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.password.HashBounds;
@@ -31,7 +32,8 @@ import org.nyala.lmdb.ldif.ImportSettings;
 class ImportBoundsTest extends ImportTestCase {
   private static ServerLimits limits(int recordBytes) {
     ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
-    return ServerLimits.DEFAULT.withUpdates(
+    return TestLimits.with(
+        ServerLimits.DEFAULT,
         new ServerLimits.UpdateLimits(
             d.writeQueue(),
             d.writeBatch(),
@@ -48,7 +50,7 @@ class ImportBoundsTest extends ImportTestCase {
     EntryBounds bounds = EntryBounds.of(limits(70_000), HashBounds.DEFAULT, 1 << 20);
     ImportResult result =
         load(
-            settings().withBounds(bounds),
+            settings().with(draft -> draft.bounds = bounds),
             TOP
                 + person("a", "description: " + "x".repeat(60_000) + "\n")
                 + person("b", "description: " + "x".repeat(66_000) + "\n")
@@ -78,7 +80,7 @@ class ImportBoundsTest extends ImportTestCase {
     String orphan = person("orphan", costly).replaceFirst(",dc", ",uid=none,dc");
     ImportResult result =
         load(
-            settings().withBounds(bounds),
+            settings().with(draft -> draft.bounds = bounds),
             TOP + orphan + late + person("parent", "") + person("parent", costly));
     assertThat(result.entriesImported()).isEqualTo(3);
     assertThat(result.warnings())
@@ -99,7 +101,7 @@ class ImportBoundsTest extends ImportTestCase {
             + "\n";
     ImportResult result =
         load(
-            settings().withThreads(2),
+            settings().with(draft -> draft.threads = 2),
             TOP + person("a", fine),
             person("b", fine + costly) + person("c", bcrypt) + person("d", ""));
     assertThat(result.entriesImported()).isEqualTo(5);
@@ -126,7 +128,7 @@ class ImportBoundsTest extends ImportTestCase {
       ldif.append(person("p" + i, options.toString()));
     }
     ldif.append(person("last", "mail: a@b\n"));
-    ImportResult result = load(settings().withThreads(1), ldif.toString());
+    ImportResult result = load(settings().with(draft -> draft.threads = 1), ldif.toString());
     int most = AttributeTable.MAXIMUM_SIZE - SCHEMA.attributeTypes().size();
     int rejected = entries - most / perEntry;
     assertThat(result.entriesRejected()).isEqualTo(rejected);
@@ -150,7 +152,11 @@ class ImportBoundsTest extends ImportTestCase {
     System.arraycopy("\nmore".getBytes(ISO_8859_1), 0, longer, certificate.length, 5);
     String kept = certificate(longer);
     ImportSettings settings =
-        settings().withIndexes(List.of(IndexDefinition.parse(SCHEMA, "userCertificate", "eq")));
+        settings()
+            .with(
+                draft ->
+                    draft.indexes =
+                        List.of(IndexDefinition.parse(SCHEMA, "userCertificate", "eq")));
     ImportResult result =
         load(settings, TOP + person("a", kept) + person("b", kept + certificate(certificate)));
     assertThat(result.entriesImported()).isEqualTo(2);

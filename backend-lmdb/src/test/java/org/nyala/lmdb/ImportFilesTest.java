@@ -10,6 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.StoreLock;
@@ -27,7 +28,7 @@ class ImportFilesTest extends ImportTestCase {
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("--replace");
     assertThat(Exported.ldif(data)).isEqualTo(before);
-    load(settings().withReplace(true), TOP + person("new", ""));
+    load(settings().with(draft -> draft.replace = true), TOP + person("new", ""));
     assertThat(Exported.ldif(data)).contains("dn: uid=new");
     assertSound();
   }
@@ -37,7 +38,7 @@ class ImportFilesTest extends ImportTestCase {
     load(settings(), TOP);
     try (StoreLock lock = StoreLock.acquire(data)) {
       assertThat(lock).isNotNull();
-      assertThatThrownBy(() -> load(settings().withReplace(true), TOP))
+      assertThatThrownBy(() -> load(settings().with(draft -> draft.replace = true), TOP))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("in use");
     }
@@ -47,9 +48,10 @@ class ImportFilesTest extends ImportTestCase {
   void shouldChangeNothingWhenNothingCanBeImported() throws IOException {
     load(settings(), TOP);
     String before = Exported.ldif(data);
-    assertThatThrownBy(() -> load(settings().withReplace(true), "# nothing\n"))
+    assertThatThrownBy(() -> load(settings().with(draft -> draft.replace = true), "# nothing\n"))
         .hasMessageContaining("no entries");
-    assertThatThrownBy(() -> load(settings().withReplace(true), "dn: cn=x\ncn: x\n"))
+    assertThatThrownBy(
+            () -> load(settings().with(draft -> draft.replace = true), "dn: cn=x\ncn: x\n"))
         .hasMessageContaining("line 1: the entry has no objectClass");
     assertThat(Exported.ldif(data)).isEqualTo(before);
     try (Stream<Path> files = Files.list(directory)) {
@@ -64,8 +66,8 @@ class ImportFilesTest extends ImportTestCase {
     Path link = Files.createSymbolicLink(directory.resolve("link.ldif"), file);
     LdifImport load =
         new LdifImport(
-            SCHEMA,
-            settings().withRejectFile(link),
+            ExtendedSchema.of(SCHEMA),
+            settings().with(draft -> draft.rejectFile = link),
             ImportProgress.SILENT,
             CLOCK,
             System::nanoTime);
@@ -78,14 +80,20 @@ class ImportFilesTest extends ImportTestCase {
   @Test
   void shouldWriteRejectsToADeviceInsteadOfReplacingIt() throws IOException {
     Path device = Files.createSymbolicLink(directory.resolve("device"), Path.of("/dev/null"));
-    load(settings().withRejectFile(device), TOP, person("a", "noSuchAttribute: 1\n"));
+    load(
+        settings().with(draft -> draft.rejectFile = device),
+        TOP,
+        person("a", "noSuchAttribute: 1\n"));
     assertThat(device).isSymbolicLink();
   }
 
   @Test
   void shouldKeepWhatItWritesFromOtherUsers() throws IOException {
     Path rejects = directory.resolve("rejects.ldif");
-    load(settings().withRejectFile(rejects), TOP, person("a", "noSuchAttribute: 1\n"));
+    load(
+        settings().with(draft -> draft.rejectFile = rejects),
+        TOP,
+        person("a", "noSuchAttribute: 1\n"));
     for (Path file : List.of(rejects, data.resolve(LmdbEnvironment.DATA_FILE))) {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
           .as(file.toString())

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.ldif.ImportProgress;
@@ -96,8 +97,8 @@ class ImportKillTest {
 
   private static void load(Path ldif, Path data) {
     new LdifImport(
-            schema(),
-            ImportTestCase.settings().withReplace(true),
+            ExtendedSchema.of(schema()),
+            ImportTestCase.settings().with(draft -> draft.replace = true),
             ImportProgress.SILENT,
             InstantSource.system(),
             System::nanoTime)
@@ -108,8 +109,10 @@ class ImportKillTest {
   public static void main(String[] arguments) {
     AtomicLong nanos = new AtomicLong();
     new LdifImport(
-            schema(),
-            ImportTestCase.settings().withReplace(true).withMemoryBytes(1 << 18),
+            ExtendedSchema.of(schema()),
+            ImportTestCase.settings()
+                .with(draft -> draft.replace = true)
+                .with(draft -> draft.memoryBytes = 1 << 18),
             status -> {
               System.out.println(status.phase());
               System.out.flush();

@@ -51,10 +51,10 @@ class ImportOrderTest extends ImportTestCase {
       Collections.shuffle(records, random);
       ImportSettings settings =
           suffixed()
-              .withReplace(true)
-              .withThreads(threads)
-              .withMemoryBytes(1 << 18)
-              .withLimits(new LdifLimits(1 << 20, 0, 1000));
+              .with(draft -> draft.replace = true)
+              .with(draft -> draft.threads = threads)
+              .with(draft -> draft.memoryBytes = 1 << 18)
+              .with(draft -> draft.limits = new LdifLimits(1 << 20, 0, 1000));
       ImportResult result = load(settings, String.join("", records));
       assertThat(result.firstRejections()).as("seed %d", seed).isEmpty();
       assertThat(result.entriesImported()).as("seed %d", seed).isEqualTo(3001);
@@ -84,7 +84,7 @@ class ImportOrderTest extends ImportTestCase {
     String waits = person("waits", "").replace("uid=waits", "uid=waits,ou=late");
     ImportResult result =
         load(
-            suffixed().withRejectFile(rejects),
+            suffixed().with(draft -> draft.rejectFile = rejects),
             below + TOP + waits,
             first + person("bad", "shoeSize: 9\n") + unit("ou=late"));
     assertThat(result.entriesRead()).isEqualTo(6);
@@ -122,7 +122,7 @@ class ImportOrderTest extends ImportTestCase {
   }
 
   private ImportSettings suffixed() {
-    return settings().withSuffixes(List.of(TestStore.dn(SUFFIX)));
+    return settings().with(draft -> draft.suffixes = List.of(TestStore.dn(SUFFIX)));
   }
 
   private static String unit(String rdn) {

@@ -13,6 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.admin.StoreVerifier;
 import org.nyala.lmdb.env.EntryProgress;
 import org.nyala.lmdb.env.LmdbSettings;
@@ -49,7 +50,7 @@ public abstract class ImportTestCase {
 
   public static ImportSettings settings() {
     return ImportSettings.defaults(SCHEMA)
-        .withLmdb(LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30));
+        .with(draft -> draft.lmdb = LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30));
   }
 
   public ImportResult load(ImportSettings settings, String... ldifs) throws IOException {
@@ -59,7 +60,8 @@ public abstract class ImportTestCase {
       Files.writeString(file, ldif);
       sources.add(ImportSource.file(file));
     }
-    return new LdifImport(SCHEMA, settings, ImportProgress.SILENT, CLOCK, System::nanoTime)
+    return new LdifImport(
+            ExtendedSchema.of(SCHEMA), settings, ImportProgress.SILENT, CLOCK, System::nanoTime)
         .run(sources, data);
   }
 

@@ -44,7 +44,7 @@ import org.nyala.lmdb.format.IndexDefinition;
 /** Random changes of attributes that cross the bounds for values in records, both ways. */
 final class LargeChangesTest {
   private static final LmdbSettings SETTINGS =
-      TestStore.SETTINGS.withLarge(new LargeThresholds(8, 1024));
+      TestStore.SETTINGS.with(draft -> draft.large = new LargeThresholds(8, 1024));
   private static final List<String> ATTRIBUTES =
       List.of("member", "memberUid", "description", "description;lang-en", "title");
 

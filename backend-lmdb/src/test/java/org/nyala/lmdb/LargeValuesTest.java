@@ -39,6 +39,7 @@ import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Scope;
+import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
@@ -75,8 +76,9 @@ final class LargeValuesTest {
   private void load(String ldif) throws IOException {
     Path file = directory.resolve("in.ldif");
     Files.writeString(file, ldif);
-    ImportSettings settings = ImportSettings.defaults(SCHEMA).withLmdb(lmdb());
-    new LdifImport(SCHEMA, settings, ImportProgress.SILENT, CLOCK, System::nanoTime)
+    ImportSettings settings = ImportSettings.defaults(SCHEMA).with(draft -> draft.lmdb = lmdb());
+    new LdifImport(
+            ExtendedSchema.of(SCHEMA), settings, ImportProgress.SILENT, CLOCK, System::nanoTime)
         .run(List.of(ImportSource.file(file)), data);
   }
 
@@ -288,8 +290,9 @@ final class LargeValuesTest {
     Path again = directory.resolve("again");
     Path file = directory.resolve("again.ldif");
     Files.writeString(file, first, StandardCharsets.ISO_8859_1);
-    ImportSettings settings = ImportSettings.defaults(SCHEMA).withLmdb(lmdb());
-    new LdifImport(SCHEMA, settings, ImportProgress.SILENT, CLOCK, System::nanoTime)
+    ImportSettings settings = ImportSettings.defaults(SCHEMA).with(draft -> draft.lmdb = lmdb());
+    new LdifImport(
+            ExtendedSchema.of(SCHEMA), settings, ImportProgress.SILENT, CLOCK, System::nanoTime)
         .run(List.of(ImportSource.file(file)), again);
     assertThat(Exported.ldif(again)).isEqualTo(first);
     assertThat(Verification.verify(again, SCHEMA, 20).problems()).isEmpty();

@@ -22,7 +22,7 @@ import org.nyala.lmdb.env.StoreException;
 /** The readers that a store allows at a time, and their end when it is closed. */
 class LmdbReadersTest {
   private static final LmdbSettings FEW_READERS =
-      LmdbSettings.DEFAULT.withMapSizeBytes(64L << 20).withMaximumReaders(8);
+      LmdbSettings.DEFAULT.withMapSizeBytes(64L << 20).with(draft -> draft.maximumReaders = 8);
 
   @TempDir Path directory;
 

@@ -52,7 +52,9 @@ class PointStormTest {
   void shouldFindWhatIsFoundWithoutItWhileTheStoreChangesAndItsMapMoves() throws Exception {
     long seed = Seeds.seed();
     LmdbSettings growing =
-        TestStore.SETTINGS.withMapSizeBytes(1 << 20).withMaximumMapSizeBytes(64 << 20);
+        TestStore.SETTINGS
+            .withMapSizeBytes(1 << 20)
+            .with(draft -> draft.maximumMapSizeBytes = 64 << 20);
     AtomicBoolean stop = new AtomicBoolean();
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     AtomicLong searches = new AtomicLong();

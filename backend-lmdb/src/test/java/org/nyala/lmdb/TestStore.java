@@ -25,7 +25,9 @@ import org.nyala.lmdb.format.IndexDefinition;
 public final class TestStore {
   public static final Schema SCHEMA = SchemaLoader.standard();
   public static final LmdbSettings SETTINGS =
-      LmdbSettings.DEFAULT.withMapSizeBytes(256L << 20).withRememberedSearches(1024);
+      LmdbSettings.DEFAULT
+          .withMapSizeBytes(256L << 20)
+          .with(draft -> draft.rememberedSearches = 1024);
   public static final String SUFFIX = "dc=example,dc=com";
   static final List<String> WORDS =
       List.of("anna", "Anna", "annabel", "hanna", "jo", "john", "johnson", "a", "o", "Müller");

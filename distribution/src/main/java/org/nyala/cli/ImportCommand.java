@@ -73,10 +73,12 @@ final class ImportCommand extends DataCommand {
     Schema schema = definitions.schema();
     ImportSettings settings =
         ImportConfiguration.settings(configuration, schema)
-            .withReplace(replace)
-            .withRejectFile(reject);
+            .with(draft -> draft.replace = replace)
+            .with(draft -> draft.rejectFile = reject);
     if (!suffixes.isEmpty()) {
-      settings = settings.withSuffixes(ImportConfiguration.suffixes("--suffix", suffixes, schema));
+      settings =
+          settings.with(
+              draft -> draft.suffixes = ImportConfiguration.suffixes("--suffix", suffixes, schema));
     }
     ProgressLine progress = progress();
     ImportResult result;

@@ -122,7 +122,7 @@ public final class IndexCommand extends DataCommand {
 
   private int change(NyalaConfig configuration, String wanted) throws IOException {
     try (LmdbBackend backend =
-        open(configuration, configuration.store().withRememberedSearches(0))) {
+        open(configuration, configuration.store().with(draft -> draft.rememberedSearches = 0))) {
       IndexChange change = IndexChange.parse(backend, change(), wanted);
       change.requireUseful(backend, configuration);
       if (change.action() == IndexChange.Action.DROP) {

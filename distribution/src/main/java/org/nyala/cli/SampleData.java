@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.nyala.config.ImportConfiguration;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.ldif.ImportProgress;
 import org.nyala.lmdb.ldif.ImportSource;
@@ -47,7 +48,7 @@ public record SampleData(Path folder) implements AutoCloseable {
     }
     Schema schema = configuration.schema(Installation.current());
     new LdifImport(
-            schema,
+            ExtendedSchema.of(schema),
             ImportConfiguration.settings(configuration, schema),
             ImportProgress.SILENT,
             InstantSource.system(),

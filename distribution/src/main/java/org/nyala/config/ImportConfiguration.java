@@ -29,17 +29,22 @@ public final class ImportConfiguration {
   public static ImportSettings settings(NyalaConfig configuration, Schema schema) {
     ImportSettings settings =
         ImportSettings.defaults(schema)
-            .withLmdb(configuration.store())
-            .withBounds(
-                EntryBounds.of(configuration.limits(), configuration.updates().hashBounds()))
-            .withSuffixes(suffixes(configuration, schema));
+            .with(draft -> draft.lmdb = configuration.store())
+            .with(
+                draft ->
+                    draft.bounds =
+                        EntryBounds.of(
+                            configuration.limits(), configuration.updates().hashBounds()))
+            .with(draft -> draft.suffixes = suffixes(configuration, schema));
     if (configuration.root().isPresent()) {
-      settings = settings.withWriterName(configuration.root().get().dn());
+      settings = settings.with(draft -> draft.writerName = configuration.root().get().dn());
     }
     return configuration.indexes().isEmpty()
         ? settings
-        : settings.withIndexes(
-            indexes(configuration.indexes().get(), configuration.settings(), schema));
+        : settings.with(
+            draft ->
+                draft.indexes =
+                    indexes(configuration.indexes().get(), configuration.settings(), schema));
   }
 
   /**

@@ -254,48 +254,33 @@ public record NyalaConfig(
 
   /** The same for another data directory, which has its run files in it. */
   public NyalaConfig withData(Path other) {
-    return with(other, Optional.empty(), suffixes, access, wire, settings);
+    return with(other, Optional.empty(), suffixes, access, limits, wire, settings);
   }
 
   public NyalaConfig withSuffixes(List<String> other) {
-    return with(data, run, other, access, wire, settings);
+    return with(data, run, other, access, limits, wire, settings);
   }
 
   public NyalaConfig withAccess(AccessPolicy other) {
-    return with(data, run, suffixes, other, wire, settings);
+    return with(data, run, suffixes, other, limits, wire, settings);
   }
 
   public NyalaConfig withListeners(List<ListenAddress> addresses) {
     WireSettings other =
-        wire.withListeners(addresses.stream().map(ListenAddress::toListener).toList());
-    return with(data, run, suffixes, access, other, settings);
+        wire.with(
+            draft -> draft.listeners = addresses.stream().map(ListenAddress::toListener).toList());
+    return with(data, run, suffixes, access, limits, other, settings);
   }
 
   /** The same with other limits. */
   public NyalaConfig withLimits(ServerLimits others, WireSettings otherWire, Settings noted) {
-    return new NyalaConfig(
-        data,
-        run,
-        suffixes,
-        schemaFolders,
-        root,
-        access,
-        updates,
-        dispatch,
-        others,
-        otherWire,
-        store,
-        indexes,
-        attributeOptions,
-        management,
-        logs,
-        noted);
+    return with(data, run, suffixes, access, others, otherWire, noted);
   }
 
   /** Notes that the command line has changed what a key stands at. */
   public NyalaConfig notingCommandLine(String key, Object value) {
     Settings noted = settings.with(key, Setting.of(value, Setting.COMMAND_LINE));
-    return with(data, run, suffixes, access, wire, noted);
+    return with(data, run, suffixes, access, limits, wire, noted);
   }
 
   /** The same but for what a command line, or a test, may change. */
@@ -304,6 +289,7 @@ public record NyalaConfig(
       Optional<Path> otherRun,
       List<String> otherSuffixes,
       AccessPolicy otherAccess,
+      ServerLimits otherLimits,
       WireSettings otherWire,
       Settings otherSettings) {
     return new NyalaConfig(
@@ -315,7 +301,7 @@ public record NyalaConfig(
         otherAccess,
         updates,
         dispatch,
-        limits,
+        otherLimits,
         otherWire,
         store,
         indexes,

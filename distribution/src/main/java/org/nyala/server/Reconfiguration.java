@@ -358,8 +358,8 @@ public final class Reconfiguration {
   /** Returns the wanted bounds, except for lasting ones. */
   static WireSettings bounds(WireSettings lasting, WireSettings wanted) {
     return lasting
-        .withConnections(wanted.connections())
-        .withTimeouts(wanted.timeouts())
-        .withRates(wanted.rates());
+        .with(draft -> draft.connections = wanted.connections())
+        .with(draft -> draft.timeouts = wanted.timeouts())
+        .with(draft -> draft.rates = wanted.rates());
   }
 }

@@ -42,7 +42,10 @@ class FullMapTest {
   private NyalaConfig configuration() throws Exception {
     Path file = ServerProcess.configure(folder, "");
     NyalaConfig read = ConfigurationFile.read(file, folder);
-    LmdbSettings tiny = read.store().withMapSizeBytes(MAP_BYTES).withMaximumMapSizeBytes(MAP_BYTES);
+    LmdbSettings tiny =
+        read.store()
+            .withMapSizeBytes(MAP_BYTES)
+            .with(draft -> draft.maximumMapSizeBytes = MAP_BYTES);
     return new NyalaConfig(
         read.data(),
         read.run(),

@@ -64,7 +64,7 @@ public class LargeGroupBenchmark {
     LmdbSettings settings =
         LmdbSettings.DEFAULT
             .withMapSizeBytes(4L << 30)
-            .withDurability(LmdbSettings.Durability.NONE);
+            .with(draft -> draft.durability = LmdbSettings.Durability.NONE);
     IndexDefinition index = IndexDefinition.parse(schema, "member", "eq");
     LmdbBackend.create(made, schema, List.of(SUFFIX), List.of(index), settings);
     LmdbBackend opened = LmdbBackend.open(made, schema, settings);

@@ -73,7 +73,9 @@ public class StoreReadBenchmark {
     Path target = Files.createTempDirectory("nyala-benchmark");
     directory = target;
     LmdbSettings settings =
-        LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30).withRememberedSearches(rememberedSearches);
+        LmdbSettings.DEFAULT
+            .withMapSizeBytes(1L << 30)
+            .with(draft -> draft.rememberedSearches = rememberedSearches);
     LmdbBackend.create(target, schema, List.of(SUFFIX), DefaultIndexes.of(schema), settings);
     FilterCompiler compiler = new FilterCompiler(schema, new AccessPolicy(true)::isVisible, 10, 10);
     suffix = DnParser.parse(schema, SUFFIX);

@@ -39,42 +39,21 @@ public final class DirectoryServer implements AutoCloseable {
       DispatchStrategy strategy,
       ServerLimits limits,
       LongSupplier nanoClock) {
-    this(router, strategy, limits, nanoClock, new ServerMetrics());
-  }
-
-  /**
-   * Assembles a server with shared counters.
-   *
-   * @param metrics the counters of the server
-   */
-  public DirectoryServer(
-      OperationRouter router,
-      DispatchStrategy strategy,
-      ServerLimits limits,
-      LongSupplier nanoClock,
-      ServerMetrics metrics) {
-    this(router, strategy, limits, nanoClock, metrics, SessionListener.NONE);
-  }
-
-  /**
-   * Assembles a server with a listener for client activity.
-   *
-   * @param metrics the counters of the server
-   * @param listener notified of client activity
-   */
-  public DirectoryServer(
-      OperationRouter router,
-      DispatchStrategy strategy,
-      ServerLimits limits,
-      LongSupplier nanoClock,
-      ServerMetrics metrics,
-      SessionListener listener) {
-    this(router, strategy, limits, nanoClock, metrics, listener, MemoryBudget.ofHeap(nanoClock));
+    this(
+        router,
+        strategy,
+        limits,
+        nanoClock,
+        new ServerMetrics(),
+        SessionListener.NONE,
+        MemoryBudget.ofHeap(nanoClock));
   }
 
   /**
    * Assembles a server with a given memory budget.
    *
+   * @param metrics the counters of the server
+   * @param listener notified of client activity
    * @param memory the budget for the memory that clients occupy
    */
   public DirectoryServer(

@@ -1,6 +1,7 @@
 package org.nyala.netty;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.nyala.core.limits.ServerLimits;
@@ -250,97 +251,56 @@ public record WireSettings(
         Codec.DIRECT);
   }
 
-  /** Returns a copy with other addresses. */
-  public WireSettings withListeners(List<Listener> other) {
-    return new WireSettings(
-        other, transport, loops, pduLimits, connections, timeouts, waterMarks, table, rates, codec);
+  /** Returns a copy with other values of some components. */
+  public WireSettings with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.settings();
   }
 
-  /** Returns a copy with other event loops. */
-  public WireSettings withLoops(Loops other) {
-    return new WireSettings(
-        listeners,
-        transport,
-        other,
-        pduLimits,
-        connections,
-        timeouts,
-        waterMarks,
-        table,
-        rates,
-        codec);
-  }
+  /**
+   * The values of a copy that is being made.
+   *
+   * <p>Confined to the maker of the copy.
+   */
+  public static final class Draft {
+    public List<Listener> listeners;
+    public Transport transport;
+    public Loops loops;
+    public PduLimits pduLimits;
+    public Connections connections;
+    public Timeouts timeouts;
+    public WaterMarks waterMarks;
+    public Table table;
+    public Rates rates;
+    public Codec codec;
 
-  /** Returns a copy with other longest messages. */
-  public WireSettings withPduLimits(PduLimits other) {
-    return new WireSettings(
-        listeners, transport, loops, other, connections, timeouts, waterMarks, table, rates, codec);
-  }
+    private Draft(WireSettings from) {
+      listeners = from.listeners;
+      transport = from.transport;
+      loops = from.loops;
+      pduLimits = from.pduLimits;
+      connections = from.connections;
+      timeouts = from.timeouts;
+      waterMarks = from.waterMarks;
+      table = from.table;
+      rates = from.rates;
+      codec = from.codec;
+    }
 
-  /** Returns a copy with other numbers of connections. */
-  public WireSettings withConnections(Connections other) {
-    return new WireSettings(
-        listeners, transport, loops, pduLimits, other, timeouts, waterMarks, table, rates, codec);
-  }
-
-  /** Returns a copy with other timeouts. */
-  public WireSettings withTimeouts(Timeouts other) {
-    return new WireSettings(
-        listeners,
-        transport,
-        loops,
-        pduLimits,
-        connections,
-        other,
-        waterMarks,
-        table,
-        rates,
-        codec);
-  }
-
-  /** Returns a copy with a connection table of another kind. */
-  public WireSettings withTable(Table other) {
-    return new WireSettings(
-        listeners,
-        transport,
-        loops,
-        pduLimits,
-        connections,
-        timeouts,
-        waterMarks,
-        other,
-        rates,
-        codec);
-  }
-
-  /** Returns a copy with other minimum rates. */
-  public WireSettings withRates(Rates other) {
-    return new WireSettings(
-        listeners,
-        transport,
-        loops,
-        pduLimits,
-        connections,
-        timeouts,
-        waterMarks,
-        table,
-        other,
-        codec);
-  }
-
-  /** Returns a copy with another decoder of requests. */
-  public WireSettings withCodec(Codec other) {
-    return new WireSettings(
-        listeners,
-        transport,
-        loops,
-        pduLimits,
-        connections,
-        timeouts,
-        waterMarks,
-        table,
-        rates,
-        other);
+    private WireSettings settings() {
+      return new WireSettings(
+          listeners,
+          transport,
+          loops,
+          pduLimits,
+          connections,
+          timeouts,
+          waterMarks,
+          table,
+          rates,
+          codec);
+    }
   }
 
   /** Rejects an empty list of listeners. */

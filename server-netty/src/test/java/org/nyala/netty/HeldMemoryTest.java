@@ -295,10 +295,12 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
   private static WireSettings withSendRate(int bytesPerSecond) {
     WireSettings usual = settings(Transport.AUTO, 0, 1000);
     return usual
-        .withTimeouts(
-            new WireSettings.Timeouts(
-                0, 0, usual.timeouts().writeStallMillis(), usual.timeouts().drainMillis()))
-        .withRates(new WireSettings.Rates(0, bytesPerSecond));
+        .with(
+            draft ->
+                draft.timeouts =
+                    new WireSettings.Timeouts(
+                        0, 0, usual.timeouts().writeStallMillis(), usual.timeouts().drainMillis()))
+        .with(draft -> draft.rates = new WireSettings.Rates(0, bytesPerSecond));
   }
 
   /**

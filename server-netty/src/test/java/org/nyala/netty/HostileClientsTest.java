@@ -160,10 +160,10 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
     AtomicLong nowNanos = new AtomicLong();
     nanoClock = nowNanos::get;
     start(
-        base.withLoops(new WireSettings.Loops(1, 1))
-            .withPduLimits(new WireSettings.PduLimits(65536, 65536))
-            .withConnections(new WireSettings.Connections(0, 0))
-            .withTimeouts(new WireSettings.Timeouts(0, idleMillis, 0, 60_000)),
+        base.with(draft -> draft.loops = new WireSettings.Loops(1, 1))
+            .with(draft -> draft.pduLimits = new WireSettings.PduLimits(65536, 65536))
+            .with(draft -> draft.connections = new WireSettings.Connections(0, 0))
+            .with(draft -> draft.timeouts = new WireSettings.Timeouts(0, idleMillis, 0, 60_000)),
         "run-to-completion");
     try (TestClient client = connect()) {
       assertThat(client.search(1, 1)).isEqualTo(1);

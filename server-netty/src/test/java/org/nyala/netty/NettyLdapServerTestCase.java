@@ -48,7 +48,7 @@ abstract class NettyLdapServerTestCase {
   void start(WireSettings settings, String strategy) throws IOException {
     core = directory.server(TestDirectory.strategy(strategy));
     opened.add(core);
-    server = NettyLdapServer.start(core, settings.withCodec(codec), nanoClock);
+    server = NettyLdapServer.start(core, settings.with(draft -> draft.codec = codec), nanoClock);
     opened.add(server);
   }
 

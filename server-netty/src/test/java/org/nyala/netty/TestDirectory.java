@@ -23,12 +23,14 @@ import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SchemaRules;
 import org.nyala.core.schema.Syntax;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -75,7 +77,7 @@ public final class TestDirectory implements OperationRouter {
     types.add(type("2.5.4.13", "description", AttributeType.Usage.USER_APPLICATIONS));
     types.add(type("2.5.4.35", "userPassword", AttributeType.Usage.USER_APPLICATIONS));
     types.add(type("1.3.6.1.1.16.4", "entryUUID", AttributeType.Usage.DIRECTORY_OPERATION));
-    schema = new Schema(List.of(OCTETS), List.of(), types, List.of());
+    schema = new Schema(List.of(OCTETS), List.of(), types, List.of(), new SchemaRules());
     AttributeTable all = AttributeTable.EMPTY;
     for (AttributeType type : types) {
       all = all.with(AttributeDescription.of(type));
@@ -133,8 +135,8 @@ public final class TestDirectory implements OperationRouter {
   DirectoryServer server(DispatchStrategy strategy) {
     // On a machine that stalls, operations may wait too long for a permit.
     ServerLimits patient =
-        ServerLimits.DEFAULT.withSessions(
-            ServerLimits.SessionLimits.DEFAULT.withAdmissionTimeoutSeconds(0));
+        TestLimits.with(
+            ServerLimits.DEFAULT, TestLimits.admission(ServerLimits.SessionLimits.DEFAULT, 0));
     return new DirectoryServer(
         this,
         strategy,

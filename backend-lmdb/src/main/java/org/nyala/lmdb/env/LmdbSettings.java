@@ -1,5 +1,7 @@
 package org.nyala.lmdb.env;
 
+import java.util.function.Consumer;
+
 /**
  * The settings by which an LMDB environment is opened.
  *
@@ -57,7 +59,16 @@ public record LmdbSettings(
 
   /** The defaults: 64 GiB that may grow to 1 TiB, 256 readers, read-ahead, everything durable. */
   public static final LmdbSettings DEFAULT =
-      new LmdbSettings(64L << 30, 256, true, false, Durability.FULL, LargeThresholds.DEFAULT);
+      new LmdbSettings(
+          64L << 30,
+          DEFAULT_MAXIMUM,
+          256,
+          true,
+          false,
+          Durability.FULL,
+          LargeThresholds.DEFAULT,
+          DEFAULT_REMEMBERED_SEARCHES,
+          DEFAULT_PLAN_MEMORY);
 
   /** Checks the bounds. */
   public LmdbSettings {
@@ -81,139 +92,70 @@ public record LmdbSettings(
     }
   }
 
-  /**
-   * Creates settings with the default maximum of the map's size, or the size if that is more, and
-   * the defaults for remembered searches and the memory of plans.
-   */
-  public LmdbSettings(
-      long mapSizeBytes,
-      int maximumReaders,
-      boolean readAhead,
-      boolean readOnly,
-      Durability durability,
-      LargeThresholds large) {
-    this(
-        mapSizeBytes,
-        Math.max(mapSizeBytes, DEFAULT_MAXIMUM),
-        maximumReaders,
-        readAhead,
-        readOnly,
-        durability,
-        large,
-        DEFAULT_REMEMBERED_SEARCHES,
-        DEFAULT_PLAN_MEMORY);
-  }
-
   /** Returns a copy for opening read-only, by a tool that remembers nothing. */
   public LmdbSettings asReadOnly() {
-    return new LmdbSettings(
-        mapSizeBytes,
-        maximumMapSizeBytes,
-        maximumReaders,
-        readAhead,
-        true,
-        durability,
-        large,
-        0,
-        planMemoryBytes);
+    return with(
+        draft -> {
+          draft.readOnly = true;
+          draft.rememberedSearches = 0;
+        });
   }
 
   /** Returns a copy with another size of the map, and a maximum that is not less. */
   public LmdbSettings withMapSizeBytes(long bytes) {
-    long maximum = Math.max(bytes, maximumMapSizeBytes);
-    return new LmdbSettings(
-        bytes,
-        maximum,
-        maximumReaders,
-        readAhead,
-        readOnly,
-        durability,
-        large,
-        rememberedSearches,
-        planMemoryBytes);
+    return with(
+        draft -> {
+          draft.mapSizeBytes = bytes;
+          draft.maximumMapSizeBytes = Math.max(bytes, maximumMapSizeBytes);
+        });
   }
 
-  /** Returns a copy with another bound on the data file's size. */
-  public LmdbSettings withMaximumMapSizeBytes(long bytes) {
-    return new LmdbSettings(
-        mapSizeBytes,
-        bytes,
-        maximumReaders,
-        readAhead,
-        readOnly,
-        durability,
-        large,
-        rememberedSearches,
-        planMemoryBytes);
+  /** Returns a copy with other values of some components. */
+  public LmdbSettings with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.settings();
   }
 
-  /** Returns a copy with another number of readers. */
-  public LmdbSettings withMaximumReaders(int readers) {
-    return new LmdbSettings(
-        mapSizeBytes,
-        maximumMapSizeBytes,
-        readers,
-        readAhead,
-        readOnly,
-        durability,
-        large,
-        rememberedSearches,
-        planMemoryBytes);
-  }
+  /**
+   * The values of a copy that is being made.
+   *
+   * <p>Confined to the maker of the copy.
+   */
+  public static final class Draft {
+    public long mapSizeBytes;
+    public long maximumMapSizeBytes;
+    public int maximumReaders;
+    public boolean readAhead;
+    public boolean readOnly;
+    public Durability durability;
+    public LargeThresholds large;
+    public int rememberedSearches;
+    public long planMemoryBytes;
 
-  /** Returns a copy with another durability. */
-  public LmdbSettings withDurability(Durability other) {
-    return new LmdbSettings(
-        mapSizeBytes,
-        maximumMapSizeBytes,
-        maximumReaders,
-        readAhead,
-        readOnly,
-        other,
-        large,
-        rememberedSearches,
-        planMemoryBytes);
-  }
+    private Draft(LmdbSettings from) {
+      mapSizeBytes = from.mapSizeBytes;
+      maximumMapSizeBytes = from.maximumMapSizeBytes;
+      maximumReaders = from.maximumReaders;
+      readAhead = from.readAhead;
+      readOnly = from.readOnly;
+      durability = from.durability;
+      large = from.large;
+      rememberedSearches = from.rememberedSearches;
+      planMemoryBytes = from.planMemoryBytes;
+    }
 
-  /** Returns a copy with other bounds on the values kept in records. */
-  public LmdbSettings withLarge(LargeThresholds other) {
-    return new LmdbSettings(
-        mapSizeBytes,
-        maximumMapSizeBytes,
-        maximumReaders,
-        readAhead,
-        readOnly,
-        durability,
-        other,
-        rememberedSearches,
-        planMemoryBytes);
-  }
-
-  /** Returns a copy with another number of remembered searches. */
-  public LmdbSettings withRememberedSearches(int searches) {
-    return new LmdbSettings(
-        mapSizeBytes,
-        maximumMapSizeBytes,
-        maximumReaders,
-        readAhead,
-        readOnly,
-        durability,
-        large,
-        searches,
-        planMemoryBytes);
-  }
-
-  /** Returns a copy with another bound on the memory of plans. */
-  public LmdbSettings withPlanMemoryBytes(long bytes) {
-    return new LmdbSettings(
-        mapSizeBytes,
-        maximumMapSizeBytes,
-        maximumReaders,
-        readAhead,
-        readOnly,
-        durability,
-        large,
-        rememberedSearches,
-        bytes);
+    private LmdbSettings settings() {
+      return new LmdbSettings(
+          mapSizeBytes,
+          maximumMapSizeBytes,
+          maximumReaders,
+          readAhead,
+          readOnly,
+          durability,
+          large,
+          rememberedSearches,
+          planMemoryBytes);
+    }
   }
 }

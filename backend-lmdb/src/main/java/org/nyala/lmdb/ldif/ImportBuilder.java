@@ -76,7 +76,8 @@ final class ImportBuilder implements AutoCloseable {
    */
   ImportBuilder(Path directory, LmdbSettings settings, long memoryBytes) throws IOException {
     this.environment =
-        LmdbEnvironment.create(directory, settings.withDurability(LmdbSettings.Durability.NONE));
+        LmdbEnvironment.create(
+            directory, settings.with(draft -> draft.durability = LmdbSettings.Durability.NONE));
     this.records = new ImportAppender(environment, environment.id2entry());
     this.values = records.companion(environment.values());
     this.nameTable = new ImportNameTable(directory.resolve("names.tmp"));

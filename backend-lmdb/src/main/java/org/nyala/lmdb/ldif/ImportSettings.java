@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.ldif.LdifLimits;
@@ -103,126 +104,55 @@ public record ImportSettings(
         EntryBounds.DEFAULT);
   }
 
-  /** Returns a copy with other suffixes. */
-  public ImportSettings withSuffixes(List<Dn> other) {
-    return new ImportSettings(
-        other,
-        indexes,
-        rejectFile,
-        replace,
-        memoryBytes,
-        threads,
-        limits,
-        writerName,
-        lmdb,
-        bounds);
+  /** Returns a copy with other values of some components. */
+  public ImportSettings with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.settings();
   }
 
-  /** Returns a copy with other indexes. */
-  public ImportSettings withIndexes(List<IndexDefinition> other) {
-    return new ImportSettings(
-        suffixes,
-        other,
-        rejectFile,
-        replace,
-        memoryBytes,
-        threads,
-        limits,
-        writerName,
-        lmdb,
-        bounds);
-  }
+  /**
+   * The values of a copy that is being made.
+   *
+   * <p>Confined to the maker of the copy.
+   */
+  public static final class Draft {
+    public List<Dn> suffixes;
+    public List<IndexDefinition> indexes;
+    public @Nullable Path rejectFile;
+    public boolean replace;
+    public long memoryBytes;
+    public int threads;
+    public LdifLimits limits;
+    public String writerName;
+    public LmdbSettings lmdb;
+    public EntryBounds bounds;
 
-  /** Returns a copy with a file for rejected records. */
-  public ImportSettings withRejectFile(@Nullable Path other) {
-    return new ImportSettings(
-        suffixes, indexes, other, replace, memoryBytes, threads, limits, writerName, lmdb, bounds);
-  }
+    private Draft(ImportSettings from) {
+      suffixes = from.suffixes;
+      indexes = from.indexes;
+      rejectFile = from.rejectFile;
+      replace = from.replace;
+      memoryBytes = from.memoryBytes;
+      threads = from.threads;
+      limits = from.limits;
+      writerName = from.writerName;
+      lmdb = from.lmdb;
+      bounds = from.bounds;
+    }
 
-  /** Returns a copy that replaces existing data or not. */
-  public ImportSettings withReplace(boolean other) {
-    return new ImportSettings(
-        suffixes,
-        indexes,
-        rejectFile,
-        other,
-        memoryBytes,
-        threads,
-        limits,
-        writerName,
-        lmdb,
-        bounds);
-  }
-
-  /** Returns a copy with another bound on memory. */
-  public ImportSettings withMemoryBytes(long other) {
-    return new ImportSettings(
-        suffixes, indexes, rejectFile, replace, other, threads, limits, writerName, lmdb, bounds);
-  }
-
-  /** Returns a copy with another number of threads. */
-  public ImportSettings withThreads(int other) {
-    return new ImportSettings(
-        suffixes,
-        indexes,
-        rejectFile,
-        replace,
-        memoryBytes,
-        other,
-        limits,
-        writerName,
-        lmdb,
-        bounds);
-  }
-
-  /** Returns a copy with other limits. */
-  public ImportSettings withLimits(LdifLimits other) {
-    return new ImportSettings(
-        suffixes,
-        indexes,
-        rejectFile,
-        replace,
-        memoryBytes,
-        threads,
-        other,
-        writerName,
-        lmdb,
-        bounds);
-  }
-
-  /** Returns a copy with another writer. */
-  public ImportSettings withWriterName(String other) {
-    return new ImportSettings(
-        suffixes, indexes, rejectFile, replace, memoryBytes, threads, limits, other, lmdb, bounds);
-  }
-
-  /** Returns a copy with other settings of LMDB. */
-  public ImportSettings withLmdb(LmdbSettings other) {
-    return new ImportSettings(
-        suffixes,
-        indexes,
-        rejectFile,
-        replace,
-        memoryBytes,
-        threads,
-        limits,
-        writerName,
-        other,
-        bounds);
-  }
-
-  /** Returns a copy with other bounds of entries. */
-  public ImportSettings withBounds(EntryBounds other) {
-    return new ImportSettings(
-        suffixes,
-        indexes,
-        rejectFile,
-        replace,
-        memoryBytes,
-        threads,
-        limits,
-        writerName,
-        lmdb,
-        other);
+    private ImportSettings settings() {
+      return new ImportSettings(
+          suffixes,
+          indexes,
+          rejectFile,
+          replace,
+          memoryBytes,
+          threads,
+          limits,
+          writerName,
+          lmdb,
+          bounds);
+    }
   }
 }

@@ -64,12 +64,7 @@ public final class LdifExport {
    * @param writer the writer to write to; left open
    */
   public LdifExport(LmdbBackend backend, Schema schema, CompiledFilter filter, LdifWriter writer) {
-    this(backend, schema, filter, writer, SLICE);
-  }
-
-  public LdifExport(
-      LmdbBackend backend, Schema schema, CompiledFilter filter, LdifWriter writer, int slice) {
-    this(backend, schema, filter, writer, slice, System::nanoTime);
+    this(backend, schema, filter, writer, SLICE, System::nanoTime);
   }
 
   public LdifExport(

@@ -53,16 +53,6 @@ public final class LdifImport {
   private byte[] contextCsn = {};
   private final ImportWarnings warnings;
 
-  /** Prepares an import by the schema of the files alone. */
-  public LdifImport(
-      Schema schema,
-      ImportSettings settings,
-      ImportProgress progress,
-      InstantSource clock,
-      LongSupplier nanoClock) {
-    this(ExtendedSchema.of(schema), settings, progress, clock, nanoClock);
-  }
-
   /**
    * Prepares an import.
    *

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.SliceBudget;
@@ -63,8 +64,8 @@ class DirectoryOracleTest {
   private static final LmdbSettings SETTINGS =
       LmdbSettings.DEFAULT
           .withMapSizeBytes(256L << 20)
-          .withDurability(LmdbSettings.Durability.NONE)
-          .withLarge(new LargeThresholds(8, 1024));
+          .with(draft -> draft.durability = LmdbSettings.Durability.NONE)
+          .with(draft -> draft.large = new LargeThresholds(8, 1024));
 
   /** The attributes that the server maintains by itself and the model does not follow. */
   private static final Set<String> SERVERS_OWN =
@@ -127,10 +128,11 @@ class DirectoryOracleTest {
             new SessionEnvironment(
                 operations,
                 () -> null,
-                ServerLimits.DEFAULT,
+                () -> ServerLimits.DEFAULT,
                 new ServerMetrics(),
                 () -> 0,
-                SessionListener.NONE),
+                SessionListener.NONE,
+                MemoryBudget.ofHeap(() -> 0)),
             new SilentClient(false));
   }
 

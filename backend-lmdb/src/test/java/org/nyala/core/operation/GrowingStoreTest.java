@@ -31,7 +31,9 @@ class GrowingStoreTest {
 
   private LmdbBackend open(UpdateFixture directory, int maximumBytes) {
     LmdbSettings settings =
-        LmdbSettings.DEFAULT.withMapSizeBytes(MEBIBYTE).withMaximumMapSizeBytes(maximumBytes);
+        LmdbSettings.DEFAULT
+            .withMapSizeBytes(MEBIBYTE)
+            .with(draft -> draft.maximumMapSizeBytes = maximumBytes);
     LmdbBackend.create(folder, SCHEMA, List.of(TOP), List.of(), settings);
     LmdbBackend backend = LmdbBackend.open(folder, SCHEMA, settings);
     try (WriteTransaction write = backend.beginWrite()) {

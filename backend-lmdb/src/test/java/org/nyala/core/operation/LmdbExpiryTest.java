@@ -29,7 +29,7 @@ class LmdbExpiryTest {
   private static final LmdbSettings SETTINGS =
       LmdbSettings.DEFAULT
           .withMapSizeBytes(256L << 20)
-          .withDurability(LmdbSettings.Durability.NONE);
+          .with(draft -> draft.durability = LmdbSettings.Durability.NONE);
 
   @TempDir Path folder;
 

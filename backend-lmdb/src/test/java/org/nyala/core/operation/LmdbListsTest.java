@@ -28,6 +28,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.limits.ServerLimits.SortLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
@@ -226,7 +227,7 @@ class LmdbListsTest {
 
   @Test
   void shouldShowWhatStaysOnceAndInOrderWhilePagesAreRead() {
-    directory.limits = ServerLimits.DEFAULT.withSorting(new SortLimits(0, 1));
+    directory.limits = TestLimits.with(ServerLimits.DEFAULT, new SortLimits(0, 1));
     List<String> staying = expected(false).stream().filter(this::stays).toList();
     assertThat(pagesWhileChanging(sort(false)).stream().filter(this::stays).toList())
         .as("-Dtest.seed=%d", SEED)

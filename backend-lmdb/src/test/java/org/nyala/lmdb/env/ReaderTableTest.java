@@ -27,7 +27,7 @@ class ReaderTableTest {
   }
 
   private static LmdbSettings settings(int readers) {
-    return TestStore.SETTINGS.withMaximumReaders(readers);
+    return TestStore.SETTINGS.with(draft -> draft.maximumReaders = readers);
   }
 
   @Test

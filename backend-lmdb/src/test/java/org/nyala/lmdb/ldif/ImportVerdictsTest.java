@@ -27,6 +27,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.schema.ClassSet;
+import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.ImportTestCase;
 import org.nyala.lmdb.env.LmdbSettings;
 
@@ -136,13 +137,17 @@ class ImportVerdictsTest {
     Files.deleteIfExists(rejects);
     ImportSettings settings =
         ImportSettings.defaults(SCHEMA)
-            .withLmdb(LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30))
-            .withBounds(bounds())
-            .withRejectFile(rejects)
-            .withReplace(true);
+            .with(draft -> draft.lmdb = LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30))
+            .with(draft -> draft.bounds = bounds())
+            .with(draft -> draft.rejectFile = rejects)
+            .with(draft -> draft.replace = true);
     ImportResult result =
         new LdifImport(
-                SCHEMA, settings, ImportProgress.SILENT, ImportTestCase.CLOCK, System::nanoTime)
+                ExtendedSchema.of(SCHEMA),
+                settings,
+                ImportProgress.SILENT,
+                ImportTestCase.CLOCK,
+                System::nanoTime)
             .run(List.of(ImportSource.file(file)), folder.resolve("data"));
     Map<String, String> reasons = new LinkedHashMap<>();
     if (result.entriesRejected() > 0) {

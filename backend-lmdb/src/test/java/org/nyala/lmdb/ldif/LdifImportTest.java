@@ -36,7 +36,7 @@ class LdifImportTest extends ImportTestCase {
 
   @Test
   void shouldGenerateWhatIsAbsentAndKeepTheRest() throws IOException {
-    ImportResult result = load(settings().withWriterName("cn=loader"), TOP);
+    ImportResult result = load(settings().with(draft -> draft.writerName = "cn=loader"), TOP);
     assertThat(result.entriesImported()).isEqualTo(1);
     assertThat(result.suffixes()).containsExactly("dc=example,dc=com");
     assertThat(Exported.ldif(data))
@@ -147,7 +147,7 @@ class LdifImportTest extends ImportTestCase {
             + "dn: cn=bad,dc=example,dc=com\nnothing\n\n"
             + person("last", "").replace("cn: last\n", "").replace("uid: last\n", "")
             + person("end", "");
-    ImportResult result = load(settings().withRejectFile(rejects), ldif);
+    ImportResult result = load(settings().with(draft -> draft.rejectFile = rejects), ldif);
     assertThat(result.firstRejections())
         .satisfiesExactly(
             r -> assertThat(r).isEqualTo("line 14: an entry of this name exists already"),
@@ -198,15 +198,16 @@ class LdifImportTest extends ImportTestCase {
     Dn outer = DnParser.parse(SCHEMA, "dc=example,dc=com");
     Dn inner = DnParser.parse(SCHEMA, "ou=people,dc=example,dc=com");
     ImportSettings settings = settings();
-    assertThat(settings.withSuffixes(List.of(outer, outer)).suffixes()).containsExactly(outer);
-    assertThatThrownBy(() -> settings.withSuffixes(List.of(inner, outer)))
+    assertThat(settings.with(draft -> draft.suffixes = List.of(outer, outer)).suffixes())
+        .containsExactly(outer);
+    assertThatThrownBy(() -> settings.with(draft -> draft.suffixes = List.of(inner, outer)))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("is within the suffix");
     List<IndexDefinition> twice =
         List.of(
             IndexDefinition.parse(SCHEMA, "cn", "eq"),
             IndexDefinition.parse(SCHEMA, "commonName", "sub"));
-    assertThatThrownBy(() -> settings.withIndexes(twice))
+    assertThatThrownBy(() -> settings.with(draft -> draft.indexes = twice))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("cn has two index definitions");
   }
@@ -218,7 +219,7 @@ class LdifImportTest extends ImportTestCase {
     String other = "dn: o=other\nobjectClass: organization\no: Other\n\n";
     ImportResult result =
         load(
-            settings().withSuffixes(List.of(first, second)),
+            settings().with(draft -> draft.suffixes = List.of(first, second)),
             TOP + person("a", ""),
             other + "dn: ou=x,o=other\nobjectClass: organizationalUnit\n\nbad\n");
     assertThat(result.suffixes()).containsExactly("dc=example,dc=com", "o=Other");
@@ -236,7 +237,7 @@ class LdifImportTest extends ImportTestCase {
     String orphan = "dn: ou=x,o=none\nobjectClass: organizationalUnit\n\n";
     ImportResult result =
         load(
-            settings().withSuffixes(List.of(Dn.EMPTY)),
+            settings().with(draft -> draft.suffixes = List.of(Dn.EMPTY)),
             top + "dn: dc=example,dc=com\nobjectClass: domain\n\n" + other + orphan);
     assertThat(result.suffixes()).containsExactly("");
     assertThat(result.entriesImported()).isEqualTo(3);
@@ -245,7 +246,9 @@ class LdifImportTest extends ImportTestCase {
         .contains("dn: dc=com\n", "dn: dc=example,dc=com\n", "dn: o=other\n");
     assertSound();
     List<Dn> suffixes = List.of(DnParser.parse(SCHEMA, "o=other"), DnParser.parse(SCHEMA, "o=n"));
-    load(settings().withSuffixes(suffixes).withReplace(true), other);
+    load(
+        settings().with(draft -> draft.suffixes = suffixes).with(draft -> draft.replace = true),
+        other);
     try (LmdbBackend backend = LmdbBackend.open(data, SCHEMA, LmdbSettings.DEFAULT)) {
       assertThat(backend.namingContexts()).isEqualTo(suffixes);
     }
@@ -262,10 +265,10 @@ class LdifImportTest extends ImportTestCase {
       for (int threads : new int[] {1, 3}) {
         ImportSettings settings =
             settings()
-                .withReplace(true)
-                .withMemoryBytes(memory)
-                .withThreads(threads)
-                .withLimits(new LdifLimits(1 << 20, 0, 1000));
+                .with(draft -> draft.replace = true)
+                .with(draft -> draft.memoryBytes = memory)
+                .with(draft -> draft.threads = threads)
+                .with(draft -> draft.limits = new LdifLimits(1 << 20, 0, 1000));
         assertThat(load(settings, exported).entriesRejected()).isZero();
         assertThat(Exported.ldif(data)).as("seed %d memory %d", seed, memory).isEqualTo(exported);
         assertSound();
@@ -321,7 +324,7 @@ class LdifImportTest extends ImportTestCase {
     EntryBounds bounds = bounds(2000, 10_000);
     ImportResult result =
         load(
-            settings().withBounds(bounds),
+            settings().with(draft -> draft.bounds = bounds),
             TOP
                 + person("large", "description: " + "x".repeat(2000) + "\n")
                 + "dn: cn=group,dc=example,dc=com\n"
@@ -329,8 +332,11 @@ class LdifImportTest extends ImportTestCase {
     assertThat(result.entriesImported()).isEqualTo(2);
     assertThat(result.firstRejections().getFirst()).contains("(limits.entryRecordBytes");
     data = directory.resolve("smaller");
-    bounds = bounds(2000, 4000);
-    result = load(settings().withBounds(bounds), TOP + "dn: cn=g,dc=example,dc=com\n" + group);
+    EntryBounds lower = bounds(2000, 4000);
+    result =
+        load(
+            settings().with(draft -> draft.bounds = lower),
+            TOP + "dn: cn=g,dc=example,dc=com\n" + group);
     assertThat(result.firstRejections().getFirst()).contains("(limits.entryBytes)");
   }
 

@@ -87,7 +87,13 @@ class ParentFirstOrderTest {
   private static List<Dn> export(LmdbBackend backend, int slice) throws IOException {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
     LdifWriter writer = new LdifWriter(output, 0);
-    new LdifExport(backend, TestStore.SCHEMA, CompiledFilter.Constant.TRUE, writer, slice)
+    new LdifExport(
+            backend,
+            TestStore.SCHEMA,
+            CompiledFilter.Constant.TRUE,
+            writer,
+            slice,
+            System::nanoTime)
         .run(null);
     return output
         .toString(StandardCharsets.UTF_8)

@@ -238,7 +238,8 @@ class CachedLookupTest {
   void shouldGiveItsMemoryBackWhenTheStoreIsClosed() {
     TestStore.create(directory);
     LmdbSettings large =
-        TestStore.SETTINGS.withRememberedSearches(LmdbSettings.MAXIMUM_REMEMBERED_SEARCHES);
+        TestStore.SETTINGS.with(
+            draft -> draft.rememberedSearches = LmdbSettings.MAXIMUM_REMEMBERED_SEARCHES);
     long bytes = 0;
     while (bytes < 2 * Runtime.getRuntime().maxMemory()) {
       try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, large);
@@ -251,7 +252,8 @@ class CachedLookupTest {
 
   @Test
   void shouldRememberNothingWhereThatIsConfigured() {
-    try (LmdbBackend backend = open(directory, TestStore.SETTINGS.withRememberedSearches(0))) {
+    try (LmdbBackend backend =
+        open(directory, TestStore.SETTINGS.with(draft -> draft.rememberedSearches = 0))) {
       searchOften(backend, 3);
       try (ReadTransaction read = backend.beginRead()) {
         assertThat(backend.points()).isNull();

@@ -55,7 +55,7 @@ class KeptPlanTest {
   }
 
   private static LmdbBackend open(TestStore store, Random random, long memoryBytes) {
-    LmdbSettings settings = TestStore.SETTINGS.withPlanMemoryBytes(memoryBytes);
+    LmdbSettings settings = TestStore.SETTINGS.with(draft -> draft.planMemoryBytes = memoryBytes);
     return LmdbBackend.open(store.directory, TestStore.SCHEMA, settings, tight(random));
   }
 

@@ -26,6 +26,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.CompiledFilter.ValueTest.Comparison;
 import org.nyala.core.message.Scope;
+import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.FilterOracle;
 import org.nyala.lmdb.ImportTestCase;
 import org.nyala.lmdb.LmdbBackend;
@@ -80,8 +81,8 @@ class PlanBoundsTest {
             IndexDefinition.parse(TestStore.SCHEMA, "uidNumber", "eq"),
             IndexDefinition.parse(TestStore.SCHEMA, "gidNumber", "eq"));
     new LdifImport(
-            TestStore.SCHEMA,
-            ImportTestCase.settings().withIndexes(indexes),
+            ExtendedSchema.of(TestStore.SCHEMA),
+            ImportTestCase.settings().with(draft -> draft.indexes = indexes),
             ImportProgress.SILENT,
             ImportTestCase.CLOCK,
             System::nanoTime)
@@ -89,7 +90,8 @@ class PlanBoundsTest {
   }
 
   private void open(long planMemoryBytes) {
-    LmdbSettings settings = TestStore.SETTINGS.withPlanMemoryBytes(planMemoryBytes);
+    LmdbSettings settings =
+        TestStore.SETTINGS.with(draft -> draft.planMemoryBytes = planMemoryBytes);
     backend = LmdbBackend.open(directory.resolve("data"), TestStore.SCHEMA, settings);
   }
 

@@ -98,8 +98,10 @@ public final class BenchmarkServer {
 
   private static WireSettings settings(int eventLoops) {
     WireSettings defaults = WireSettings.on("127.0.0.1", 0);
-    return defaults.withLoops(
-        new WireSettings.Loops(eventLoops, defaults.loops().connectionsPerLoop()));
+    return defaults.with(
+        draft ->
+            draft.loops =
+                new WireSettings.Loops(eventLoops, defaults.loops().connectionsPerLoop()));
   }
 
   private static void fill(LmdbBackend backend, Schema schema, int people)

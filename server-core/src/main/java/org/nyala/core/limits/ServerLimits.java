@@ -35,41 +35,6 @@ public record ServerLimits(
           StandingLimits.DEFAULT,
           MemoryLimits.DEFAULT);
 
-  /** Returns the same with other limits of requests. */
-  public ServerLimits withRequests(RequestLimits other) {
-    return new ServerLimits(other, searches, sessions, updates, sorting, standing, memory);
-  }
-
-  /** Returns the same with other limits of searches. */
-  public ServerLimits withSearches(SearchLimits other) {
-    return new ServerLimits(requests, other, sessions, updates, sorting, standing, memory);
-  }
-
-  /** Returns the same with other limits of connections. */
-  public ServerLimits withSessions(SessionLimits other) {
-    return new ServerLimits(requests, searches, other, updates, sorting, standing, memory);
-  }
-
-  /** Returns the same with other limits of updates. */
-  public ServerLimits withUpdates(UpdateLimits other) {
-    return new ServerLimits(requests, searches, sessions, other, sorting, standing, memory);
-  }
-
-  /** Returns the same with other limits of sorting. */
-  public ServerLimits withSorting(SortLimits other) {
-    return new ServerLimits(requests, searches, sessions, updates, other, standing, memory);
-  }
-
-  /** Returns the same with other limits of state between requests. */
-  public ServerLimits withStanding(StandingLimits other) {
-    return new ServerLimits(requests, searches, sessions, updates, sorting, other, memory);
-  }
-
-  /** Returns the same with other limits of memory. */
-  public ServerLimits withMemory(MemoryLimits other) {
-    return new ServerLimits(requests, searches, sessions, updates, sorting, standing, other);
-  }
-
   /**
    * The limits of the parts of a request.
    *
@@ -91,17 +56,6 @@ public record ServerLimits(
       int controls) {
     /** The defaults. */
     public static final RequestLimits DEFAULT = new RequestLimits(64, 4096, 8192, 128, 1024, 32);
-
-    /** Returns the same with other limits of filters. */
-    public RequestLimits withFilter(int depth, int nodes) {
-      return new RequestLimits(depth, nodes, dnLength, dnRdns, requestedAttributes, controls);
-    }
-
-    /** Returns the same with other limits of DNs. */
-    public RequestLimits withDn(int length, int rdns) {
-      return new RequestLimits(
-          filterDepth, filterNodes, length, rdns, requestedAttributes, controls);
-    }
   }
 
   /**
@@ -118,11 +72,6 @@ public record ServerLimits(
       int sizeLimit, int timeLimitSeconds, int lookThroughLimit, int aliasDepth) {
     /** The defaults. */
     public static final SearchLimits DEFAULT = new SearchLimits(0, 3600, 0, 16);
-
-    /** Returns the same with another size limit. */
-    public SearchLimits withSizeLimit(int other) {
-      return new SearchLimits(other, timeLimitSeconds, lookThroughLimit, aliasDepth);
-    }
   }
 
   /**
@@ -144,11 +93,6 @@ public record ServerLimits(
      * healthy server.
      */
     public static final SessionLimits DEFAULT = new SessionLimits(32, 64, 10);
-
-    /** Returns the same with another time to wait for a permit. */
-    public SessionLimits withAdmissionTimeoutSeconds(int other) {
-      return new SessionLimits(inFlightPerConnection, deferredPerConnection, other);
-    }
   }
 
   /**

@@ -36,17 +36,6 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
 
   private final ContextRef current;
 
-  /** Creates the operations of a directory that does not change. */
-  public DirectoryOperations(
-      Schema schema,
-      List<Backend> backends,
-      AccessPolicy access,
-      ServerLimits limits,
-      Optional<RootAccount> root,
-      LongSupplier nanoClock) {
-    this(schema, backends, access, limits, root, nanoClock, UpdateSettings.READ_ONLY);
-  }
-
   /**
    * Creates the operations.
    *

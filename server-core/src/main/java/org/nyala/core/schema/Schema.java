@@ -34,14 +34,6 @@ public final class Schema {
       Collection<Syntax> syntaxes,
       Collection<MatchingRule> matchingRules,
       Collection<AttributeType> attributeTypes,
-      Collection<ObjectClass> objectClasses) {
-    this(syntaxes, matchingRules, attributeTypes, objectClasses, new SchemaRules());
-  }
-
-  public Schema(
-      Collection<Syntax> syntaxes,
-      Collection<MatchingRule> matchingRules,
-      Collection<AttributeType> attributeTypes,
       Collection<ObjectClass> objectClasses,
       SchemaRules rules) {
     this(syntaxes, matchingRules, attributeTypes, objectClasses, rules, AttributeOptions.DEFAULT);

@@ -28,24 +28,6 @@ public record SessionEnvironment(
     LongSupplier nanoClock,
     SessionListener listener,
     MemoryBudget memory) {
-  /** Creates the environment of sessions whose limits do not change. */
-  public SessionEnvironment(
-      OperationRouter router,
-      Supplier<DispatchStrategy> strategy,
-      ServerLimits limits,
-      ServerMetrics metrics,
-      LongSupplier nanoClock,
-      SessionListener listener) {
-    this(
-        router,
-        strategy,
-        () -> limits,
-        metrics,
-        nanoClock,
-        listener,
-        MemoryBudget.ofHeap(nanoClock));
-  }
-
   /** The bounds of the moment. */
   public ServerLimits limits() {
     return limitsNow.get();

@@ -57,21 +57,13 @@ public final class ChangeFeed implements ChangeListener {
   private @Nullable SteppedCharge charge;
 
   /**
-   * Creates a feed without followers.
+   * Creates a feed without followers, of which each owner has a share.
    *
    * @param limit the maximum number of followers
    * @param limitPerConnection the maximum number of one connection
+   * @param limitPerOwner the maximum number of followers of one owner
    * @param backlogBytes the maximum backlog of a follower, in bytes of entries, roughly; the newest
    *     commit does not count
-   */
-  public ChangeFeed(int limit, int limitPerConnection, long backlogBytes) {
-    this(limit, limitPerConnection, limit, backlogBytes);
-  }
-
-  /**
-   * Creates a feed without followers, of which each owner has a share.
-   *
-   * @param limitPerOwner the maximum number of followers of one owner
    */
   public ChangeFeed(int limit, int limitPerConnection, int limitPerOwner, long backlogBytes) {
     this.limitPerOwner = limitPerOwner;

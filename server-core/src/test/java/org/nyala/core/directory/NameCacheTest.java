@@ -12,6 +12,7 @@ import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.limits.ServerLimits.RequestLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
@@ -89,7 +90,8 @@ class NameCacheTest {
 
   @Test
   void shouldKeepTheLimitsBelowARememberedParent() throws Exception {
-    ServerLimits tight = ServerLimits.DEFAULT.withRequests(RequestLimits.DEFAULT.withDn(20, 3));
+    ServerLimits tight =
+        TestLimits.with(ServerLimits.DEFAULT, TestLimits.names(RequestLimits.DEFAULT, 20, 3));
     NameCache cache = new NameCache(SCHEMA, tight);
     assertThat(cache.parse("cn=a,ou=x,dc=com").rdnCount()).isEqualTo(3);
     assertThat(cache.parse("cn=b,ou=x,dc=com").rdnCount()).isEqualTo(3);

@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.ResultCode;
 
 class CommitPacerTest {
@@ -22,7 +23,8 @@ class CommitPacerTest {
     UpdateFixture fixture = new UpdateFixture();
     ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
     fixture.limits =
-        ServerLimits.DEFAULT.withUpdates(
+        TestLimits.with(
+            ServerLimits.DEFAULT,
             new ServerLimits.UpdateLimits(
                 d.writeQueue(),
                 BATCH,

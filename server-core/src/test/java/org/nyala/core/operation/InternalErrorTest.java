@@ -10,7 +10,9 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.control.SessionTracking;
+import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapResult;
@@ -54,12 +56,14 @@ class InternalErrorTest {
                     new AccessPolicy(false),
                     ServerLimits.DEFAULT,
                     Optional.empty(),
-                    () -> 0),
+                    () -> 0,
+                    UpdateSettings.READ_ONLY),
                 () -> null,
-                ServerLimits.DEFAULT,
+                () -> ServerLimits.DEFAULT,
                 metrics,
                 () -> 0,
-                SessionListener.NONE),
+                SessionListener.NONE,
+                MemoryBudget.ofHeap(() -> 0)),
             new SilentClient(false));
     RecordingSink sink = new RecordingSink(10);
     Request request = new Request.Delete(1, "ou=a", List.of());

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -48,11 +50,18 @@ class OperationSlicesTest {
             new AccessPolicy(false),
             ServerLimits.DEFAULT,
             Optional.empty(),
-            () -> 0);
+            () -> 0,
+            UpdateSettings.READ_ONLY);
     Session session =
         new Session(
             new SessionEnvironment(
-                none, () -> null, ServerLimits.DEFAULT, metrics, this::read, SessionListener.NONE),
+                none,
+                () -> null,
+                () -> ServerLimits.DEFAULT,
+                metrics,
+                this::read,
+                SessionListener.NONE,
+                MemoryBudget.ofHeap(this::read)),
             new SilentClient(false));
     Request request = new Request.Delete(1, "ou=a", List.of());
     looks = 0;

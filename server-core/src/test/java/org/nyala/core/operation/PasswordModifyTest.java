@@ -32,6 +32,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.filter.FilterWriter;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.limits.ServerLimits.RequestLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
@@ -320,7 +321,8 @@ class PasswordModifyTest {
       updates.passwordScheme = scheme;
       updates.random = salts;
       updates.limits =
-          ServerLimits.DEFAULT.withRequests(RequestLimits.DEFAULT.withFilter(64, 100_000));
+          TestLimits.with(
+              ServerLimits.DEFAULT, TestLimits.filters(RequestLimits.DEFAULT, 64, 100_000));
       updates.nanoClock = () -> TimeUnit.MICROSECONDS.toNanos(looks.incrementAndGet());
       updates.identity = new BoundIdentity(UpdateFixture.dn(ANN), false);
       updates.operations();

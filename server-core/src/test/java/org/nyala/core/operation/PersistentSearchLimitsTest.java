@@ -7,6 +7,7 @@ import static org.nyala.core.operation.UpdateFixture.TOP;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -57,7 +58,8 @@ class PersistentSearchLimitsTest extends PersistentSearchTestCase {
   @Test
   void shouldRefuseMoreThanAnIdentityMayHave() {
     directory.close();
-    directory = new LiveDirectory("striped", ServerLimits.DEFAULT.withMemory(held(1, 256 * 1024)));
+    directory =
+        new LiveDirectory("striped", TestLimits.with(ServerLimits.DEFAULT, held(1, 256 * 1024)));
     Client first = directory.root();
     Client second = directory.root();
     Client other = directory.open();
@@ -77,7 +79,8 @@ class PersistentSearchLimitsTest extends PersistentSearchTestCase {
   @Test
   void shouldRefuseARequestThatIsTooLargeToStand() {
     directory.close();
-    directory = new LiveDirectory("striped", ServerLimits.DEFAULT.withMemory(held(9, 10_000)));
+    directory =
+        new LiveDirectory("striped", TestLimits.with(ServerLimits.DEFAULT, held(9, 10_000)));
     Client client = directory.open();
     FilterNode large = equal("description", "x".repeat(2_000));
     Request.Search refused = search(client, TOP, Scope.SUBTREE, large, ALL, true);
@@ -114,6 +117,6 @@ class PersistentSearchLimitsTest extends PersistentSearchTestCase {
   private static ServerLimits limits(int searches, int perConnection, int bytes) {
     ServerLimits.StandingLimits standing =
         new ServerLimits.StandingLimits(4, 100, 1 << 20, searches, perConnection, bytes);
-    return ServerLimits.DEFAULT.withStanding(standing);
+    return TestLimits.with(ServerLimits.DEFAULT, standing);
   }
 }

@@ -24,6 +24,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.ReferentialIntegrityRule;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -174,7 +175,8 @@ class ReferentialIntegrityTest {
       open(null, 100, group("some", name(0), name(3)));
       ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
       directory.limits =
-          ServerLimits.DEFAULT.withUpdates(
+          TestLimits.with(
+              ServerLimits.DEFAULT,
               new ServerLimits.UpdateLimits(
                   d.writeQueue(), d.writeBatch(), 100, 100, 10, lookups, d.sizes()));
       boolean isEnough = lookups == 1000;

@@ -20,6 +20,7 @@ import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
@@ -43,9 +44,9 @@ final class SearchLimitsTest {
   }
 
   private static ServerLimits limits(int size, int lookThrough) {
-    return ServerLimits.DEFAULT
-        .withRequests(new ServerLimits.RequestLimits(4, 10, 200, 10, 3, 3))
-        .withSearches(new ServerLimits.SearchLimits(size, 3600, lookThrough, 16));
+    return TestLimits.with(
+        TestLimits.with(ServerLimits.DEFAULT, new ServerLimits.RequestLimits(4, 10, 200, 10, 3, 3)),
+        new ServerLimits.SearchLimits(size, 3600, lookThrough, 16));
   }
 
   @Test

@@ -27,6 +27,7 @@ import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.FilterLimitException;
 import org.nyala.core.integrity.UniquenessRule;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -76,7 +77,8 @@ class UniquenessTest {
   private void allow(int lookups) {
     ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
     directory.limits =
-        ServerLimits.DEFAULT.withUpdates(
+        TestLimits.with(
+            ServerLimits.DEFAULT,
             new ServerLimits.UpdateLimits(
                 d.writeQueue(), d.writeBatch(), 10, 100, 10, lookups, d.sizes()));
   }

@@ -23,6 +23,7 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.RandomDirectory;
+import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.directory.UpdateSettings;
@@ -156,7 +157,13 @@ public final class UpdateFixture implements AutoCloseable {
     Session session =
         new Session(
             new SessionEnvironment(
-                operations(), () -> null, limits, metrics, () -> 0, SessionListener.NONE),
+                operations(),
+                () -> null,
+                () -> limits,
+                metrics,
+                () -> 0,
+                SessionListener.NONE,
+                MemoryBudget.ofHeap(() -> 0)),
             new SilentClient(onThisMachine));
     return new Operation(session, request, operations().route(request), sink, identity, 0, 0);
   }

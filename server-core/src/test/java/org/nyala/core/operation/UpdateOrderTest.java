@@ -17,6 +17,7 @@ import org.nyala.core.Patience;
 import org.nyala.core.SilentLog;
 import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -190,7 +191,7 @@ final class UpdateOrderTest {
   @Test
   void shouldAnswerBusyWhenTooManyWait() {
     directory.limits =
-        ServerLimits.DEFAULT.withUpdates(new ServerLimits.UpdateLimits(2, 2, 10, 10, 10));
+        TestLimits.with(ServerLimits.DEFAULT, new ServerLimits.UpdateLimits(2, 2, 10, 10, 10));
     final RecordingSink first = occupyWriter();
     RecordingSink one = startDevice("one");
     RecordingSink two = startDevice("two");

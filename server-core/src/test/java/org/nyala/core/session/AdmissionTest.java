@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.RecordingClient.Answer;
 
@@ -30,7 +31,7 @@ class AdmissionTest {
 
   private static ServerLimits patient(int timeoutSeconds) {
     ServerLimits few = limits(4, 8);
-    return few.withSessions(few.sessions().withAdmissionTimeoutSeconds(timeoutSeconds));
+    return TestLimits.with(few, TestLimits.admission(few.sessions(), timeoutSeconds));
   }
 
   private static List<Answer> answers(RecordingClient client) {

@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
@@ -23,6 +25,7 @@ import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.DerefAliases;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
@@ -79,10 +82,11 @@ final class SessionFixture implements AutoCloseable {
         new SessionEnvironment(
             new Scripts(limits),
             () -> strategy,
-            limits,
+            () -> limits,
             metrics,
             nowNanos::get,
-            SessionListener.NONE);
+            SessionListener.NONE,
+            MemoryBudget.ofHeap(nowNanos::get));
   }
 
   /** Advances the time of the sessions. */
@@ -98,9 +102,10 @@ final class SessionFixture implements AutoCloseable {
   }
 
   static ServerLimits limits(int inFlight, int deferred) {
-    return ServerLimits.DEFAULT
-        .withSessions(new ServerLimits.SessionLimits(inFlight, deferred, 10))
-        .withSearches(new ServerLimits.SearchLimits(0, 0, 0, 16));
+    return TestLimits.with(
+        TestLimits.with(
+            ServerLimits.DEFAULT, new ServerLimits.SessionLimits(inFlight, deferred, 10)),
+        new ServerLimits.SearchLimits(0, 0, 0, 16));
   }
 
   /** Opens a connection on an event loop of its own. */
@@ -131,7 +136,8 @@ final class SessionFixture implements AutoCloseable {
               new AccessPolicy(false),
               limits,
               Optional.empty(),
-              System::nanoTime);
+              System::nanoTime,
+              UpdateSettings.READ_ONLY);
     }
 
     @Override

@@ -54,7 +54,7 @@ class ChangeFeedTest {
 
   @Test
   void shouldPassOnWhatIsCommittedWhileItIsFollowed() {
-    ChangeFeed feed = new ChangeFeed(2, 2, PLENTY);
+    ChangeFeed feed = new ChangeFeed(2, 2, 2, PLENTY);
     assertThat(feed.wantsImages()).isFalse();
     feed.committed(commit(1));
     Follower first = follow(feed, 1);
@@ -72,7 +72,7 @@ class ChangeFeedTest {
 
   @Test
   void shouldKeepACommitUntilItIsPassed() {
-    ChangeFeed feed = new ChangeFeed(1, 1, PLENTY);
+    ChangeFeed feed = new ChangeFeed(1, 1, 1, PLENTY);
     Follower follower = follow(feed, 1);
     feed.committed(commit(1));
     assertThat(follower.peek()).isSameAs(follower.peek()).isNotNull();
@@ -85,7 +85,7 @@ class ChangeFeedTest {
 
   @Test
   void shouldBoundFollowersInAllAndPerConnection() {
-    ChangeFeed feed = new ChangeFeed(3, 2, PLENTY);
+    ChangeFeed feed = new ChangeFeed(3, 2, 3, PLENTY);
     Follower first = follow(feed, 1);
     assertThat(follow(feed, 1)).isNotNull();
     assertThat(follow(feed, 1)).isNull();
@@ -100,7 +100,7 @@ class ChangeFeedTest {
 
   @Test
   void shouldLetGoWhoFallsBehindAndNobodyElse() {
-    ChangeFeed feed = new ChangeFeed(2, 2, 1000);
+    ChangeFeed feed = new ChangeFeed(2, 2, 2, 1000);
     Follower slow = follow(feed, 1);
     Follower quick = follow(feed, 1);
     feed.committed(commit(1, 2, 3, 4, 5));
@@ -176,7 +176,7 @@ class ChangeFeedTest {
 
   @Test
   void shouldNotLoseAFollowerToOneLargeCommit() {
-    ChangeFeed feed = new ChangeFeed(1, 1, 1);
+    ChangeFeed feed = new ChangeFeed(1, 1, 1, 1);
     Follower follower = follow(feed, 1);
     feed.committed(commit(1, 2, 3));
     assertThat(take(follower)).containsExactly(1L, 2L, 3L);
@@ -184,7 +184,7 @@ class ChangeFeedTest {
 
   @Test
   void shouldHoldNothingOfAFollowerThatLeft() {
-    ChangeFeed feed = new ChangeFeed(1, 1, PLENTY);
+    ChangeFeed feed = new ChangeFeed(1, 1, 1, PLENTY);
     Follower follower = follow(feed, 1);
     feed.committed(commit(1));
     follower.close();
@@ -197,7 +197,7 @@ class ChangeFeedTest {
 
   @Test
   void shouldGoOnWhenAFollowerCannotBeWoken() {
-    ChangeFeed feed = new ChangeFeed(2, 2, PLENTY);
+    ChangeFeed feed = new ChangeFeed(2, 2, 2, PLENTY);
     Follower broken =
         feed.follow(
             1,
@@ -216,7 +216,7 @@ class ChangeFeedTest {
     long seed = Seeds.seed();
     Random random = new Random(seed);
     int commits = 20_000;
-    ChangeFeed feed = new ChangeFeed(4, 4, Long.MAX_VALUE);
+    ChangeFeed feed = new ChangeFeed(4, 4, 4, Long.MAX_VALUE);
     List<Thread> threads = new ArrayList<>();
     List<List<Long>> seen = new ArrayList<>();
     for (int i = 0; i < 4; i++) {

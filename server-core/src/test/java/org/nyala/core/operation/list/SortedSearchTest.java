@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.limits.ServerLimits.SortLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
@@ -180,9 +181,10 @@ final class SortedSearchTest {
   }
 
   private static ServerLimits limits(int size, int sortEntries, int mebibytes) {
-    return ServerLimits.DEFAULT
-        .withSearches(ServerLimits.SearchLimits.DEFAULT.withSizeLimit(size))
-        .withSorting(new SortLimits(sortEntries, mebibytes));
+    return TestLimits.with(
+        TestLimits.with(
+            ServerLimits.DEFAULT, TestLimits.size(ServerLimits.SearchLimits.DEFAULT, size)),
+        new SortLimits(sortEntries, mebibytes));
   }
 
   @Test

@@ -17,6 +17,7 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.limits.ServerLimits.RequestLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
@@ -158,6 +159,7 @@ final class AddOperationTest {
 
   private static ServerLimits limited(int dnLength) {
     RequestLimits requests = ServerLimits.DEFAULT.requests();
-    return ServerLimits.DEFAULT.withRequests(requests.withDn(dnLength, requests.dnRdns()));
+    return TestLimits.with(
+        ServerLimits.DEFAULT, TestLimits.names(requests, dnLength, requests.dnRdns()));
   }
 }

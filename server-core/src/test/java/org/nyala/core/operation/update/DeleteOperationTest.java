@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
@@ -80,7 +81,7 @@ final class DeleteOperationTest {
   @Test
   void shouldDeleteNothingOfATreeThatIsTooLarge() {
     ServerLimits d = ServerLimits.DEFAULT;
-    directory.limits = d.withUpdates(new ServerLimits.UpdateLimits(16, 16, 5, 100, 100));
+    directory.limits = TestLimits.with(d, new ServerLimits.UpdateLimits(16, 16, 5, 100, 100));
     assertThat(code(TOP, TREE)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(directory.names()).hasSize(6);
     assertThat(code(ANN)).isEqualTo(ResultCode.SUCCESS);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.limits.ServerLimits.RequestLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.UpdateFixture;
 import org.nyala.core.session.OperationFixture;
@@ -117,7 +118,8 @@ final class ModifyDnOperationTest {
   @Test
   void shouldRefuseNamesBelowThatWouldBeTooLong() {
     int length = ANN.length() + 2;
-    directory.limits = ServerLimits.DEFAULT.withRequests(RequestLimits.DEFAULT.withDn(length, 5));
+    directory.limits =
+        TestLimits.with(ServerLimits.DEFAULT, TestLimits.names(RequestLimits.DEFAULT, length, 5));
     assertThat(directory.code(rename(PEOPLE, "ou=people123", true)))
         .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(directory.stored(ANN)).isNotNull();
@@ -127,7 +129,8 @@ final class ModifyDnOperationTest {
 
   @Test
   void shouldRefuseNamesBelowThatWouldHaveTooManyRdns() {
-    directory.limits = ServerLimits.DEFAULT.withRequests(RequestLimits.DEFAULT.withDn(1000, 5));
+    directory.limits =
+        TestLimits.with(ServerLimits.DEFAULT, TestLimits.names(RequestLimits.DEFAULT, 1000, 5));
     assertThat(directory.code(add("cn=x," + ANN, "objectClass", "device", "cn", "x")))
         .isEqualTo(ResultCode.SUCCESS);
     assertThat(directory.code(move(PEOPLE, "ou=p", LEAF)))

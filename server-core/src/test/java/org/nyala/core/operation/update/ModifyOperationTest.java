@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.UpdateFixture;
@@ -94,7 +95,7 @@ final class ModifyOperationTest {
   @Test
   void shouldNameOnlySoManyDescriptionsWithOptions() {
     directory.limits =
-        ServerLimits.DEFAULT.withUpdates(new ServerLimits.UpdateLimits(16, 16, 5, 100, 2));
+        TestLimits.with(ServerLimits.DEFAULT, new ServerLimits.UpdateLimits(16, 16, 5, 100, 2));
     Request.Change a = change(ADD, "description;lang-a", "x");
     Request.Change b = change(ADD, "description;lang-b", "x");
     Request.Change c = change(ADD, "l;lang-a", "x");
@@ -147,7 +148,8 @@ final class ModifyOperationTest {
   void shouldBoundWhatAnEntryGrowsToWithManyChanges() {
     ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
     directory.limits =
-        ServerLimits.DEFAULT.withUpdates(
+        TestLimits.with(
+            ServerLimits.DEFAULT,
             new ServerLimits.UpdateLimits(
                 d.writeQueue(),
                 16,

@@ -24,6 +24,7 @@ import org.nyala.core.ber.BerWriter;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.FilterWriter;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
@@ -43,8 +44,8 @@ class TransactionTest {
   private final LiveDirectory directory =
       new LiveDirectory(
           "adaptive",
-          ServerLimits.DEFAULT.withStanding(
-              new ServerLimits.StandingLimits(2, 3, 4000, 1, 1, 1000)));
+          TestLimits.with(
+              ServerLimits.DEFAULT, new ServerLimits.StandingLimits(2, 3, 4000, 1, 1, 1000)));
   private final Client root = directory.root();
 
   @AfterEach

@@ -68,7 +68,7 @@ public final class ChangeWriter implements AutoCloseable {
 
   private final Backend backend;
   private final Settings settings;
-  private final MpscArrayQueue<Update> queue;
+  private final MpscArrayQueue<Object> queue;
   private final WaitSite site;
   private final Parker parker;
   private final Thread thread;
@@ -352,8 +352,9 @@ public final class ChangeWriter implements AutoCloseable {
     LockSupport.unpark(thread);
     Threads.join(thread);
     site.close();
-    for (Update update = queue.poll(); update != null; update = queue.poll()) {
-      answer(new Outcome(update, LdapResult.of(ResultCode.UNAVAILABLE, "the server stops")));
+    LdapResult stopped = LdapResult.of(ResultCode.UNAVAILABLE, "the server stops");
+    for (Object queued = queue.poll(); queued != null; queued = queue.poll()) {
+      answer(new Outcome(QueuedUpdate.update(queued), stopped));
     }
   }
 }

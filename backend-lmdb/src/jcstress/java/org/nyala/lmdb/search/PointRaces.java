@@ -1,9 +1,7 @@
-package org.nyala.lmdb;
+package org.nyala.lmdb.search;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import org.nyala.lmdb.search.LookupCache;
-import org.nyala.lmdb.search.LookupKey;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -14,9 +14,8 @@ import org.nyala.core.dispatch.Task.Outcome;
  * <p>Operation classes whose slices prove slow on the loop, as they do if they wait for the disk,
  * go to a pool of many threads at once, for a while. Those of a connection that were too long for
  * the loop go to the stripes at once ({@link ConnectionLoopHistory}). One that is an exception
- * among short ones may go on on the loop; one that would make way for no other connection ({@link
- * LoopLoad}) may start and go on there. Slow hashes go to the hash pool. A permit is needed only
- * off the loop.
+ * among short ones may continue on the loop; while all are long ({@link LoopLoad}), every one may
+ * start and continue there. Slow hashes go to the hash pool. A permit is needed only off the loop.
  *
  * <p>Thread-safe. Hot: a task that ends in its first slice allocates nothing and writes nothing
  * that loops share.
@@ -43,9 +42,9 @@ final class AdaptiveDispatch implements DispatchStrategy {
   private static final SliceBudget EXCEPTION = new SliceBudget(Slices.LOOP.entries(), 2_000_000);
 
   /**
-   * The budget of an operation that would make way for no other connection. Longer than a thread
-   * stays without its processor when it loses it: a worker that went on with the task would take a
-   * processor from another loop, whose task would be too long for that.
+   * The budget of a long operation among long ones, which makes way for no short one. Longer than a
+   * thread stays without its processor when it loses it: a worker that went on with the task would
+   * take a processor from another loop, whose task would be too long for that.
    */
   private static final SliceBudget UNHURRIED = new SliceBudget(Slices.WORKER.entries(), 4_000_000);
 
@@ -126,7 +125,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
       return runTimed(task, verdict) != Outcome.YIELDED;
     }
     LoopLoad pace = history.pace(paces);
-    if (!history.mayStart(operationClass) && makesWay(task, history, pace)) {
+    if (!history.mayStart(operationClass) && makesWay(task, pace)) {
       return false;
     }
     // Two readings of the clock are noticeable if slices are short, so those are sampled.
@@ -136,7 +135,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
     boolean isTooLong = isTooLong(task, outcome);
     if (isTimed || isTooLong) {
       long end = nanoClock.getAsLong();
-      boolean isUnhurried = isTooLong && notedAsUnhurried(task, history, pace, end);
+      boolean isUnhurried = isTooLong && notedAsUnhurried(history, pace, end);
       // If all are long the machine is busy, and threads without a processor look like slow disks.
       if (isTimed && !isUnhurried) {
         verdict.sliceTook(end - start, end);
@@ -159,22 +158,15 @@ final class AdaptiveDispatch implements DispatchStrategy {
    * Returns whether keeping a task off the loop, because its predecessors were too long, benefits
    * another connection.
    */
-  private boolean makesWay(Task task, ConnectionLoopHistory history, LoopLoad pace) {
-    boolean isPipelined = task.isPipelined();
-    if (!isPipelined
-        && !history.isTooLongForAnyLoop()
-        && pace.isUnhurried(history, nanoClock.getAsLong())) {
-      return false;
-    }
-    pace.wasKeptAway(history, isPipelined);
-    return true;
+  private boolean makesWay(Task task, LoopLoad pace) {
+    return task.isPipelined() || !pace.isUnhurried(nanoClock.getAsLong());
   }
 
   /** Records that a task was too long; returns whether no connection benefits if it makes way. */
   private static boolean notedAsUnhurried(
-      Task task, ConnectionLoopHistory history, LoopLoad pace, long nowNanos) {
-    pace.wasLong(history, task.isPipelined(), nowNanos);
-    return pace.isUnhurried(history, nowNanos);
+      ConnectionLoopHistory history, LoopLoad pace, long nowNanos) {
+    pace.wasLong(history, nowNanos);
+    return pace.isUnhurried(nowNanos);
   }
 
   /**
@@ -188,7 +180,6 @@ final class AdaptiveDispatch implements DispatchStrategy {
     if (!task.isPipelined()) {
       if (isUnhurried) {
         outcome = Slices.run(task, UNHURRIED);
-        history.wasUnhurried(isTooLong(task, outcome));
       } else if (history.mayBeException(operationClass, pace)) {
         outcome = Slices.run(task, EXCEPTION);
       }

@@ -7,19 +7,18 @@ import org.jspecify.annotations.Nullable;
  * themselves, and a client whose last two searches were too long for the loop will probably send
  * another.
  *
- * <p>After the second operation in a row that did not end on the loop the connection's next ones of
- * that class go to the workers at once: {@value #FIRST}, and twice as many each time that the one
- * after those does not end there either, up to {@value #MOST}; except those that would make way for
- * no other connection ({@link LoopLoad}). An operation that ends there soon resets the count. One
- * in {@value #EXCEPTION_ONE_IN} may be longer than the others, {@value #EXCEPTIONS_SAVED} of them
- * in a row if there were none for long, and one sooner if the loop grants it.
+ * <p>After the second operation in a row that did not end on the loop the connection's next {@value
+ * #DETOURS} of that class go to the workers at once, and again after each one that follows them and
+ * does not end there either, unless all are long ({@link LoopLoad}). An operation that ends there
+ * soon resets the count. One in {@value #EXCEPTION_ONE_IN} may be longer than the others, and one
+ * sooner if the loop grants it.
  *
  * <p>Confined to the connection's event loop. Hot: a connection of short operations costs one read
  * of a field.
  */
 public final class ConnectionLoopHistory {
-  static final int FIRST = 8;
-  static final int MOST = 64;
+  /** The number of operations that avoid the loop after two in a row that were too long. */
+  static final int DETOURS = 8;
 
   /**
    * The interval, in slices of a connection on the loop, at which one is timed, from the first one
@@ -28,16 +27,10 @@ public final class ConnectionLoopHistory {
   static final int TIMED_ONE_IN = 8;
 
   /**
-   * The number of operations that a connection starts on the loop for each one that may be an
-   * exception, on average; one may be earlier, if the loop grants it.
+   * The number of operations that a connection starts on the loop from one that may be an exception
+   * to the next; the first may be earlier, if the loop grants it.
    */
   static final int EXCEPTION_ONE_IN = 16;
-
-  /**
-   * The maximum number of unused exceptions that a connection saves up: with one long operation in
-   * a hundred, the next one comes before sixteen others every seventh time.
-   */
-  static final int EXCEPTIONS_SAVED = 4;
 
   /**
    * The excess of long operations over short ones at which a connection counts as one with long
@@ -45,16 +38,6 @@ public final class ConnectionLoopHistory {
    * remembered, so that a change of behaviour is recognised after as many short ones.
    */
   static final int MOSTLY_LONG = 4;
-
-  /**
-   * The number of operations in a row, too long although none waited behind them, after which a
-   * connection's are too long for any loop. A single one may have been on a thread that lost its
-   * processor.
-   */
-  private static final int TOO_LONG_UNHURRIED = 2;
-
-  /** A length that is the mark of one exception, and of no operations that avoid the loop. */
-  private static final long EXCEPTION = 1;
 
   /** A byte for each {@link OperationClass}. */
   private static final int CLASS_BITS = 8;
@@ -64,23 +47,17 @@ public final class ConnectionLoopHistory {
   /** The number of operations that are still to avoid the loop. */
   private long detours;
 
-  /** The length of the last such detour of each class, or {@link #EXCEPTION}. */
-  private long lengths;
+  /** Has a bit for each class whose last operation on the loop was too long for it. */
+  private int tooLong;
 
   /** The number of calls of {@link #isTimed}. */
   private int asked;
 
-  /**
-   * The number of those operations that exceptions used up, or that lapsed because no more are
-   * saved; 0 before the first exception. The next one is due {@link #EXCEPTION_ONE_IN} later.
-   */
-  private int spent;
+  /** The number of calls of {@link #isTimed} before the last exception; 0 without any so far. */
+  private int lastException;
 
   /** The excess of recent long operations over short ones. */
   private int longOfLate;
-
-  /** The number of operations in a row that were too long although none waited behind them. */
-  private int tooLongUnhurried;
 
   private @Nullable LoopLoad pace;
 
@@ -117,77 +94,51 @@ public final class ConnectionLoopHistory {
 
   /**
    * Returns whether the operation that was just too long may be an exception among short ones: one
-   * in {@value #EXCEPTION_ONE_IN} on average may, and one before that if the loop grants it; counts
-   * those that are.
+   * in {@value #EXCEPTION_ONE_IN} may, and the first one sooner if the loop grants it; counts those
+   * that are.
    */
   boolean mayBeException(OperationClass operationClass, LoopLoad loop) {
-    boolean isFirst = (lengths >>> shift(operationClass) & CLASS_MASK) == 0;
-    return isFirst && (spends() || isGranted(loop));
+    boolean isFirst = (tooLong & bit(operationClass)) == 0;
+    if (!isFirst || !isDue() && !isGranted(loop)) {
+      return false;
+    }
+    lastException = asked;
+    return true;
   }
 
-  /** Returns whether an exception is due, and uses it up. */
-  private boolean spends() {
+  private boolean isDue() {
     // Unsigned, for a connection may have billions of operations.
-    int unspent = asked - spent;
-    if (Integer.compareUnsigned(unspent, EXCEPTION_ONE_IN) < 0) {
-      return false;
-    }
-    int most = EXCEPTIONS_SAVED * EXCEPTION_ONE_IN;
-    int saved = Integer.compareUnsigned(unspent, most) < 0 ? unspent : most;
-    spent = asked - saved + EXCEPTION_ONE_IN;
-    return true;
+    return Integer.compareUnsigned(asked - lastException, EXCEPTION_ONE_IN) >= 0;
   }
 
-  /** Returns whether the loop grants an exception to a connection without any so far. */
   private boolean isGranted(LoopLoad loop) {
-    if (spent != 0 || !loop.grantsException()) {
-      return false;
-    }
-    spent = asked;
-    return true;
+    return lastException == 0 && loop.grantsException();
   }
 
-  /** An operation ended on the loop soon. */
+  /** Records a short operation that ended on the loop. */
   void ended(OperationClass operationClass) {
-    if ((lengths | detours) != 0) {
-      long others = ~(CLASS_MASK << shift(operationClass));
-      lengths &= others;
-      detours &= others;
+    if (tooLong != 0 || detours != 0) {
+      tooLong &= ~bit(operationClass);
+      detours &= ~(CLASS_MASK << shift(operationClass));
     }
   }
 
   /**
-   * Records that a long operation ended on the loop, because it was an exception or none waited
-   * behind it.
+   * Records a long operation that ended on the loop, because it was an exception or all are long.
    */
   void endedLate(OperationClass operationClass) {
-    lengths &= ~(CLASS_MASK << shift(operationClass));
+    tooLong &= ~bit(operationClass);
   }
 
-  /** Records the slice of an operation behind which none waited. */
-  void wasUnhurried(boolean wasTooLong) {
-    tooLongUnhurried = wasTooLong ? Math.min(tooLongUnhurried + 1, TOO_LONG_UNHURRIED) : 0;
-  }
-
-  /**
-   * Returns whether the last operations were too long for the loop although none waited behind
-   * them.
-   */
-  boolean isTooLongForAnyLoop() {
-    return tooLongUnhurried == TOO_LONG_UNHURRIED;
-  }
-
-  /** An operation was too long for the loop. */
+  /** Records an operation that was too long for the loop. */
   void overran(OperationClass operationClass) {
-    int shift = shift(operationClass);
-    long last = lengths >>> shift & CLASS_MASK;
-    if (last == 0) {
-      lengths |= EXCEPTION << shift;
+    int bit = bit(operationClass);
+    if ((tooLong & bit) == 0) {
+      tooLong |= bit;
       return;
     }
-    long length = Math.clamp(2 * last, FIRST, MOST);
-    lengths = lengths & ~(CLASS_MASK << shift) | length << shift;
-    detours = detours & ~(CLASS_MASK << shift) | length << shift;
+    int shift = shift(operationClass);
+    detours = detours & ~(CLASS_MASK << shift) | (long) DETOURS << shift;
   }
 
   /** An operation of any class was long. */
@@ -206,6 +157,11 @@ public final class ConnectionLoopHistory {
     }
     longOfLate--;
     return longOfLate < MOSTLY_LONG;
+  }
+
+  @SuppressWarnings("EnumOrdinal") // The bit of a class has no meaning elsewhere.
+  private static int bit(OperationClass operationClass) {
+    return 1 << operationClass.ordinal();
   }
 
   @SuppressWarnings("EnumOrdinal") // The byte of a class has no meaning elsewhere.

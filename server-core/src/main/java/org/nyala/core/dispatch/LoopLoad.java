@@ -1,27 +1,18 @@
 package org.nyala.core.dispatch;
 
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The recent operations of one event loop, by length and connection: they decide whether a long one
- * should make way for another connection.
+ * The recent operations of one event loop, by length: they decide whether a long one should make
+ * way for others.
  *
- * <p>Making way costs a change of threads in each direction. It helps no connection while one has
- * the loop to itself, or while all operations are long and there is no idle processor to take some
- * of them.
+ * <p>Making way costs a change of threads in each direction. It helps no connection while all
+ * operations are long and there is no idle processor to take some of them.
  *
  * <p>Confined to the event loop, but for {@link #lastLongNanos}. Hot: among short operations four
  * reads of fields.
  */
 final class LoopLoad {
-  /**
-   * The number of long operations of one connection that follow a long one of its own, with none of
-   * another's in between, from which it has the loop to itself. Few, since the first one of another
-   * connection ends this.
-   */
-  static final int ALONE = 8;
-
   /**
    * The time without a short operation that counts after which all are long. The next short one
    * will wait for a slice of each that is ready, so occasional short requests must still be
@@ -39,8 +30,6 @@ final class LoopLoad {
 
   private final LoopLoads paces;
   private final AtomicLong lastLongNanos;
-  private @Nullable ConnectionLoopHistory lastLong;
-  private int longOfLast;
   private int shortSinceException;
 
   /**
@@ -77,25 +66,20 @@ final class LoopLoad {
     if (history.wasShort() && !hadShort) {
       hadShort = true;
     }
-    if (longOfLast != 0 && history != lastLong) {
-      longOfLast = 0;
-    }
   }
 
   /**
    * Records a long operation.
    *
    * @param history the history of its connection
-   * @param isPipelined true if its client had sent further requests, which could be done meanwhile
    * @param nowNanos the time
    */
-  void wasLong(ConnectionLoopHistory history, boolean isPipelined, long nowNanos) {
+  void wasLong(ConnectionLoopHistory history, long nowNanos) {
     if (hadShort) {
       hadShort = false;
       lastShortNanos = nowNanos;
     }
     history.wasLong();
-    wasKeptAway(history, isPipelined);
     lastLongNanos.setOpaque(nowNanos);
   }
 
@@ -111,16 +95,9 @@ final class LoopLoad {
     return grants;
   }
 
-  /** An operation was long, or kept from the loop because others of its connection were. */
-  void wasKeptAway(ConnectionLoopHistory history, boolean isPipelined) {
-    longOfLast = history == lastLong && !isPipelined ? Math.min(longOfLast + 1, ALONE) : 0;
-    lastLong = history;
-  }
-
-  /** Returns whether no connection benefits if the long operation makes way or is kept away. */
-  boolean isUnhurried(ConnectionLoopHistory history, long nowNanos) {
-    return longOfLast == ALONE && history == lastLong
-        || !hadShort && nowNanos - lastShortNanos >= ALL_LONG_NANOS && paces.areBusy(nowNanos);
+  /** Returns whether all are long, so that no connection benefits if one of them makes way. */
+  boolean isUnhurried(long nowNanos) {
+    return !hadShort && nowNanos - lastShortNanos >= ALL_LONG_NANOS && paces.areBusy(nowNanos);
   }
 
   /** Returns the time of the last long operation. Any thread. */

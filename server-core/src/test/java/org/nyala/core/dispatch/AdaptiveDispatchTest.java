@@ -191,24 +191,24 @@ class AdaptiveDispatchTest extends AdaptiveDispatchTestCase {
   }
 
   @Test
-  void shouldTryTheLoopLessAndLessOftenForAConnectionOfLongTasks() {
-    assertThat(startsOnTheLoop(new ConnectionLoopHistory(), 300))
-        .containsExactly(0, 1, 10, 27, 60, 125, 190, 255);
+  void shouldTryTheLoopWithOneInNineOfAConnectionOfLongTasks() {
+    assertThat(startsOnTheLoop(new ConnectionLoopHistory(), 40))
+        .containsExactly(0, 1, 10, 19, 28, 37);
   }
 
   @Test
   void shouldForgiveAConnectionOfLongTasksWithTheFirstThatIsShort() {
     ConnectionLoopHistory history = new ConnectionLoopHistory();
-    startsOnTheLoop(history, 28);
+    startsOnTheLoop(history, 29);
     List<Boolean> onLoop = new ArrayList<>();
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 16; i++) {
       ScriptedTask task = shortOne(1);
       task.history = history;
       task.isPipelined = true;
       onLoop.add(startsOnTheLoop(task));
     }
-    assertThat(onLoop.subList(0, 32)).containsOnly(false);
-    assertThat(onLoop.subList(32, 40)).containsOnly(true);
+    assertThat(onLoop.subList(0, 8)).containsOnly(false);
+    assertThat(onLoop.subList(8, 16)).containsOnly(true);
     assertThat(startsOnTheLoop(history, 10)).containsExactly(0, 1);
   }
 

@@ -23,7 +23,7 @@ class LoopLoadTest {
   }
 
   private void isLong(LoopLoad pace, ConnectionLoopHistory history) {
-    pace.wasLong(history, false, ++nowNanos);
+    pace.wasLong(history, ++nowNanos);
   }
 
   private void areLong(LoopLoad pace, ConnectionLoopHistory history, int count) {
@@ -34,7 +34,7 @@ class LoopLoadTest {
 
   private boolean isUnhurried(LoopLoad pace, ConnectionLoopHistory history) {
     isLong(pace, history);
-    return pace.isUnhurried(history, nowNanos);
+    return pace.isUnhurried(nowNanos);
   }
 
   @Test
@@ -45,52 +45,6 @@ class LoopLoadTest {
     assertThat(one.pace(paces)).isSameAs(paces.ofThread());
     LoopLoads others = new LoopLoads(1, () -> nowNanos);
     assertThat(one.pace(others)).as("of another strategy").isSameAs(others.ofThread());
-  }
-
-  @Test
-  void shouldHurryUntilAConnectionHadSoManyLongOnesInARow() {
-    LoopLoad pace = pace(64);
-    areLong(pace, one, LoopLoad.ALONE - 1);
-    assertThat(isUnhurried(pace, one)).isFalse();
-    assertThat(isUnhurried(pace, one)).isTrue();
-    assertThat(isUnhurried(pace, one)).isTrue();
-  }
-
-  @Test
-  void shouldCountThoseThatWereKeptFromTheLoop() {
-    LoopLoad pace = pace(64);
-    isLong(pace, one);
-    for (int i = 1; i < LoopLoad.ALONE; i++) {
-      pace.wasKeptAway(one, false);
-    }
-    assertThat(isUnhurried(pace, one)).isTrue();
-  }
-
-  @Test
-  void shouldStayUnhurriedWithShortOnesOfTheOnlyConnection() {
-    LoopLoad pace = pace(64);
-    areLong(pace, one, LoopLoad.ALONE);
-    pace.wasShort(one);
-    assertThat(isUnhurried(pace, one)).isTrue();
-    pace.wasShort(other);
-    assertThat(isUnhurried(pace, one)).isFalse();
-  }
-
-  @Test
-  void shouldHurryAgainWithALongOneOfAnotherConnection() {
-    LoopLoad pace = pace(64);
-    areLong(pace, one, LoopLoad.ALONE);
-    assertThat(isUnhurried(pace, other)).isFalse();
-    assertThat(isUnhurried(pace, one)).isFalse();
-  }
-
-  @Test
-  void shouldHurryWhileAClientWaitsForMoreThanOne() {
-    LoopLoad pace = pace(64);
-    for (int i = 0; i < 100; i++) {
-      pace.wasLong(one, i % LoopLoad.ALONE == 0, ++nowNanos);
-      assertThat(pace.isUnhurried(one, nowNanos)).isFalse();
-    }
   }
 
   @Test

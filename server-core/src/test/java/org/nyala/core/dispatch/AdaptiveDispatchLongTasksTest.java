@@ -10,17 +10,6 @@ import org.nyala.core.dispatch.Task.Outcome;
 
 /** Tests which tasks that exceed the small budget stay on the loop. */
 class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
-  /** Runs a number of tasks of one connection, of a millisecond each; returns the last. */
-  private ScriptedTask last(ConnectionLoopHistory history, int count) {
-    ScriptedTask task = working(history, 1_000_000);
-    for (int i = 1; i < count; i++) {
-      startsOnTheLoop(task);
-      task = working(history, 1_000_000);
-    }
-    startsOnTheLoop(task);
-    return task;
-  }
-
   @Test
   void shouldGiveATaskThatIsAnExceptionASecondSlice() {
     ConnectionLoopHistory history = new ConnectionLoopHistory();
@@ -111,24 +100,21 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
   @Test
   void shouldMoveLongTasksOfTheOnlyConnectionWhileAProcessorIsFree() {
     ConnectionLoopHistory history = new ConnectionLoopHistory();
-    last(new ConnectionLoopHistory(), 1);
+    ofAnyConnection(strategy);
     clock.addAndGet(LoopLoad.ALL_LONG_NANOS);
     for (int i = 0; i < 2; i++) {
-      assertThat(last(history, 1).budgets).containsExactly(SOON, Slices.WORKER);
+      assertThat(of(history, strategy).budgets).containsExactly(SOON, Slices.WORKER);
     }
     for (int i = 0; i < ConnectionLoopHistory.DETOURS; i++) {
-      assertThat(last(history, 1).budgets).containsExactly(Slices.WORKER);
+      assertThat(of(history, strategy).budgets).containsExactly(Slices.WORKER);
     }
-    assertThat(last(history, 1).budgets).containsExactly(SOON, Slices.WORKER);
+    assertThat(of(history, strategy).budgets).containsExactly(SOON, Slices.WORKER);
   }
 
   @Test
   void shouldMoveWhatIsTooLongEvenWhereNothingElseHappens() {
-    AdaptiveDispatch onOneProcessor = onOneProcessor();
+    AdaptiveDispatch onOneProcessor = whereAllAreLong();
     try {
-      ofAnyConnection(onOneProcessor);
-      clock.addAndGet(LoopLoad.ALL_LONG_NANOS);
-      ofAnyConnection(onOneProcessor);
       ConnectionLoopHistory history = new ConnectionLoopHistory();
       for (int i = 0; i < 20; i++) {
         ScriptedTask longest = working(history, 5_000_000);
@@ -144,10 +130,8 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldHaveLongTasksMakeWayForALogin() {
-    AdaptiveDispatch onOneProcessor = onOneProcessor();
+    AdaptiveDispatch onOneProcessor = whereAllAreLong();
     try {
-      ofAnyConnection(onOneProcessor);
-      clock.addAndGet(LoopLoad.ALL_LONG_NANOS);
       assertThat(ofAnyConnection(onOneProcessor).budgets).containsExactly(SOON, UNHURRIED);
       ScriptedTask login = hash();
       login.history = new ConnectionLoopHistory();
@@ -231,6 +215,15 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
         new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now), 1);
   }
 
+  /** Returns the same after more than half a second of nothing but long tasks. */
+  private AdaptiveDispatch whereAllAreLong() {
+    AdaptiveDispatch dispatch = onOneProcessor();
+    ofAnyConnection(dispatch);
+    clock.addAndGet(LoopLoad.ALL_LONG_NANOS);
+    ofAnyConnection(dispatch);
+    return dispatch;
+  }
+
   /** Returns a long task of a connection without history. */
   private ScriptedTask ofAnyConnection(AdaptiveDispatch dispatch) {
     return of(new ConnectionLoopHistory(), dispatch);
@@ -245,11 +238,8 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldNotTakeAFullMachineForASlowDisk() {
-    AdaptiveDispatch onOneProcessor = onOneProcessor();
+    AdaptiveDispatch onOneProcessor = whereAllAreLong();
     try {
-      ofAnyConnection(onOneProcessor);
-      clock.addAndGet(LoopLoad.ALL_LONG_NANOS);
-      ofAnyConnection(onOneProcessor);
       ConnectionLoopHistory history = new ConnectionLoopHistory();
       for (int i = 0; i < 100; i++) {
         // Its first slice takes longer than it may, as happens when a slice loses its processor.

@@ -22,7 +22,8 @@ abstract class AdaptiveDispatchTestCase {
   final AtomicInteger looks = new AtomicInteger();
   final AdaptiveDispatch strategy =
       new AdaptiveDispatch(
-          new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now));
+          new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now),
+          2);
 
   final long now() {
     looks.incrementAndGet();

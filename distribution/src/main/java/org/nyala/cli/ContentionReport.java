@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.contention.Counts;
-import org.nyala.management.ContentionMXBean.Measurement;
-import org.nyala.management.LockWaits;
+import org.nyala.management.bean.ContentionMXBean.Measurement;
+import org.nyala.management.bean.LockWaits;
 import org.nyala.server.TextTable;
 
 /**

@@ -1,7 +1,7 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import org.nyala.management.LocalManagement;
+import org.nyala.management.bean.LocalManagement;
 import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Mixin;
 

@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
-import org.nyala.management.DispatchMXBean;
-import org.nyala.management.LocalManagement;
+import org.nyala.management.bean.DispatchMXBean;
+import org.nyala.management.bean.LocalManagement;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 

@@ -2,7 +2,7 @@ package org.nyala.cli;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.nyala.management.ContentionMXBean;
+import org.nyala.management.bean.ContentionMXBean;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;

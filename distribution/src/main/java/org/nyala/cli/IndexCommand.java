@@ -9,7 +9,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.LmdbSettings;
-import org.nyala.management.JobsMXBean;
+import org.nyala.management.bean.JobsMXBean;
 import org.nyala.server.IndexChange;
 import org.nyala.service.RunDirectory;
 import picocli.CommandLine.Command;

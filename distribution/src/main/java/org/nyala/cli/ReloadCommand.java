@@ -5,8 +5,8 @@ import java.util.List;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.management.LocalManagement;
-import org.nyala.management.ServerMXBean;
+import org.nyala.management.bean.LocalManagement;
+import org.nyala.management.bean.ServerMXBean;
 import picocli.CommandLine.Command;
 
 /** {@code nyala reload}. */

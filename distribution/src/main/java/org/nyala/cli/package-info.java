@@ -8,7 +8,8 @@
  * core.limits}, {@code core.message}, {@code core.password}, {@code core.schema}, {@code
  * core.schema.load}, {@code error}, {@code lmdb}, {@code lmdb.admin}, {@code lmdb.env}, {@code
  * lmdb.explain}, {@code lmdb.format}, {@code lmdb.ldif}, {@code management}, {@code
- * management.jmxport}, {@code netty}, {@code server}, {@code service}.
+ * management.bean}, {@code management.jmxport}, {@code management.meter}, {@code netty}, {@code
+ * server}, {@code service}.
  */
 @NullMarked
 package org.nyala.cli;

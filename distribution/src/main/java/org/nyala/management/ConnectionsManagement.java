@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.session.SessionStatus;
+import org.nyala.management.bean.ConnectionsMXBean;
 import org.nyala.netty.ConnectionStatus;
 
 /** The connections of a running server as JMX sees them. Thread-safe. */

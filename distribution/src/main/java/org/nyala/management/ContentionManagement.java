@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.contention.Counts;
+import org.nyala.management.bean.ContentionMXBean;
 
 /**
  * The contention of a running server as JMX shows it. Thread-safe; to be closed, because a thread

@@ -8,6 +8,7 @@ import javax.management.MBeanParameterInfo;
 import javax.management.NotificationEmitter;
 import javax.management.StandardEmitterMBean;
 import org.jspecify.annotations.Nullable;
+import org.nyala.management.bean.Description;
 
 /**
  * An MXBean that describes itself by the {@link Description}s of its interface.

@@ -8,6 +8,9 @@ import java.util.function.Function;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.management.bean.DispatchMXBean;
+import org.nyala.management.bean.NoticeKind;
+import org.nyala.management.bean.StrategyEvent;
 
 /** The dispatch of a running server as JMX shows it. Thread-safe. */
 public final class DispatchManagement implements DispatchMXBean {

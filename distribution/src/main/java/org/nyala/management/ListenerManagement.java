@@ -1,6 +1,7 @@
 package org.nyala.management;
 
 import java.net.URI;
+import org.nyala.management.bean.ListenerMXBean;
 
 /** A listener as JMX shows it. Thread-safe. */
 public final class ListenerManagement implements ListenerMXBean {

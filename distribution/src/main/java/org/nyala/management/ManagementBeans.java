@@ -7,6 +7,15 @@ import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import org.nyala.management.bean.ConnectionsMXBean;
+import org.nyala.management.bean.ContentionMXBean;
+import org.nyala.management.bean.DispatchMXBean;
+import org.nyala.management.bean.ExplainMXBean;
+import org.nyala.management.bean.JobsMXBean;
+import org.nyala.management.bean.ListenerMXBean;
+import org.nyala.management.bean.OperationsMXBean;
+import org.nyala.management.bean.ServerMXBean;
+import org.nyala.management.bean.StoreMXBean;
 
 /**
  * The beans of a server in an MBean server; closing unregisters them. Thread-safe.

@@ -13,6 +13,7 @@ import javax.management.Notification;
 import javax.management.NotificationBroadcasterSupport;
 import javax.management.NotificationEmitter;
 import javax.management.ObjectName;
+import org.nyala.management.bean.NoticeKind;
 
 /**
  * The notifications of a server to JMX clients, and its current alarms.

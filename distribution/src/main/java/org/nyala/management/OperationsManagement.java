@@ -15,6 +15,7 @@ import org.nyala.core.metrics.Phase;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.session.Operation;
 import org.nyala.log.AccessLog;
+import org.nyala.management.bean.OperationsMXBean;
 
 /** The operations of a running server as JMX shows them. Thread-safe. */
 public final class OperationsManagement implements OperationsMXBean {

@@ -6,6 +6,7 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.nyala.core.DirectoryServer;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.management.bean.ServerMXBean;
 import org.nyala.netty.NettyLdapServer;
 
 /**

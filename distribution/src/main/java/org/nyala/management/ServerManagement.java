@@ -2,6 +2,7 @@ package org.nyala.management;
 
 import java.time.InstantSource;
 import java.util.List;
+import org.nyala.management.bean.ServerMXBean;
 
 /** A running server as JMX shows it. Thread-safe. */
 public final class ServerManagement implements ServerMXBean {

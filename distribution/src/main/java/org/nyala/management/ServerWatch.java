@@ -20,6 +20,7 @@ import org.nyala.core.metrics.Phase;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.env.CommitFailures;
+import org.nyala.management.bean.NoticeKind;
 
 /**
  * Checks periodically for problems of a server, and reports them.

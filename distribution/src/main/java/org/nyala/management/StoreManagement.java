@@ -5,6 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.nyala.core.metrics.Latency;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.admin.StoreSpace;
+import org.nyala.management.bean.OperationsMXBean;
+import org.nyala.management.bean.StoreMXBean;
 
 /** The store of a running server as JMX shows it. Thread-safe. */
 public final class StoreManagement implements StoreMXBean {

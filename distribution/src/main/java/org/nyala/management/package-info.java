@@ -1,13 +1,12 @@
 /**
- * JMX beans, metrics over HTTP, {@code cn=Monitor}, and notifications.
+ * The JMX beans of a running server, and the watch that sends their notifications.
  *
- * <p>Public face: {@link ServerManagement}.
+ * <p>Public face: {@link ManagementBeans}.
  *
  * <p>Imports: {@code core}, {@code core.access}, {@code core.budget}, {@code core.contention},
- * {@code core.directory}, {@code core.directory.virtual}, {@code core.dispatch}, {@code core.dn},
- * {@code core.message}, {@code core.metrics}, {@code core.session}, {@code lmdb}, {@code
- * lmdb.admin}, {@code lmdb.env}, {@code lmdb.explain}, {@code lmdb.format}, {@code log}, {@code
- * netty}.
+ * {@code core.dispatch}, {@code core.dn}, {@code core.message}, {@code core.metrics}, {@code
+ * core.session}, {@code lmdb}, {@code lmdb.admin}, {@code lmdb.env}, {@code log}, {@code
+ * management.bean}, {@code netty}.
  */
 @NullMarked
 package org.nyala.management;

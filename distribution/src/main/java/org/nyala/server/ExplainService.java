@@ -33,7 +33,7 @@ import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.explain.SearchExplainer;
 import org.nyala.lmdb.explain.SearchExplanation;
 import org.nyala.log.LogText;
-import org.nyala.management.ExplainMXBean;
+import org.nyala.management.bean.ExplainMXBean;
 
 /**
  * Explains searches as a server with a configuration would execute them: in a running server for

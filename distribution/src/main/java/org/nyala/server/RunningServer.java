@@ -25,10 +25,10 @@ import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementBeans;
-import org.nyala.management.ManagementHttp;
 import org.nyala.management.ServerComponents;
-import org.nyala.management.ServerMeters;
 import org.nyala.management.ServerWatch;
+import org.nyala.management.meter.ManagementHttp;
+import org.nyala.management.meter.ServerMeters;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.service.Heartbeat;
 

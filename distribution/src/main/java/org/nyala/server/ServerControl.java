@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.management.ServerComponents;
-import org.nyala.management.ServerMXBean;
+import org.nyala.management.bean.ServerMXBean;
 
 /**
  * Control of a server as a whole over JMX, whose clients do not have our exceptions.

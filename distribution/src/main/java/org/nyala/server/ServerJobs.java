@@ -16,9 +16,9 @@ import org.nyala.error.Version;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.admin.BackupManifest;
 import org.nyala.lmdb.admin.StoreBackup;
-import org.nyala.management.JobsMXBean;
-import org.nyala.management.NoticeKind;
 import org.nyala.management.Notifications;
+import org.nyala.management.bean.JobsMXBean;
+import org.nyala.management.bean.NoticeKind;
 
 /**
  * The long work of a running server that is requested over JMX.

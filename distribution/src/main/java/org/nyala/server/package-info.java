@@ -10,7 +10,8 @@
  * core.password}, {@code core.schema}, {@code core.schema.load}, {@code core.session}, {@code
  * core.update}, {@code error}, {@code lmdb}, {@code lmdb.admin}, {@code lmdb.env}, {@code
  * lmdb.explain}, {@code lmdb.format}, {@code lmdb.ldif}, {@code log}, {@code management}, {@code
- * management.jmxport}, {@code netty}, {@code service}.
+ * management.bean}, {@code management.jmxport}, {@code management.meter}, {@code netty}, {@code
+ * service}.
  */
 @NullMarked
 package org.nyala.server;

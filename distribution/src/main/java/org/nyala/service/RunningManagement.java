@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.management.LocalManagement;
+import org.nyala.management.bean.LocalManagement;
 
 /** Finds the server of a data directory for commands that manage it. Immutable. */
 public final class RunningManagement {

@@ -20,8 +20,8 @@ import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import org.nyala.cli.ServerProcess;
-import org.nyala.management.ConnectionsMXBean;
-import org.nyala.management.OperationsMXBean;
+import org.nyala.management.bean.ConnectionsMXBean;
+import org.nyala.management.bean.OperationsMXBean;
 
 /**
  * The server of the tarball on hostile data, as a separate process.

@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
 import org.assertj.core.api.SoftAssertions;
 import org.nyala.attack.AttackedServer.LongestSlice;
 import org.nyala.attack.Requests.Search;
-import org.nyala.management.OperationsMXBean.Times;
+import org.nyala.management.bean.OperationsMXBean.Times;
 
 /**
  * A search, among random ones, for the one that neighbours wait for the longest and the one that

@@ -8,8 +8,8 @@ import com.unboundid.util.json.JSONValue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.contention.Counts;
-import org.nyala.management.ContentionMXBean.Measurement;
-import org.nyala.management.LockWaits;
+import org.nyala.management.bean.ContentionMXBean.Measurement;
+import org.nyala.management.bean.LockWaits;
 import org.nyala.server.TextTable;
 
 class ContentionReportTest {

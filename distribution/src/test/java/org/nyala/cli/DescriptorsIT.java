@@ -27,7 +27,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.nyala.management.ConnectionsMXBean;
+import org.nyala.management.bean.ConnectionsMXBean;
 
 /**
  * Tests a server without file descriptors for more clients: it logs that and continues to serve its

@@ -24,8 +24,8 @@ import javax.management.remote.JMXConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
-import org.nyala.management.ServerMXBean;
-import org.nyala.management.StoreMXBean;
+import org.nyala.management.bean.ServerMXBean;
+import org.nyala.management.bean.StoreMXBean;
 
 /**
  * Tests a server whose disk is full for a while: nothing is lost, reads continue, and JMX reports

@@ -54,10 +54,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.management.ConnectionsMXBean;
-import org.nyala.management.DispatchMXBean;
-import org.nyala.management.LocalManagement;
-import org.nyala.management.ServerMXBean;
+import org.nyala.management.bean.ConnectionsMXBean;
+import org.nyala.management.bean.DispatchMXBean;
+import org.nyala.management.bean.LocalManagement;
+import org.nyala.management.bean.ServerMXBean;
 
 /** Sends objects with side effects of deserialisation to a server's JMX port, and harmless ones. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

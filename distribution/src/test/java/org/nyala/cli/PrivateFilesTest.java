@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
-import org.nyala.management.LocalManagement;
+import org.nyala.management.bean.LocalManagement;
 
 /** Checks that other users of the machine cannot access a server's files. */
 class PrivateFilesTest {

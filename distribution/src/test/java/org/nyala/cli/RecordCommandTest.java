@@ -25,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
 import org.nyala.lmdb.env.CommitEvent;
 import org.nyala.log.OperationEvent;
-import org.nyala.management.LocalManagement;
-import org.nyala.management.StrategyEvent;
+import org.nyala.management.bean.LocalManagement;
+import org.nyala.management.bean.StrategyEvent;
 
 /** Records a server in another process. */
 @Timeout(600)

@@ -26,8 +26,8 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.management.ConnectionsMXBean;
-import org.nyala.management.LocalManagement;
+import org.nyala.management.bean.ConnectionsMXBean;
+import org.nyala.management.bean.LocalManagement;
 
 /** Tests a client that requests much and reads nothing. */
 class SlowClientTest {

@@ -15,9 +15,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
-import org.nyala.management.Counter;
-import org.nyala.management.Counters;
-import org.nyala.management.CountersFile;
+import org.nyala.management.meter.Counter;
+import org.nyala.management.meter.Counters;
+import org.nyala.management.meter.CountersFile;
 import org.nyala.service.RunDirectory;
 
 /** Tests the output of {@code nyala status} on servers that run, stand still or were killed. */

@@ -32,9 +32,9 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.core.Seeds;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
-import org.nyala.management.DispatchMXBean;
 import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementBeans;
+import org.nyala.management.bean.DispatchMXBean;
 import org.nyala.server.RunningServer;
 
 /**

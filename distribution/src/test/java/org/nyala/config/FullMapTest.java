@@ -22,10 +22,10 @@ import org.nyala.cli.ServerProcess;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.management.ManagementBeans;
-import org.nyala.management.NoticeKind;
 import org.nyala.management.ServerWatch;
-import org.nyala.management.StoreMXBean;
 import org.nyala.management.WatchSettings;
+import org.nyala.management.bean.NoticeKind;
+import org.nyala.management.bean.StoreMXBean;
 import org.nyala.server.RunningServer;
 
 /** Tests a store that has grown to its bound. */

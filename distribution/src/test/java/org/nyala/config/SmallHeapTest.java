@@ -28,7 +28,7 @@ import javax.management.remote.JMXConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.cli.ServerProcess;
-import org.nyala.management.ConnectionsMXBean;
+import org.nyala.management.bean.ConnectionsMXBean;
 import org.nyala.netty.WireSettings;
 
 /**

@@ -27,7 +27,8 @@ import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
-import org.nyala.management.ContentionMXBean.Measurement;
+import org.nyala.management.bean.ContentionMXBean;
+import org.nyala.management.bean.ContentionMXBean.Measurement;
 
 class ContentionManagementTest {
   private final MBeanServer registry = MBeanServerFactory.newMBeanServer();

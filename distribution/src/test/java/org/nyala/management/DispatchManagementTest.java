@@ -22,6 +22,7 @@ import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
+import org.nyala.management.bean.DispatchMXBean;
 
 class DispatchManagementTest {
   private final MBeanServer registry = MBeanServerFactory.newMBeanServer();

@@ -43,12 +43,12 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.core.Patience;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.error.Installation;
-import org.nyala.management.ConnectionsMXBean;
-import org.nyala.management.ListenerMXBean;
 import org.nyala.management.ManagementBeans;
-import org.nyala.management.OperationsMXBean;
-import org.nyala.management.ServerMXBean;
-import org.nyala.management.StoreMXBean;
+import org.nyala.management.bean.ConnectionsMXBean;
+import org.nyala.management.bean.ListenerMXBean;
+import org.nyala.management.bean.OperationsMXBean;
+import org.nyala.management.bean.ServerMXBean;
+import org.nyala.management.bean.StoreMXBean;
 
 /** Tests a running server as a JMX client sees it. */
 class ManagementTest {

@@ -38,7 +38,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.core.Patience;
 import org.nyala.error.Installation;
 import org.nyala.error.Setting;
-import org.nyala.management.ServerMXBean.Reloaded;
+import org.nyala.management.bean.ServerMXBean.Reloaded;
 import org.nyala.service.Heartbeat;
 
 /** Changes the configuration of a running server and reloads it. */

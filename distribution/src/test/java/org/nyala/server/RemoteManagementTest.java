@@ -50,9 +50,9 @@ import org.nyala.core.Patience;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.error.ExitCode;
-import org.nyala.management.DispatchMXBean;
-import org.nyala.management.LocalManagement;
-import org.nyala.management.ServerMXBean;
+import org.nyala.management.bean.DispatchMXBean;
+import org.nyala.management.bean.LocalManagement;
+import org.nyala.management.bean.ServerMXBean;
 
 /** Tests the JMX port of a server in another process with JMX clients and others. */
 class RemoteManagementTest {

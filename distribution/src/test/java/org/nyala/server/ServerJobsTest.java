@@ -25,9 +25,9 @@ import org.nyala.cli.LocalServer;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.error.ExitCode;
 import org.nyala.lmdb.LmdbBackend;
-import org.nyala.management.JobsMXBean;
 import org.nyala.management.ManagementBeans;
-import org.nyala.management.NoticeKind;
+import org.nyala.management.bean.JobsMXBean;
+import org.nyala.management.bean.NoticeKind;
 
 /** Tests long work that a JMX client requests of a running server. */
 @Timeout(300)

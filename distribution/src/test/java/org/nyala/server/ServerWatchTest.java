@@ -33,15 +33,15 @@ import org.nyala.cli.NoResults;
 import org.nyala.core.Patience;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.WriteTransaction;
-import org.nyala.management.ConnectionsMXBean;
-import org.nyala.management.DispatchMXBean;
-import org.nyala.management.JobsMXBean;
 import org.nyala.management.ManagementBeans;
-import org.nyala.management.NoticeKind;
-import org.nyala.management.ServerMXBean;
 import org.nyala.management.ServerWatch;
-import org.nyala.management.StoreMXBean;
 import org.nyala.management.WatchSettings;
+import org.nyala.management.bean.ConnectionsMXBean;
+import org.nyala.management.bean.DispatchMXBean;
+import org.nyala.management.bean.JobsMXBean;
+import org.nyala.management.bean.NoticeKind;
+import org.nyala.management.bean.ServerMXBean;
+import org.nyala.management.bean.StoreMXBean;
 
 /** Tests notifications of a server to JMX clients. */
 class ServerWatchTest {

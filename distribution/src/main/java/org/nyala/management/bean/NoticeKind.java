@@ -1,4 +1,4 @@
-package org.nyala.management;
+package org.nyala.management.bean;
 
 /** The kinds of notifications of the beans. */
 public enum NoticeKind {
@@ -105,7 +105,7 @@ public enum NoticeKind {
   }
 
   /** Returns the name of the bean that emits it. */
-  String bean() {
+  public String bean() {
     return bean;
   }
 
@@ -120,12 +120,12 @@ public enum NoticeKind {
   }
 
   /** Returns the description. */
-  String description() {
+  public String description() {
     return description;
   }
 
   /** Returns the types of its notifications: a lasting condition has an end. */
-  String[] types() {
+  public String[] types() {
     return isAlarm ? new String[] {type, overType()} : new String[] {type};
   }
 }

@@ -1,4 +1,4 @@
-package org.nyala.management;
+package org.nyala.management.bean;
 
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package org.nyala.management;
+package org.nyala.management.bean;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;

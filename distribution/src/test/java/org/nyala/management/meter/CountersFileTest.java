@@ -1,4 +1,4 @@
-package org.nyala.management;
+package org.nyala.management.meter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -82,7 +82,7 @@ class CountersFileTest {
   @Test
   void shouldKeepThePlaceAndTheNameOfEveryNumber() throws Exception {
     List<String> known =
-        Files.readAllLines(Path.of("src/test/resources/org/nyala/management/counters.txt"));
+        Files.readAllLines(Path.of("src/test/resources/org/nyala/management/meter/counters.txt"));
     List<String> now = new ArrayList<>();
     for (Counter counter : Counter.values()) {
       String words = counter.description();

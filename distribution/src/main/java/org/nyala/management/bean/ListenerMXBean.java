@@ -1,4 +1,4 @@
-package org.nyala.management;
+package org.nyala.management.bean;
 
 /** One address that connections are accepted on. Thread-safe. */
 @Description("One address that connections are accepted on.")

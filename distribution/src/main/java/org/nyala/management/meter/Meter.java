@@ -1,4 +1,4 @@
-package org.nyala.management;
+package org.nyala.management.meter;
 
 import io.micrometer.core.instrument.Tags;
 import java.util.concurrent.atomic.LongAdder;
@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.lmdb.StoreStatus;
+import org.nyala.management.ServerComponents;
 
 /**
  * A number that a server counts or measures, and its names where it is shown.

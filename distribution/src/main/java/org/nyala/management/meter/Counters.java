@@ -1,4 +1,4 @@
-package org.nyala.management;
+package org.nyala.management.meter;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

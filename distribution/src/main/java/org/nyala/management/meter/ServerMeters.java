@@ -1,4 +1,4 @@
-package org.nyala.management;
+package org.nyala.management.meter;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -27,6 +27,7 @@ import org.nyala.core.metrics.Latency;
 import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.core.metrics.Phase;
 import org.nyala.core.metrics.SliceMetrics;
+import org.nyala.management.ServerComponents;
 
 /**
  * The meters of a server in Prometheus: those of the {@link MeterCatalogue}, those of the JVM, and

@@ -1,14 +1,14 @@
-package org.nyala.management;
+package org.nyala.management.meter;
 
-import static org.nyala.management.MonitorEntries.CONTAINER;
-import static org.nyala.management.MonitorEntries.DESCRIPTION;
-import static org.nyala.management.MonitorEntries.MONITORED;
-import static org.nyala.management.MonitorEntries.MONITORED_INFO;
-import static org.nyala.management.MonitorEntries.container;
-import static org.nyala.management.MonitorEntries.counter;
-import static org.nyala.management.MonitorEntries.info;
-import static org.nyala.management.MonitorEntries.leaf;
-import static org.nyala.management.MonitorEntries.node;
+import static org.nyala.management.meter.MonitorEntries.CONTAINER;
+import static org.nyala.management.meter.MonitorEntries.DESCRIPTION;
+import static org.nyala.management.meter.MonitorEntries.MONITORED;
+import static org.nyala.management.meter.MonitorEntries.MONITORED_INFO;
+import static org.nyala.management.meter.MonitorEntries.container;
+import static org.nyala.management.meter.MonitorEntries.counter;
+import static org.nyala.management.meter.MonitorEntries.info;
+import static org.nyala.management.meter.MonitorEntries.leaf;
+import static org.nyala.management.meter.MonitorEntries.node;
 
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
@@ -28,6 +28,7 @@ import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.admin.StoreSpace;
+import org.nyala.management.ServerComponents;
 import org.nyala.netty.ConnectionStatus;
 
 /**

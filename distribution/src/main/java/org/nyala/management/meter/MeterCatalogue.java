@@ -1,8 +1,8 @@
-package org.nyala.management;
+package org.nyala.management.meter;
 
-import static org.nyala.management.Meter.counter;
-import static org.nyala.management.Meter.gauge;
-import static org.nyala.management.Meter.sum;
+import static org.nyala.management.meter.Meter.counter;
+import static org.nyala.management.meter.Meter.gauge;
+import static org.nyala.management.meter.Meter.sum;
 
 import io.micrometer.core.instrument.Tags;
 import java.util.ArrayList;
@@ -14,6 +14,7 @@ import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.lmdb.StoreStatus;
+import org.nyala.management.ServerComponents;
 
 /**
  * The catalogue of meters: every number of a server that is shown in more places than its typed

@@ -1,4 +1,4 @@
-package org.nyala.management;
+package org.nyala.management.bean;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -27,7 +27,8 @@ public final class StrategyEvent extends Event {
   @Description("The new strategy.")
   final String strategy;
 
-  StrategyEvent(String before, String strategy) {
+  /** Creates the event; it is recorded when it is committed. */
+  public StrategyEvent(String before, String strategy) {
     this.before = before;
     this.strategy = strategy;
   }

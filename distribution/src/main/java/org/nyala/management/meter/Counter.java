@@ -1,4 +1,4 @@
-package org.nyala.management;
+package org.nyala.management.meter;
 
 import java.util.Locale;
 

@@ -1,4 +1,4 @@
-package org.nyala.management;
+package org.nyala.management.bean;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD, ElementType.PARAMETER})
-@interface Description {
+public @interface Description {
   /** One sentence, with the unit if there is one. */
   String value();
 }

@@ -1,0 +1,15 @@
+/**
+ * The catalogue of meters, and where it is shown: Prometheus over HTTP, the counters file, {@code
+ * cn=Monitor}.
+ *
+ * <p>Public face: {@link MeterCatalogue}.
+ *
+ * <p>Imports: {@code core}, {@code core.access}, {@code core.budget}, {@code
+ * core.directory.virtual}, {@code core.dispatch}, {@code core.dn}, {@code core.message}, {@code
+ * core.metrics}, {@code core.session}, {@code lmdb}, {@code lmdb.admin}, {@code lmdb.env}, {@code
+ * management}, {@code netty}.
+ */
+@NullMarked
+package org.nyala.management.meter;
+
+import org.jspecify.annotations.NullMarked;

@@ -3,6 +3,7 @@ package org.nyala.core.dispatch;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,8 @@ final class FairQueue {
   private final HashMap<Object, Line> lines = new HashMap<>();
   private final ArrayDeque<Line> turns = new ArrayDeque<>();
   private final ArrayDeque<Line> spares = new ArrayDeque<>();
+  private final Predicate<Task> setAside = this::setAsideIfDue;
+  private final Predicate<Line> forget = this::forgetIfEmpty;
 
   /** Creates a queue for tasks most of which end in a slice of microseconds. */
   FairQueue() {
@@ -127,10 +130,10 @@ final class FairQueue {
     int tasks = 0;
     for (Line line : turns) {
       tasks += line.size();
-      line.arrived.removeIf(this::setAsideIfDue);
-      line.yielded.removeIf(this::setAsideIfDue);
+      line.arrived.removeIf(setAside);
+      line.yielded.removeIf(setAside);
     }
-    turns.removeIf(this::forgetIfEmpty);
+    turns.removeIf(forget);
     lookNanos = nowNanos + DUE_NANOS + tasks * DUE_NANOS_PER_TASK;
   }
 

@@ -277,7 +277,11 @@ public final class SearchOperation implements OperationBody {
             return Outcome.YIELDED;
           }
           if (list == null) {
-            return walk(operation, transaction, budget, plan, new Base(backend, name, id));
+            PersistentSearchStage following = follower;
+            if (following != null) {
+              following.aim(plan, backend, name);
+            }
+            return walk(operation, transaction, budget, new SearchWalk(plan, backend, id));
           }
           SortedSearch started = list.below(backend, id);
           stage = started;
@@ -293,33 +297,21 @@ public final class SearchOperation implements OperationBody {
         "more than " + directory.limits().searches().aliasDepth() + " aliases one after the other");
   }
 
-  /** The base of the search. */
-  private record Base(Backend backend, Dn name, long id) {}
-
   private Outcome walk(
-      Operation operation,
-      ReadTransaction transaction,
-      SliceBudget budget,
-      SearchPlan plan,
-      Base base)
+      Operation operation, ReadTransaction transaction, SliceBudget budget, SearchWalk walk)
       throws LdapOperationException {
     PersistentSearchStage following = follower;
-    if (following != null) {
-      following.aim(plan, base.backend(), base.name());
-      if (following.isChangesOnly()) {
-        following.begin();
-        stage = following;
-        return Outcome.YIELDED;
-      }
-    }
-    SearchWalk started = new SearchWalk(plan, base.backend(), base.id());
     if (following == null) {
-      stage = started;
-    } else {
-      following.walkFirst(started);
-      stage = following;
+      stage = walk;
+      return walk.slice(operation, transaction, budget);
     }
-    return started.slice(operation, transaction, budget);
+    stage = following;
+    if (following.isChangesOnly()) {
+      following.begin();
+      return Outcome.YIELDED;
+    }
+    following.walkFirst(walk);
+    return walk.slice(operation, transaction, budget);
   }
 
   /** The assertion applies to the base, in any scope (RFC 4528, section 4). */
@@ -336,7 +328,8 @@ public final class SearchOperation implements OperationBody {
                 transaction.attributes(),
                 directory.probe(transaction),
                 looked.plan().pace());
-    located = isAsRequired ? new Located(looked.plan(), looked.list(), null) : looked;
+    located =
+        isAsRequired && required != null ? new Located(looked.plan(), looked.list(), null) : looked;
     return isAsRequired;
   }
 

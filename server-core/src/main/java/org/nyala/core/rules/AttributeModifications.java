@@ -203,15 +203,21 @@ public final class AttributeModifications {
     for (AttributeDescription description : before.descriptions()) {
       List<byte[]> values = before.values(description);
       if (values != null && !touched.containsKey(description)) {
-        values.forEach(value -> entry.add(description, value));
+        addAll(entry, description, values);
       }
     }
     for (PendingValues values : touched.values()) {
       if (!values.isApart()) {
-        values.toList().forEach(value -> entry.add(values.description(), value));
+        addAll(entry, values.description(), values.toList());
       }
     }
     return entry;
+  }
+
+  private static void addAll(Entry entry, AttributeDescription description, List<byte[]> values) {
+    for (int i = 0; i < values.size(); i++) {
+      entry.add(description, values.get(i));
+    }
   }
 
   /** The attributes whose values are kept apart, as they are afterwards. */

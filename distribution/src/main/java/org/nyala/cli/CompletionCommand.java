@@ -1,5 +1,6 @@
 package org.nyala.cli;
 
+import org.nyala.cli.command.NyalaCommand;
 import org.nyala.error.ExitCode;
 import picocli.AutoComplete;
 import picocli.CommandLine;

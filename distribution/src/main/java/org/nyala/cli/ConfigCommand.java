@@ -3,6 +3,7 @@ package org.nyala.cli;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
+import org.nyala.cli.command.DataCommand;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.Settings;
 import org.nyala.core.schema.Schema;

@@ -2,6 +2,18 @@ package org.nyala.cli;
 
 import java.io.PrintWriter;
 import java.util.function.Supplier;
+import org.nyala.cli.running.ContentionCommand;
+import org.nyala.cli.running.DispatchCommand;
+import org.nyala.cli.running.ExplainCommand;
+import org.nyala.cli.running.RecordCommand;
+import org.nyala.cli.running.ReloadCommand;
+import org.nyala.cli.running.StatusCommand;
+import org.nyala.cli.store.BackupCommand;
+import org.nyala.cli.store.ExportCommand;
+import org.nyala.cli.store.ImportCommand;
+import org.nyala.cli.store.IndexCommand;
+import org.nyala.cli.store.RestoreCommand;
+import org.nyala.cli.store.VerifyCommand;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.nyala.cli.command.NyalaCommand;
 import org.nyala.config.UpdateConfiguration;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.password.PasswordHash;

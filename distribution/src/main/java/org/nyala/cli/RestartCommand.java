@@ -1,6 +1,7 @@
 package org.nyala.cli;
 
 import java.io.IOException;
+import org.nyala.cli.command.DataCommand;
 import org.nyala.error.ExitCode;
 import org.nyala.service.BackgroundServer;
 import picocli.CommandLine.Command;

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.nyala.cli.command.ExportFile;
+import org.nyala.cli.command.NyalaCommand;
 import org.nyala.error.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

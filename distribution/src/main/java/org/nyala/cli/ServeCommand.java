@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
+import org.nyala.cli.command.DataCommand;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.error.ExitCode;

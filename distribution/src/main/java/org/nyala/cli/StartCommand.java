@@ -5,6 +5,8 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.nyala.cli.command.DataCommand;
+import org.nyala.cli.command.DataOptions;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;

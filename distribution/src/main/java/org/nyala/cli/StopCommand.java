@@ -1,5 +1,6 @@
 package org.nyala.cli;
 
+import org.nyala.cli.command.DataCommand;
 import org.nyala.error.ExitCode;
 import org.nyala.service.BackgroundServer;
 import picocli.CommandLine.Command;

@@ -1,15 +1,12 @@
 /**
- * The command line: one class for each command.
+ * The command line: its main class, and the commands that start and stop a server or need none.
  *
  * <p>Public face: {@link Main}.
  *
- * <p>Imports: {@code config}, {@code core.access}, {@code core.bytes}, {@code core.contention},
- * {@code core.directory}, {@code core.dn}, {@code core.filter}, {@code core.ldif}, {@code
- * core.limits}, {@code core.message}, {@code core.password}, {@code core.schema}, {@code
- * core.schema.load}, {@code error}, {@code lmdb}, {@code lmdb.admin}, {@code lmdb.env}, {@code
- * lmdb.explain}, {@code lmdb.format}, {@code lmdb.ldif}, {@code management}, {@code
- * management.bean}, {@code management.jmxport}, {@code management.meter}, {@code netty}, {@code
- * server}, {@code service}.
+ * <p>Imports: {@code cli.command}, {@code cli.running}, {@code cli.store}, {@code config}, {@code
+ * core.access}, {@code core.bytes}, {@code core.directory}, {@code core.password}, {@code
+ * core.schema}, {@code core.schema.load}, {@code error}, {@code lmdb.format}, {@code lmdb.ldif},
+ * {@code management}, {@code management.jmxport}, {@code netty}, {@code server}, {@code service}.
  */
 @NullMarked
 package org.nyala.cli;

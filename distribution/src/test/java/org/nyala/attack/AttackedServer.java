@@ -19,9 +19,9 @@ import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
-import org.nyala.cli.ServerProcess;
 import org.nyala.management.bean.ConnectionsMXBean;
 import org.nyala.management.bean.OperationsMXBean;
+import org.nyala.process.ServerProcess;
 
 /**
  * The server of the tarball on hostile data, as a separate process.

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.attack.Watcher.Question;
-import org.nyala.cli.Tarball;
 import org.nyala.core.Patience;
 import org.nyala.core.Seeds;
+import org.nyala.tarball.Tarball;
 
 /**
  * Runs all attacks at once beside other clients, which are served as if there were none.

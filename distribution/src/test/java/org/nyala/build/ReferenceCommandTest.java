@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.LocalServer;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.error.ExitCode;
+import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 import picocli.CommandLine;
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.error.ExitCode;
+import org.nyala.process.LocalCommands;
 import org.nyala.service.RunDirectory;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;

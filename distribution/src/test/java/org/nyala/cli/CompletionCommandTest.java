@@ -10,6 +10,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
+import org.nyala.process.LocalCommands;
+import org.nyala.process.Processes;
 
 /** Tests {@code nyala completion} in a bash. */
 class CompletionCommandTest {

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.error.ExitCode;
+import org.nyala.process.LocalCommands;
 
 class ConfigCommandTest {
   private static final Path SHIPPED = Path.of("src/packaging/conf/nyala.conf");

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.error.ExitCode;
+import org.nyala.process.Processes;
 
 /** Tests {@code nyala password} as a process with a standard input of its own. */
 @Timeout(300)

@@ -17,8 +17,6 @@ import javax.management.Notification;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.LocalServer;
-import org.nyala.cli.ServerProcess;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.management.ManagementBeans;
@@ -26,6 +24,8 @@ import org.nyala.management.ServerWatch;
 import org.nyala.management.WatchSettings;
 import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.StoreMXBean;
+import org.nyala.process.LocalServer;
+import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
 
 /** Tests a store that has grown to its bound. */

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.Processes;
 import org.nyala.error.ExitCode;
+import org.nyala.process.Processes;
 import org.nyala.service.RunDirectory;
 
 /** Tests the files for service managers and containers, and the manual's list of counters. */

@@ -27,9 +27,9 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.ServerProcess;
 import org.nyala.management.bean.ConnectionsMXBean;
 import org.nyala.netty.WireSettings;
+import org.nyala.process.ServerProcess;
 
 /**
  * Tests a server whose heap is a fraction of the memory that the configured limits allow clients,

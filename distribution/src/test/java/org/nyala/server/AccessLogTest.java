@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.nyala.cli.LocalServer;
-import org.nyala.cli.ServerProcess;
 import org.nyala.error.ConfigurationException;
+import org.nyala.process.LocalServer;
+import org.nyala.process.ServerProcess;
 
 /** Compares the access log with the requests that clients sent. */
 class AccessLogTest {

@@ -31,14 +31,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.LocalServer;
-import org.nyala.cli.Processes;
 import org.nyala.core.directory.SearchExplainers;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Scope;
+import org.nyala.process.LocalServer;
+import org.nyala.process.Processes;
 
 /** Tests explanations that clients request with a control. */
 @Timeout(300)

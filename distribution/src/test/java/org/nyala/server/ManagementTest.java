@@ -36,8 +36,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.LocalServer;
-import org.nyala.cli.NoResults;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.Patience;
@@ -49,6 +47,7 @@ import org.nyala.management.bean.ListenerMXBean;
 import org.nyala.management.bean.OperationsMXBean;
 import org.nyala.management.bean.ServerMXBean;
 import org.nyala.management.bean.StoreMXBean;
+import org.nyala.process.LocalServer;
 
 /** Tests a running server as a JMX client sees it. */
 class ManagementTest {

@@ -30,15 +30,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.LocalServer;
-import org.nyala.cli.NoResults;
-import org.nyala.cli.ServerProcess;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.Patience;
 import org.nyala.error.Installation;
 import org.nyala.error.Setting;
 import org.nyala.management.bean.ServerMXBean.Reloaded;
+import org.nyala.process.LocalServer;
+import org.nyala.process.ServerProcess;
 import org.nyala.service.Heartbeat;
 
 /** Changes the configuration of a running server and reloads it. */

@@ -42,10 +42,6 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.Listening;
-import org.nyala.cli.NoResults;
-import org.nyala.cli.Processes;
-import org.nyala.cli.ServerProcess;
 import org.nyala.core.Patience;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
@@ -53,6 +49,9 @@ import org.nyala.error.ExitCode;
 import org.nyala.management.bean.DispatchMXBean;
 import org.nyala.management.bean.LocalManagement;
 import org.nyala.management.bean.ServerMXBean;
+import org.nyala.process.Listening;
+import org.nyala.process.Processes;
+import org.nyala.process.ServerProcess;
 
 /** Tests the JMX port of a server in another process with JMX clients and others. */
 class RemoteManagementTest {

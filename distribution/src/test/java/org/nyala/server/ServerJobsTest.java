@@ -20,14 +20,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.LocalCommands;
-import org.nyala.cli.LocalServer;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.error.ExitCode;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.bean.JobsMXBean;
 import org.nyala.management.bean.NoticeKind;
+import org.nyala.process.LocalCommands;
+import org.nyala.process.LocalServer;
 
 /** Tests long work that a JMX client requests of a running server. */
 @Timeout(300)

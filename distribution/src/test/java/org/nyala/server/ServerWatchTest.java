@@ -28,8 +28,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.LocalServer;
-import org.nyala.cli.NoResults;
 import org.nyala.core.Patience;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.WriteTransaction;
@@ -42,6 +40,7 @@ import org.nyala.management.bean.JobsMXBean;
 import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.ServerMXBean;
 import org.nyala.management.bean.StoreMXBean;
+import org.nyala.process.LocalServer;
 
 /** Tests notifications of a server to JMX clients. */
 class ServerWatchTest {

@@ -16,14 +16,14 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.LocalServer;
 import org.nyala.cli.Main;
-import org.nyala.cli.ServerProcess;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
+import org.nyala.process.LocalServer;
+import org.nyala.process.ServerProcess;
 
 /** Tests servers of several naming contexts, beginning with an empty data directory. */
 class StoreFactoryTest {

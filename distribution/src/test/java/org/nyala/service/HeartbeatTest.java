@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.ServerProcess;
-import org.nyala.cli.ServiceSocket;
+import org.nyala.process.ServerProcess;
+import org.nyala.tarball.ServiceSocket;
 
 /** Tests a server under a service manager. */
 @EnabledOnOs(OS.LINUX)

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.Processes;
-import org.nyala.cli.ServerProcess;
 import org.nyala.error.ExitCode;
+import org.nyala.process.Processes;
+import org.nyala.process.ServerProcess;
 
 /** Tests servers that have no permission to write to their data. */
 @EnabledOnOs(OS.LINUX)

@@ -1,0 +1,25 @@
+package org.nyala.cli.command;
+
+import java.io.IOException;
+import org.nyala.management.bean.LocalManagement;
+import org.nyala.service.RunningManagement;
+import picocli.CommandLine.Mixin;
+
+/**
+ * The base of the commands on a data directory.
+ *
+ * <p>Confined to the thread that executes the command.
+ */
+public abstract class DataCommand extends NyalaCommand {
+  @Mixin private DataOptions data = new DataOptions();
+
+  /** Returns the options that select the data. */
+  protected final DataOptions data() {
+    return data;
+  }
+
+  /** Connects to the management of the server that runs on it. */
+  protected final LocalManagement connect() throws IOException {
+    return new RunningManagement(data.runDirectory()).connect();
+  }
+}

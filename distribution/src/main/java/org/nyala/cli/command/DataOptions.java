@@ -1,0 +1,83 @@
+package org.nyala.cli.command;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.Installation;
+import org.nyala.service.RunDirectory;
+import picocli.CommandLine.Option;
+
+/** The options that select the configuration and the data of a command. */
+public final class DataOptions {
+  /** The environment variable that names the configuration file if no option does. */
+  static final String VARIABLE = "NYALA_CONFIG";
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "The configuration. Default: the file that the environment variable NYALA_CONFIG names,"
+              + " or conf/nyala.conf of the installation.")
+  private @Nullable Path config;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "The data directory, instead of the one that the configuration names.")
+  private @Nullable Path data;
+
+  private @Nullable NyalaConfig loaded;
+
+  /** Returns the configuration with the values of the command line; read once. */
+  public NyalaConfig configuration() {
+    NyalaConfig result = loaded;
+    if (result == null) {
+      result = read();
+      loaded = result;
+    }
+    return result;
+  }
+
+  /** Reads the configuration anew, with the values of the command line. */
+  public NyalaConfig read() {
+    Installation installation = Installation.current();
+    Path file = file();
+    NyalaConfig result =
+        file == null
+            ? ConfigurationFile.ofInstallation(installation)
+            : ConfigurationFile.read(file, installation.base());
+    return data == null
+        ? result
+        : result.withData(data).notingCommandLine("nyala.data", data.toString());
+  }
+
+  /** Returns whether the command line names the data directory. */
+  public boolean namesData() {
+    return data != null;
+  }
+
+  private @Nullable Path file() {
+    String named = System.getenv(VARIABLE);
+    return config != null || named == null || named.isEmpty() ? config : Path.of(named);
+  }
+
+  /** Returns the run files of the data directory. */
+  public RunDirectory runDirectory() {
+    return RunDirectory.of(configuration());
+  }
+
+  /** Returns these options for another process. */
+  public List<String> toArguments() {
+    List<String> arguments = new ArrayList<>();
+    if (config != null) {
+      arguments.add("--config=" + config.toAbsolutePath());
+    }
+    if (data != null) {
+      arguments.add("--data=" + data.toAbsolutePath());
+    }
+    return arguments;
+  }
+}

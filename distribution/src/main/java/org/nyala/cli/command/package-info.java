@@ -1,0 +1,13 @@
+/**
+ * The foundation of commands: options that several have, the connection to a running server, files
+ * written and progress shown.
+ *
+ * <p>Public face: {@link DataCommand} and {@link NyalaCommand}, which commands extend.
+ *
+ * <p>Imports: {@code config}, {@code error}, {@code lmdb.ldif}, {@code management.bean}, {@code
+ * service}.
+ */
+@NullMarked
+package org.nyala.cli.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,101 @@
+package org.nyala.cli.running;
+
+import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
+import org.nyala.cli.command.DataCommand;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Installation;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.explain.SearchExplanation;
+import org.nyala.management.bean.ExplainMXBean;
+import org.nyala.management.bean.LocalManagement;
+import org.nyala.server.ExplainService;
+import org.nyala.server.ExplanationReport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code nyala explain}. */
+@Command(
+    name = "explain",
+    description = {
+      "Executes a search without printing its entries, and explains it: which index "
+          + "answers which part of the filter, how many entries are read and match, where "
+          + "the time goes, and which index would help.",
+      "If a server runs on the data directory, the search runs in the server, beside "
+          + "the requests of clients.",
+      "Must be run as the server's user."
+    })
+public final class ExplainCommand extends DataCommand {
+  private static final int DEFAULT_SECONDS = 10;
+
+  @Parameters(
+      paramLabel = "FILTER",
+      description = "The filter, in quotes for the shell: '(&(objectClass=person)(sn=Smith))'.")
+  private String filter = "";
+
+  @Option(
+      names = "--base",
+      paramLabel = "DN",
+      description = "The base of the search. Default: everything.")
+  private String base = "";
+
+  @Option(
+      names = "--scope",
+      paramLabel = "SCOPE",
+      description = "base, one, sub or children. Default: ${DEFAULT-VALUE}.")
+  private String scope = "sub";
+
+  @Option(
+      names = "--time-limit",
+      paramLabel = "SECONDS",
+      description = {
+        "How long the search may take, 1 to 600; the results up to then are shown.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private int seconds = DEFAULT_SECONDS;
+
+  @Option(names = "--json", description = "Print one JSON object, which the manual describes.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException {
+    NyalaConfig configuration = data().configuration();
+    configuration.requireData();
+    SearchExplanation explanation;
+    try {
+      explanation =
+          data().runDirectory().holder().isPresent() ? ask() : explainAlone(configuration);
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
+    }
+    ExplanationReport report = new ExplanationReport(base, scope, filter, explanation);
+    print(json, report::json, report::lines);
+    return ExitCode.OK;
+  }
+
+  private SearchExplanation explain(ExplainMXBean bean) {
+    return bean.explain(base, scope, filter, seconds);
+  }
+
+  private SearchExplanation ask() throws IOException {
+    try (LocalManagement server = connect()) {
+      return explain(server.explain());
+    } catch (UndeclaredThrowableException e) {
+      throw CommandException.failed("the server has ended, or does not support explanations");
+    }
+  }
+
+  private SearchExplanation explainAlone(NyalaConfig configuration) throws IOException {
+    try (LmdbBackend backend =
+        LmdbBackend.open(
+            configuration.data(),
+            configuration.schema(Installation.current()),
+            configuration.store().asReadOnly())) {
+      return explain(new ExplainService(backend, configuration, System::nanoTime));
+    }
+  }
+}

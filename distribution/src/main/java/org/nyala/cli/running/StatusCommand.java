@@ -1,0 +1,77 @@
+package org.nyala.cli.running;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.nyala.cli.command.DataCommand;
+import org.nyala.error.ExitCode;
+import org.nyala.management.meter.Counter;
+import org.nyala.management.meter.Counters;
+import org.nyala.service.RunDirectory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code nyala status}. */
+@Command(
+    name = "status",
+    description = {
+      "Reports whether a server runs, and its counters: exit code 0 if it does, 3 if "
+          + "it does not, 7 if it runs but does not answer.",
+      "Does not query the server, but reads a file that the server updates every "
+          + "second: it also detects a server that hangs."
+    })
+public final class StatusCommand extends DataCommand {
+  private static final int PATIENCE_SECONDS = 5;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "SECONDS",
+      description =
+          "The age of the last update at which the server counts as not answering. "
+              + "Default: ${DEFAULT-VALUE}.")
+  private int patienceSeconds = PATIENCE_SECONDS;
+
+  @Option(names = "--json", description = "Print one JSON object with all counters.")
+  private boolean isJson;
+
+  @Override
+  public Integer call() throws IOException {
+    RunDirectory run = data().runDirectory();
+    Optional<RunDirectory.Holder> holder = run.holder();
+    Optional<Counters> counters = Counters.read(run.countersFile());
+    if (holder.isEmpty()) {
+      return notRunning(counters);
+    }
+    StatusReport report =
+        new StatusReport(
+            holder.get(),
+            counters,
+            System.currentTimeMillis(),
+            System.nanoTime(),
+            TimeUnit.SECONDS.toMillis(patienceSeconds));
+    print(isJson, report::json, report::lines);
+    return report.isAnswering() ? ExitCode.OK : ExitCode.NOT_ANSWERING;
+  }
+
+  /**
+   * Reports that no server runs, and whether the last one crashed: a server that was stopped leaves
+   * no counters.
+   */
+  private int notRunning(Optional<Counters> left) {
+    if (isJson) {
+      out().println(StatusReport.notRunning(left));
+      return ExitCode.NOT_RUNNING;
+    }
+    out().println("nyala is not running");
+    left.ifPresent(
+        counters ->
+            out()
+                .println(
+                    "the previous server, pid "
+                        + counters.get(Counter.PID)
+                        + ", was not stopped: it was killed or has crashed, and was last seen at "
+                        + Instant.ofEpochMilli(counters.get(Counter.HEARTBEAT_MILLIS))));
+    return ExitCode.NOT_RUNNING;
+  }
+}

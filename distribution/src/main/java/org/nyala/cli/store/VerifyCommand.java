@@ -1,0 +1,56 @@
+package org.nyala.cli.store;
+
+import java.io.IOException;
+import java.util.Locale;
+import org.nyala.cli.command.DataCommand;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Installation;
+import org.nyala.lmdb.admin.StoreVerifier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code nyala verify}. */
+@Command(
+    name = "verify",
+    description = {
+      "Checks the pages of the data file and cross-checks every database in it; a "
+          + "server may be running on it.",
+      "Exit code 0 only if everything is sound, otherwise 6."
+    })
+public final class VerifyCommand extends DataCommand {
+  private static final int MAXIMUM_PROBLEMS = 100;
+
+  @Option(
+      names = "--problems",
+      paramLabel = "N",
+      description = "The maximum number of problems to print. Default: ${DEFAULT-VALUE}.")
+  private int maximumProblems = MAXIMUM_PROBLEMS;
+
+  @Override
+  public Integer call() throws IOException {
+    NyalaConfig configuration = data().configuration();
+    configuration.requireData();
+    StoreVerifier.Report report;
+    try (EntryLine progress = new EntryLine("checking", progress(), System::nanoTime)) {
+      report =
+          StoreVerifier.verifyValues(
+              configuration.data(),
+              configuration.schema(Installation.current()),
+              Math.max(1, maximumProblems),
+              progress);
+    }
+    if (report.isSound()) {
+      out()
+          .printf(
+              Locale.ROOT,
+              "sound: %d entries, %d index postings%n",
+              report.entries(),
+              report.postings());
+      return ExitCode.OK;
+    }
+    report.problems().forEach(err()::println);
+    err().println("nyala: " + configuration.data() + " is not sound");
+    return ExitCode.UNSOUND;
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * The commands that work on a data directory, in use or not: one class for each.
+ *
+ * <p>Public face: The commands.
+ *
+ * <p>Imports: {@code cli.command}, {@code config}, {@code core.dn}, {@code core.filter}, {@code
+ * core.ldif}, {@code core.limits}, {@code core.schema}, {@code core.schema.load}, {@code error},
+ * {@code lmdb}, {@code lmdb.admin}, {@code lmdb.env}, {@code lmdb.ldif}, {@code management.bean},
+ * {@code server}, {@code service}.
+ */
+@NullMarked
+package org.nyala.cli.store;
+
+import org.jspecify.annotations.NullMarked;

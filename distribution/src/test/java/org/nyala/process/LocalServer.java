@@ -1,0 +1,51 @@
+package org.nyala.process;
+
+import static org.nyala.core.Patience.eventually;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.error.Installation;
+import org.nyala.server.RunningServer;
+
+/** Servers in this process, of an empty directory unless the folder has data, and their clients. */
+public final class LocalServer {
+  private LocalServer() {}
+
+  /**
+   * Serves the data of a folder.
+   *
+   * @param configuration further lines for {@link ServerProcess#configure}
+   */
+  public static RunningServer start(Path folder, String configuration) throws IOException {
+    Path file = ServerProcess.configure(folder, configuration);
+    return RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+  }
+
+  public static int port(RunningServer server) {
+    return URI.create(server.listeners().getFirst()).getPort();
+  }
+
+  /** Returns a client that has not bound. */
+  public static LDAPConnection connect(RunningServer server) throws LDAPException {
+    return new LDAPConnection("127.0.0.1", port(server));
+  }
+
+  /** Returns a client of the root account. */
+  public static LDAPConnection connectAsRoot(RunningServer server) throws LDAPException {
+    return new LDAPConnection("127.0.0.1", port(server), "cn=admin", "admin");
+  }
+
+  /**
+   * Waits until a server has counted a number of responses, which may happen a moment after a
+   * client has read them.
+   */
+  public static void awaitResponses(RunningServer server, long responses) {
+    eventually(
+        responses + " responses are counted",
+        () -> server.served().directory().metrics().responsesSent().sum() >= responses);
+  }
+}

@@ -1,5 +1,6 @@
 package org.nyala.lmdb.format;
 
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -11,24 +12,28 @@ import org.jspecify.annotations.Nullable;
  */
 public enum IndexKind {
   /** {@code (a=v)}: one key per value, normalised by the equality rule. */
-  EQUALITY(1, "eq"),
+  EQUALITY(1, "eq", false),
   /** {@code (a=*v*)}: one key per gram of the value, normalised by the substrings rule. */
-  SUBSTRING(2, "sub"),
+  SUBSTRING(2, "sub", true),
   /** {@code (a=*)}: one key per attribute. */
-  PRESENCE(3, "pres"),
+  PRESENCE(3, "pres", false),
   /** {@code (a>=v)} and {@code (a<=v)}: one key per value, normalised by the ordering rule. */
-  ORDERING(5, "ord"),
+  ORDERING(5, "ord", true),
   /** The entries directly below a parent; built in, not to be configured. */
-  PARENT(6, "parent"),
+  PARENT(6, "parent", false),
   /** The entries with a flag of {@code EntryRecord}; built in, not to be configured. */
-  FLAG(7, "flag");
+  FLAG(7, "flag", false);
+
+  private static final List<IndexKind> ALL = List.of(values());
 
   private final int code;
   private final String label;
+  private final boolean isShared;
 
-  IndexKind(int code, String label) {
+  IndexKind(int code, String label, boolean isShared) {
     this.code = code;
     this.label = label;
+    this.isShared = isShared;
   }
 
   /** Returns the byte in the key. */
@@ -41,6 +46,21 @@ public enum IndexKind {
     return label;
   }
 
+  /** Returns whether different values of an attribute may have keys of this kind in common. */
+  public boolean isShared() {
+    return isShared;
+  }
+
+  /** Returns the same of the kind with the given code in a key. */
+  public static boolean isShared(int code) {
+    for (IndexKind kind : ALL) {
+      if (kind.code == code) {
+        return kind.isShared;
+      }
+    }
+    return false;
+  }
+
   /** Returns whether administrators choose it per attribute. */
   public boolean isConfigurable() {
     return this != PARENT && this != FLAG;
@@ -49,7 +69,7 @@ public enum IndexKind {
   /** Returns the kind of a label; null if there is none. */
   public static @Nullable IndexKind ofLabel(String label) {
     String wanted = label.toLowerCase(Locale.ROOT);
-    for (IndexKind kind : values()) {
+    for (IndexKind kind : ALL) {
       if (kind.isConfigurable() && kind.label.equals(wanted)) {
         return kind;
       }

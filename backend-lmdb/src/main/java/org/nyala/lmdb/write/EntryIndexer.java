@@ -114,22 +114,17 @@ public final class EntryIndexer {
   /** Returns whether different values of an attribute may have prefixes in common. */
   boolean hasSharedKeys(int attributeId) {
     for (IndexKind kind : kinds[attributeId]) {
-      if (isShared(kind)) {
+      if (kind.isShared()) {
         return true;
       }
     }
     return false;
   }
 
-  /** Returns whether different values may have a prefix of this kind in common. */
-  static boolean isShared(IndexKind kind) {
-    return kind == IndexKind.SUBSTRING || kind == IndexKind.ORDERING;
-  }
-
   /** Emits the prefixes of one value that other values may have in common with it. */
   void emitShared(int attributeId, byte[] source, int length, IndexValues.KeySink sink) {
     for (IndexKind kind : kinds[attributeId]) {
-      if (isShared(kind)) {
+      if (kind.isShared()) {
         values.emit(plainIds[attributeId], types[attributeId], kind, source, 0, length, sink);
       }
     }

@@ -88,8 +88,7 @@ final class KeyChanges {
     int pending = 0;
     for (int index = 0; index < count; index++) {
       int kind = keys.array()[start(index) + IndexKeys.KIND_AT];
-      boolean isShared = kind == IndexKind.SUBSTRING.code() || kind == IndexKind.ORDERING.code();
-      pending += isShared && marks[index] == BEFORE ? 1 : 0;
+      pending += IndexKind.isShared(kind) && marks[index] == BEFORE ? 1 : 0;
     }
     return pending;
   }

@@ -21,8 +21,10 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.EntryInParts;
 import org.nyala.core.session.ResponseSink;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.WholeEntry;
 
 /**
  * Tests that an operation that waits for its client is woken once per wait, at the worst moment.
@@ -127,6 +129,16 @@ class OperationWakeTest {
         AttributeSelection selection,
         List<byte[]> computed,
         List<ResponseControl> controls) {}
+
+    @Override
+    public EntryInParts entryInParts(
+        EntryView entry,
+        AttributeTable table,
+        AttributeSelection selection,
+        List<byte[]> computed,
+        List<ResponseControl> controls) {
+      return new WholeEntry(this, table, selection, computed, controls);
+    }
 
     @Override
     public void reference(List<String> urls, List<ResponseControl> controls) {}

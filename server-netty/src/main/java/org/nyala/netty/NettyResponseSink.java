@@ -6,12 +6,15 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResponseControl;
+import org.nyala.core.session.EntryInParts;
 import org.nyala.core.session.ResponseSink;
 import org.nyala.netty.codec.ControlEncoder;
 import org.nyala.netty.codec.EntryEncoder;
+import org.nyala.netty.codec.EntryParts;
 import org.nyala.netty.codec.LdapTags;
 import org.nyala.netty.codec.ResultEncoder;
 
@@ -68,6 +71,82 @@ final class NettyResponseSink implements ResponseSink {
       responses++;
       byte[] encoded = ControlEncoder.encode(controls);
       EntryEncoder.append(target(), messageId, entry, table, selection, computed, encoded);
+    }
+  }
+
+  @Override
+  public EntryInParts entryInParts(
+      EntryView entry,
+      AttributeTable table,
+      AttributeSelection selection,
+      List<byte[]> computed,
+      List<ResponseControl> controls) {
+    byte[] encoded = ControlEncoder.encode(controls);
+    return new InParts(new EntryParts(messageId, entry, table, selection, computed, encoded));
+  }
+
+  /** An entry in a buffer of its own, which joins the answers when it is complete. */
+  private final class InParts implements EntryInParts {
+    private final EntryParts parts;
+    private @Nullable ByteBuf message;
+
+    InParts(EntryParts parts) {
+      this.parts = parts;
+    }
+
+    @Override
+    public int octets() {
+      return parts.octets();
+    }
+
+    @Override
+    public boolean write(EntryView entry, Pace pace) {
+      ByteBuf bytes = message;
+      if (bytes == null) {
+        bytes = output.allocate(parts.octets());
+        message = bytes;
+      }
+      if (!parts.write(bytes, entry, pace)) {
+        return false;
+      }
+      message = null;
+      append(bytes);
+      return true;
+    }
+
+    @Override
+    public void close() {
+      ByteBuf left = message;
+      message = null;
+      if (left != null) {
+        left.release();
+      }
+    }
+  }
+
+  /** Appends a whole entry, and takes the buffer over. */
+  private void append(ByteBuf bytes) {
+    ByteBuf before = own;
+    if (suppressed) {
+      bytes.release();
+      return;
+    }
+    entries++;
+    responses++;
+    if (output.isOnLoop()) {
+      own = null;
+      if (before != null) {
+        output.write(before);
+      }
+      output.write(bytes);
+    } else if (before == null) {
+      own = bytes;
+    } else {
+      try {
+        before.writeBytes(bytes);
+      } finally {
+        bytes.release();
+      }
     }
   }
 

@@ -5,14 +5,15 @@ import java.util.zip.CRC32C;
 
 /**
  * A mark by which to detect whether an entry has changed since another transaction: its id, and a
- * check sum of the ends of its record. These are its head, which holds its attributes and their
- * lengths, and its operational attributes, of which one has another value after every change.
+ * check sum of its record, of a very long one only of both ends. These are its head, which holds
+ * its attributes and their lengths, and its operational attributes, of which one has another value
+ * after every change, unless root sets it to the same.
  *
  * <p>Confined to one running operation.
  */
 public final class EntryMark {
   /** The number of bytes at each end of a record that show whether it has changed. */
-  private static final int TELLING = 16 << 10;
+  private static final int TELLING = 256 << 10;
 
   private long entryId = -1;
   private int length;

@@ -128,10 +128,11 @@ public final class ValuesFilter {
    * @return null if the slice is over: another call with the same value goes on
    */
   public @Nullable Boolean matches(OfAttribute attribute, byte[] value) {
-    tests++;
     if (attribute.isAll) {
+      tests += FilterMatcher.cost(value.length);
       return true;
     }
+    tests++;
     while (group < attribute.groups.size()) {
       Boolean matches = matches(attribute.groups.get(group), value);
       if (matches == null) {

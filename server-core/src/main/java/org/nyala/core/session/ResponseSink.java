@@ -38,6 +38,17 @@ public interface ResponseSink {
       List<byte[]> computed,
       List<ResponseControl> controls);
 
+  /**
+   * Begins a search result entry that takes longer than a slice. Nothing is appended before it is
+   * complete; no other answers are appended until then or until it is closed.
+   */
+  EntryInParts entryInParts(
+      EntryView entry,
+      AttributeTable table,
+      AttributeSelection selection,
+      List<byte[]> computed,
+      List<ResponseControl> controls);
+
   /** Appends a search result reference. */
   default void reference(List<String> urls) {
     reference(urls, List.of());

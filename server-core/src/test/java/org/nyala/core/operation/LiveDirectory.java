@@ -33,9 +33,11 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.EntryInParts;
 import org.nyala.core.session.OperationFixture;
 import org.nyala.core.session.ResponseSink;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.WholeEntry;
 
 /** A whole directory in memory, with clients whose event loops are threads of their own. */
 public final class LiveDirectory implements AutoCloseable {
@@ -322,6 +324,16 @@ public final class LiveDirectory implements AutoCloseable {
           List<byte[]> computed,
           List<ResponseControl> controls) {
         pending.add(new Event(id, new String(entry.dn(), UTF_8), null, null, controls));
+      }
+
+      @Override
+      public EntryInParts entryInParts(
+          EntryView entry,
+          AttributeTable table,
+          AttributeSelection selection,
+          List<byte[]> computed,
+          List<ResponseControl> controls) {
+        return new WholeEntry(this, table, selection, computed, controls);
       }
 
       @Override

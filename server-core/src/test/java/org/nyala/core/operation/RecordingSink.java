@@ -17,7 +17,9 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.EntryInParts;
 import org.nyala.core.session.ResponseSink;
+import org.nyala.core.session.WholeEntry;
 
 /** Records answers as objects. Is writable for {@code room} appends after each flush. */
 public final class RecordingSink implements ResponseSink {
@@ -95,6 +97,16 @@ public final class RecordingSink implements ResponseSink {
       texts.add(new String(values.value(), StandardCharsets.UTF_8));
     }
     return texts;
+  }
+
+  @Override
+  public EntryInParts entryInParts(
+      EntryView entry,
+      AttributeTable table,
+      AttributeSelection selection,
+      List<byte[]> computed,
+      List<ResponseControl> controls) {
+    return new WholeEntry(this, table, selection, computed, controls);
   }
 
   @Override

@@ -183,6 +183,16 @@ final class RecordingClient implements ClientConnection {
     }
 
     @Override
+    public EntryInParts entryInParts(
+        EntryView entry,
+        AttributeTable table,
+        AttributeSelection selection,
+        List<byte[]> computed,
+        List<ResponseControl> controls) {
+      return new WholeEntry(this, table, selection, computed, controls);
+    }
+
+    @Override
     public void reference(List<String> urls, List<ResponseControl> controls) {
       pendingReferences++;
     }

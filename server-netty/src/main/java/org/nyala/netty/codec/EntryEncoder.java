@@ -8,11 +8,12 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.Pace;
 
 /**
  * Writes SearchResultEntry messages from stored entries (RFC 4511, section 4.5.2): the stored form
  * is the form that is sent, so that runs of selected attributes are copied without change. Hot;
- * allocates nothing.
+ * allocates nothing but for values that are kept apart.
  */
 public final class EntryEncoder {
   private EntryEncoder() {}
@@ -35,20 +36,10 @@ public final class EntryEncoder {
         selection.typesOnly()
             ? typesLength(entry, table, selection, computed)
             : Math.addExact((int) runs, computedLength(computed));
-    int dnLength = entry.dnLength();
-    int entryLength = Ber.elementLength(dnLength) + Ber.elementLength(attributesLength);
-    int idLength = 2 + Ber.integerLength(messageId);
-    int opLength = Ber.elementLength(entryLength);
-    int messageLength = Math.addExact(idLength + opLength, controls.length);
-    int total = Ber.elementLength(messageLength);
+    int total = total(messageId, entry, attributesLength, controls.length);
     target.ensureWritable(total);
     ByteBuffer out = target.internalNioBuffer(target.writerIndex(), total);
-    int at = Ber.header(out, out.position(), LdapTags.SEQUENCE, messageLength);
-    at = Ber.integer(out, at, LdapTags.INTEGER, messageId);
-    at = Ber.header(out, at, LdapTags.SEARCH_RESULT_ENTRY, entryLength);
-    at = Ber.header(out, at, LdapTags.OCTET_STRING, dnLength);
-    at = dn(out, at, entry);
-    at = Ber.header(out, at, LdapTags.SEQUENCE, attributesLength);
+    int at = head(out, out.position(), messageId, entry, attributesLength, controls.length);
     if (selection.typesOnly()) {
       at = types(out, at, entry, table, selection, computed);
     } else {
@@ -59,6 +50,37 @@ public final class EntryEncoder {
       out.put(at, controls);
     }
     target.writerIndex(target.writerIndex() + total);
+  }
+
+  /** Returns the length of a message in bytes. */
+  static int total(int messageId, EntryView entry, int attributesLength, int controlsLength) {
+    return Ber.elementLength(contentLength(messageId, entry, attributesLength, controlsLength));
+  }
+
+  private static int contentLength(
+      int messageId, EntryView entry, int attributesLength, int controlsLength) {
+    int entryLength = Ber.elementLength(entry.dnLength()) + Ber.elementLength(attributesLength);
+    int idLength = 2 + Ber.integerLength(messageId);
+    return Math.addExact(idLength + Ber.elementLength(entryLength), controlsLength);
+  }
+
+  /** Writes a message up to its attributes; returns the index of the first. */
+  static int head(
+      ByteBuffer out,
+      int start,
+      int messageId,
+      EntryView entry,
+      int attributesLength,
+      int controlsLength) {
+    int dnLength = entry.dnLength();
+    int messageLength = contentLength(messageId, entry, attributesLength, controlsLength);
+    int entryLength = Ber.elementLength(dnLength) + Ber.elementLength(attributesLength);
+    int at = Ber.header(out, start, LdapTags.SEQUENCE, messageLength);
+    at = Ber.integer(out, at, LdapTags.INTEGER, messageId);
+    at = Ber.header(out, at, LdapTags.SEARCH_RESULT_ENTRY, entryLength);
+    at = Ber.header(out, at, LdapTags.OCTET_STRING, dnLength);
+    at = dn(out, at, entry);
+    return Ber.header(out, at, LdapTags.SEQUENCE, attributesLength);
   }
 
   private static int dn(ByteBuffer out, int at, EntryView entry) {
@@ -106,7 +128,7 @@ public final class EntryEncoder {
     return (entry.flags() & EntryRecord.LARGE) != 0;
   }
 
-  private static int end(EntryView entry, AttributeSelection selection) {
+  static int end(EntryView entry, AttributeSelection selection) {
     return selection.isUserOnly() ? entry.userAttributeCount() : entry.attributeCount();
   }
 
@@ -120,7 +142,9 @@ public final class EntryEncoder {
     boolean[] selected = selection.selected(table);
     int end = end(entry, selection);
     if (isLarge(entry)) {
-      return LargeAttributes.write(out, start, entry, selected, end);
+      LargeAttributes large = new LargeAttributes(0, selected, end);
+      boolean _ = large.write(out, start, entry, Pace.UNBOUNDED);
+      return start + large.at();
     }
     int first = entry.indexOf(true, selected, 0, end);
     if (runs >>> 32 == 1) {
@@ -139,7 +163,7 @@ public final class EntryEncoder {
     return at;
   }
 
-  private static int computedLength(List<byte[]> computed) {
+  static int computedLength(List<byte[]> computed) {
     int length = 0;
     for (int i = 0; i < computed.size(); i++) {
       length = Math.addExact(length, computed.get(i).length);
@@ -147,7 +171,7 @@ public final class EntryEncoder {
     return length;
   }
 
-  private static int computed(ByteBuffer out, int start, List<byte[]> computed) {
+  static int computed(ByteBuffer out, int start, List<byte[]> computed) {
     int at = start;
     for (int i = 0; i < computed.size(); i++) {
       byte[] attribute = computed.get(i);

@@ -1,18 +1,50 @@
 package org.nyala.netty.codec;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.Ber;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
+import org.nyala.core.filter.Pace;
 
 /**
- * Writes the attributes of entries some of whose values are stored out of line ({@link
+ * Writes the attributes of an entry some of whose values are stored out of line ({@link
  * EntryRecord#LARGE}): one attribute after the other, the out-of-line values straight from the
- * store.
+ * store, in as many slices as it takes.
+ *
+ * <p>Confined to one running operation.
  */
 final class LargeAttributes {
-  private LargeAttributes() {}
+  /** The number of values between two readings of the clock: some ten microseconds. */
+  private static final int CLOCK_VALUES = 64;
+
+  /** The bytes of values between two readings of the clock. */
+  private static final int CLOCK_OCTETS = 64 << 10;
+
+  private final boolean[] selected;
+  private final int end;
+  private int at;
+  private int index;
+  private byte @Nullable [] nextKey;
+
+  /** The values and their bytes since the last reading of the clock. */
+  private int values;
+
+  private int octets;
+
+  /**
+   * Begins with nothing written.
+   *
+   * @param start the offset of the first attribute in the message
+   * @param selected the numbers of the attributes to write
+   * @param end the number of the entry's attributes among which they are
+   */
+  LargeAttributes(int start, boolean[] selected, int end) {
+    this.at = start;
+    this.selected = selected;
+    this.end = end;
+  }
 
   /** Returns the length in bytes of the selected attributes among the first {@code end}. */
   static int length(EntryView entry, boolean[] selected, int end) {
@@ -35,41 +67,77 @@ final class LargeAttributes {
     return Ber.elementLength(Math.addExact(nameLength(entry, index), Ber.elementLength(values)));
   }
 
-  /** Writes the selected attributes among the first {@code end}. */
-  static int write(ByteBuffer out, int start, EntryView entry, boolean[] selected, int end) {
-    int at = start;
-    for (int i = 0; i < end; i++) {
-      if (selected[entry.attributeId(i)]) {
-        LargeValues large = entry.largeValues(i);
-        at = large == null ? stored(out, at, entry, i) : apart(out, at, entry, i, large);
-      }
-    }
+  /** Returns the offset in the message after everything written so far. */
+  int at() {
     return at;
   }
 
-  private static int stored(ByteBuffer out, int at, EntryView entry, int index) {
+  /**
+   * Writes as far as the slice goes.
+   *
+   * @param out holds the message
+   * @param base the index of the message in it
+   * @param entry the same entry in each slice, unchanged
+   * @return false if the slice ends before: another call goes on
+   */
+  boolean write(ByteBuffer out, int base, EntryView entry, Pace pace) {
+    while (index < end) {
+      if (selected[entry.attributeId(index)]) {
+        LargeValues large = entry.largeValues(index);
+        if (large == null) {
+          stored(out, base, entry);
+        } else if (!apart(out, base, entry, large, pace)) {
+          return false;
+        }
+      }
+      index++;
+    }
+    return true;
+  }
+
+  private void stored(ByteBuffer out, int base, EntryView entry) {
     int from = entry.attributeStart(index);
     int length = entry.attributeEnd(index) - from;
-    out.put(at, entry.buffer(), from, length);
-    return at + length;
+    out.put(base + at, entry.buffer(), from, length);
+    at += length;
   }
 
-  private static int apart(
-      ByteBuffer out, int start, EntryView entry, int index, LargeValues large) {
+  private boolean apart(ByteBuffer out, int base, EntryView entry, LargeValues large, Pace pace) {
+    byte[] from = nextKey;
+    if (from == null) {
+      head(out, base, entry, large);
+      large.rewind();
+    } else {
+      nextKey = null;
+      large.goTo(from);
+    }
+    while (large.next()) {
+      if (values == CLOCK_VALUES || octets >= CLOCK_OCTETS) {
+        values = 0;
+        octets = 0;
+        if (!pace.goesOn()) {
+          nextKey = large.key();
+          return false;
+        }
+      }
+      int length = large.length();
+      int content = Ber.header(out, base + at, LdapTags.OCTET_STRING, length);
+      out.put(content, large.buffer(), large.start(), length);
+      at = content + length - base;
+      values++;
+      octets += length;
+    }
+    return true;
+  }
+
+  private void head(ByteBuffer out, int base, EntryView entry, LargeValues large) {
     int nameLength = nameLength(entry, index);
     int nameStart = entry.attributeEnd(index) - 2 - nameLength;
-    int values = (int) large.octets();
-    int at = Ber.header(out, start, LdapTags.SEQUENCE, nameLength + Ber.elementLength(values));
-    out.put(at, entry.buffer(), nameStart, nameLength);
-    at = Ber.header(out, at + nameLength, LdapTags.SET, values);
-    large.rewind();
-    while (large.next()) {
-      int length = large.length();
-      at = Ber.header(out, at, LdapTags.OCTET_STRING, length);
-      out.put(at, large.buffer(), large.start(), length);
-      at += length;
-    }
-    return at;
+    int length = (int) large.octets();
+    int next =
+        Ber.header(out, base + at, LdapTags.SEQUENCE, nameLength + Ber.elementLength(length));
+    out.put(next, entry.buffer(), nameStart, nameLength);
+    at = Ber.header(out, next + nameLength, LdapTags.SET, length) - base;
   }
 
   /**

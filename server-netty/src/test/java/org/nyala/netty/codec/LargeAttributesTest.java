@@ -1,13 +1,16 @@
 package org.nyala.netty.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ber.Ber;
 import org.nyala.core.bytes.ByteAppender;
@@ -15,6 +18,7 @@ import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.netty.Pdus;
 import org.nyala.netty.TestDirectory;
@@ -136,6 +140,95 @@ final class LargeAttributesTest {
               .isEqualTo(encode(view(values, false), typesOnly, selected));
         }
       }
+    }
+  }
+
+  /** Returns the message written in parts of so many looks at the clock, and their number. */
+  private Map.Entry<byte[], Integer> encodeInParts(EntryView view, int looks, String... names) {
+    EntryParts parts =
+        new EntryParts(
+            7,
+            view,
+            directory.table,
+            directory.selection(false, names),
+            List.of(),
+            ControlEncoder.encode(List.of()));
+    ByteBuf target = PooledByteBufAllocator.DEFAULT.directBuffer(parts.octets());
+    try {
+      int slices = 1;
+      while (!parts.write(target, view, new Looks(looks))) {
+        assertThat(target.readableBytes()).isZero();
+        slices++;
+      }
+      return Map.entry(ByteBufUtil.getBytes(target), slices);
+    } finally {
+      target.release();
+    }
+  }
+
+  /** The end of a slice after so many looks at the clock. */
+  private static final class Looks implements Pace {
+    private int left;
+
+    Looks(int looks) {
+      this.left = looks;
+    }
+
+    @Override
+    public boolean goesOn() {
+      return left-- > 0;
+    }
+  }
+
+  @Test
+  void shouldWriteTheSameMessageInParts() {
+    for (int count : new int[] {1, 63, 64, 65, 128, 129, 3000}) {
+      List<byte[]> values = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        values.add(new byte[i % 300]);
+      }
+      for (int looks : new int[] {0, 1, 7, 1000}) {
+        Map.Entry<byte[], Integer> written = encodeInParts(view(values, true), looks, "*", "+");
+        assertThat(written.getKey())
+            .as("%d values, %d looks", count, looks)
+            .isEqualTo(encode(view(values, false), false, "*", "+"));
+        assertThat(written.getValue()).isEqualTo((count - 1) / 64 / (looks + 1) + 1);
+      }
+    }
+  }
+
+  @Test
+  void shouldLookAtTheClockAfterFewLongValues() {
+    List<byte[]> values = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      values.add(new byte[100_000]);
+    }
+    Map.Entry<byte[], Integer> written = encodeInParts(view(values, true), 0, "description");
+    assertThat(written.getValue()).isEqualTo(8);
+    assertThat(written.getKey()).isEqualTo(encode(view(values, false), false, "description"));
+  }
+
+  @Test
+  void shouldNotSendAnEntryThatHasChangedMeanwhile() {
+    List<byte[]> values = new ArrayList<>(Collections.nCopies(100, new byte[10]));
+    EntryView view = view(values, true);
+    EntryParts parts =
+        new EntryParts(
+            7,
+            view,
+            directory.table,
+            directory.selection(false, "description"),
+            List.of(),
+            ControlEncoder.encode(List.of()));
+    ByteBuf target = PooledByteBufAllocator.DEFAULT.directBuffer(parts.octets());
+    try {
+      assertThat(parts.write(target, view, () -> false)).isFalse();
+      values.removeLast();
+      assertThatThrownBy(() -> parts.write(target, view, () -> true))
+          .isInstanceOf(IllegalStateException.class);
+      assertThat(target.readableBytes()).isZero();
+    } finally {
+      target.release();
     }
   }
 }

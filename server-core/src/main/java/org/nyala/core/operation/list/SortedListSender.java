@@ -1,6 +1,5 @@
 package org.nyala.core.operation.list;
 
-import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
@@ -19,9 +18,8 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
-import org.nyala.core.operation.search.ComputedValues;
+import org.nyala.core.operation.search.EntrySending;
 import org.nyala.core.operation.search.LargeEntries;
-import org.nyala.core.operation.search.MatchedValues;
 import org.nyala.core.operation.search.PagePosition;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchWalk;
@@ -56,7 +54,7 @@ final class SortedListSender {
   private boolean begun;
   private boolean resumed;
 
-  /** The entry whose matching values take more slices to send. */
+  /** The entry whose values take more slices to send. */
   private long sending = ReadTransaction.NO_ENTRY;
 
   SortedListSender(SearchPlan plan, SortedList list, SortOrder order, long baseId) {
@@ -182,7 +180,7 @@ final class SortedListSender {
       return false;
     }
     if (found != Ternary.TRUE && sending == id) {
-      // The parts copied so far are of no further use.
+      // The parts written so far are of no further use.
       sending = ReadTransaction.NO_ENTRY;
       plan.ended();
     }
@@ -195,8 +193,7 @@ final class SortedListSender {
       if (!resumed && LargeEntries.isSlow(view, table, plan.selection())) {
         return false;
       }
-      LargeEntries.requireSendable(view, table, plan.selection());
-      if (!show(operation, transaction, view)) {
+      if (!EntrySending.send(plan, operation, transaction, view)) {
         sending = id;
         return false;
       }
@@ -213,23 +210,7 @@ final class SortedListSender {
 
   /** Returns the number of tests made for this search. */
   private long tests() {
-    MatchedValues matched = plan.controls().matchedValues();
-    return plan.directory().scratch().matcher.tests() + (matched == null ? 0 : matched.tests());
-  }
-
-  private boolean show(Operation operation, ReadTransaction transaction, EntryView view)
-      throws LdapOperationException {
-    MatchedValues matched = plan.controls().matchedValues();
-    boolean isBegun = matched != null && matched.isBegun(view);
-    List<byte[]> computed =
-        plan.computes() && !isBegun ? ComputedValues.of(plan, transaction, view) : List.of();
-    AttributeTable table = transaction.attributes();
-    if (matched != null) {
-      return matched.send(
-          operation.sink(), view, table, plan.selection(), computed, List.of(), plan.pace());
-    }
-    operation.sink().entry(view, table, plan.selection(), computed);
-    return true;
+    return plan.directory().scratch().matcher.tests() + plan.sendingTests();
   }
 
   private void noteLast(ReadTransaction transaction, EntryView view) {
@@ -249,8 +230,7 @@ final class SortedListSender {
     if (!transaction.read(id, view)) {
       return Ternary.FALSE;
     }
-    MatchedValues matched = plan.controls().matchedValues();
-    boolean isGoingOn = id == sending && matched != null && matched.isUnchanged(view);
+    boolean isGoingOn = id == sending && plan.isSending(view);
     if (isGoingOn || list.isOf(transaction.snapshot())) {
       return Ternary.TRUE;
     }

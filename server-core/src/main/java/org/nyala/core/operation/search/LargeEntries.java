@@ -25,12 +25,25 @@ public final class LargeEntries {
    */
   static final long SENDABLE_OCTETS = 256L << 20;
 
+  /** The values beyond which an entry is sent in parts: less than a millisecond's worth. */
+  private static final long MANY_VALUES = 2048;
+
+  /** The bytes of values beyond which an entry is sent in parts. */
+  private static final long MANY_OCTETS = 1 << 20;
+
   private LargeEntries() {}
 
   /** Returns whether sending the selected attributes of an entry takes long. */
   public static boolean isSlow(EntryView view, AttributeTable table, AttributeSelection selection) {
     return (view.flags() & EntryRecord.LARGE) != 0
         && octetsApart(view, table, selection) > SLOW_OCTETS;
+  }
+
+  /** Returns whether the selected attributes of an entry are sent in parts. */
+  static boolean takesParts(EntryView view, AttributeTable table, AttributeSelection selection) {
+    return (view.flags() & EntryRecord.LARGE) != 0
+        && (valuesApart(view, table, selection) > MANY_VALUES
+            || octetsApart(view, table, selection) > MANY_OCTETS);
   }
 
   /**
@@ -49,8 +62,7 @@ public final class LargeEntries {
   }
 
   /** Length in bytes of the selected values that are apart; none are sent when types are enough. */
-  private static long octetsApart(
-      EntryView view, AttributeTable table, AttributeSelection selection) {
+  static long octetsApart(EntryView view, AttributeTable table, AttributeSelection selection) {
     long octets = 0;
     int count = selection.typesOnly() ? 0 : view.attributeCount();
     for (int i = 0; i < count; i++) {
@@ -60,5 +72,21 @@ public final class LargeEntries {
       }
     }
     return octets;
+  }
+
+  /** Returns the number of the selected values that are apart. */
+  static long valuesApart(EntryView view, AttributeTable table, AttributeSelection selection) {
+    long values = 0;
+    int count =
+        selection.typesOnly() || (view.flags() & EntryRecord.LARGE) == 0
+            ? 0
+            : view.attributeCount();
+    for (int i = 0; i < count; i++) {
+      if (selection.selects(table, view.attributeId(i))) {
+        LargeValues large = view.largeValues(i);
+        values += large == null ? 0 : large.count();
+      }
+    }
+    return values;
   }
 }

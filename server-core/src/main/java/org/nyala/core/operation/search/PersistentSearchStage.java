@@ -330,16 +330,8 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
       throws LdapOperationException {
     EntryView view = plan.directory().scratch().view;
     requireRoom(plan.request().sizeLimit());
-    LargeEntries.requireSendable(view, image.table(), plan.selection());
-    MatchedValues matched = plan.controls().matchedValues();
-    boolean isBegun = matched != null && matched.isBegun(view);
-    List<byte[]> computed =
-        plan.computes() && !isBegun ? ComputedValues.of(plan, transaction, view) : List.of();
     List<ResponseControl> controls = controls(type(committed.change()), committed);
-    if (matched == null) {
-      operation.sink().entry(view, image.table(), plan.selection(), computed, controls);
-    } else if (!matched.send(
-        operation.sink(), view, image.table(), plan.selection(), computed, controls, plan.pace())) {
+    if (!EntrySending.sendImage(plan, operation, transaction, view, image.table(), controls)) {
       return false;
     }
     sentCount++;

@@ -8,6 +8,7 @@ import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
@@ -47,6 +48,7 @@ public final class SearchPlan {
   private @Nullable EntryTest test;
   private @Nullable MemberCandidates candidates;
   private @Nullable SteppedCharge charge;
+  private @Nullable LargeEntrySender largeEntries;
 
   public SearchPlan(
       OperationContext directory,
@@ -239,6 +241,41 @@ public final class SearchPlan {
     return new SearchSpec(baseId, scope, filter, !manageDsaIt(), followsAliases(), memory);
   }
 
+  /** Returns the sender of entries with values that are kept apart. */
+  LargeEntrySender largeEntries() {
+    LargeEntrySender known = largeEntries;
+    if (known == null) {
+      known = new LargeEntrySender(memory);
+      largeEntries = known;
+    }
+    return known;
+  }
+
+  /**
+   * Returns whether an entry with values that are kept apart was begun: its sender then has to see
+   * the next entry, too.
+   */
+  boolean hasSentLarge() {
+    return largeEntries != null;
+  }
+
+  /** Returns the cost of sending so far beside that of every entry, in tests of a filter. */
+  public long sendingTests() {
+    MatchedValues matched = controls.matchedValues();
+    LargeEntrySender large = largeEntries;
+    return (matched == null ? 0 : matched.tests()) + (large == null ? 0 : large.tests());
+  }
+
+  /**
+   * Returns whether sending the entry shown by a view was begun and the entry has not changed
+   * since.
+   */
+  public boolean isSending(EntryView view) {
+    MatchedValues matched = controls.matchedValues();
+    LargeEntrySender large = largeEntries;
+    return matched != null && matched.isUnchanged(view) || large != null && large.isUnchanged(view);
+  }
+
   /**
    * Gives back the memory of results that were not completely sent; called when the search has
    * ended.
@@ -247,6 +284,10 @@ public final class SearchPlan {
     MatchedValues matched = controls.matchedValues();
     if (matched != null) {
       matched.ended();
+    }
+    LargeEntrySender large = largeEntries;
+    if (large != null) {
+      large.ended();
     }
   }
 }

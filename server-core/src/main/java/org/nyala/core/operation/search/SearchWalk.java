@@ -14,7 +14,6 @@ import org.nyala.core.directory.ReferralUrls;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
-import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.Ternary;
@@ -64,7 +63,7 @@ public final class SearchWalk implements StoreStage {
   private boolean begun;
   private boolean resumed;
 
-  /** The entry that has passed the test and whose matching values take more slices to send. */
+  /** The entry that has passed the test and whose values take more slices to send. */
   private long sending = ReadTransaction.NO_ENTRY;
 
   public SearchWalk(SearchPlan plan, Backend backend, long baseId) {
@@ -273,9 +272,7 @@ public final class SearchWalk implements StoreStage {
       @Nullable StoredEntryFacts knownProbe)
       throws LdapOperationException {
     EntryView view = scratch.view;
-    boolean goesOn = sending != ReadTransaction.NO_ENTRY;
-    MatchedValues matched = goesOn ? plan.controls().matchedValues() : null;
-    if (matched != null && view.id() == sending && matched.isUnchanged(view)) {
+    if (view.id() == sending && plan.isSending(view)) {
       return send(operation, transaction, view);
     }
     boolean isSpecial = (view.flags() & SPECIAL) != 0 || showsSubentriesOnly;
@@ -297,7 +294,7 @@ public final class SearchWalk implements StoreStage {
     return wasShown || send(operation, transaction, view);
   }
 
-  /** Discards the copied values of an entry that is gone or no longer matches. */
+  /** Discards the parts of an entry that is gone or no longer matches. */
   private void letGoBefore(long id) {
     if (sending != ReadTransaction.NO_ENTRY && sending < id) {
       sending = ReadTransaction.NO_ENTRY;
@@ -327,17 +324,13 @@ public final class SearchWalk implements StoreStage {
     if (limit > 0 && sent >= limit) {
       throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
     }
-    LargeEntries.requireSendable(view, transaction.attributes(), plan.selection());
-    MatchedValues matched = plan.controls().matchedValues();
-    boolean isBegun = matched != null && matched.isBegun(view);
-    List<byte[]> computed =
-        plan.computes() && !isBegun ? ComputedValues.of(plan, transaction, view) : List.of();
     if (plan.computes()) {
       clockLeft = 0;
     }
-    if (matched == null) {
-      operation.sink().entry(view, transaction.attributes(), plan.selection(), computed);
-    } else if (!sendMatched(operation, transaction, matched, computed)) {
+    long testsBefore = plan.sendingTests();
+    boolean isSent = EntrySending.send(plan, operation, transaction, view);
+    charge(plan.sendingTests() - testsBefore);
+    if (!isSent) {
       sending = view.id();
       return false;
     }
@@ -347,22 +340,6 @@ public final class SearchWalk implements StoreStage {
     sending = ReadTransaction.NO_ENTRY;
     sent++;
     return true;
-  }
-
-  private boolean sendMatched(
-      Operation operation,
-      ReadTransaction transaction,
-      MatchedValues matched,
-      List<byte[]> computed)
-      throws LdapOperationException {
-    EntryView view = plan.directory().scratch().view;
-    AttributeTable table = transaction.attributes();
-    long testsBefore = matched.tests();
-    boolean isSent =
-        matched.send(
-            operation.sink(), view, table, plan.selection(), computed, List.of(), plan.pace());
-    charge(matched.tests() - testsBefore);
-    return isSent;
   }
 
   /** Deals with an entry that is more than an entry; false if it is to be treated like others. */

@@ -1,0 +1,79 @@
+package org.nyala.core.operation.search;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.ResponseSink;
+
+/** Sends the entries that a search has found, each in as many slices as it takes. Hot. */
+public final class EntrySending {
+  private EntrySending() {}
+
+  /**
+   * Sends an entry as far as the slice goes.
+   *
+   * @return false if the slice ends before: another call goes on, if the entry still matches
+   * @throws LdapOperationException adminLimitExceeded if the entry has too much; with matched
+   *     values also busy if there is no memory for them at the moment, or the entry changes all the
+   *     time
+   */
+  public static boolean send(
+      SearchPlan plan, Operation operation, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    return send(plan, operation, transaction, view, transaction.attributes(), null);
+  }
+
+  /**
+   * Sends the image of a changed entry as far as the slice goes.
+   *
+   * @param controls the controls that go with the entry
+   * @return false if the slice ends before: another call with the same image goes on
+   * @throws LdapOperationException like {@link #send}
+   */
+  static boolean sendImage(
+      SearchPlan plan,
+      Operation operation,
+      ReadTransaction transaction,
+      EntryView view,
+      AttributeTable table,
+      List<ResponseControl> controls)
+      throws LdapOperationException {
+    return send(plan, operation, transaction, view, table, controls);
+  }
+
+  private static boolean send(
+      SearchPlan plan,
+      Operation operation,
+      ReadTransaction transaction,
+      EntryView view,
+      AttributeTable table,
+      @Nullable List<ResponseControl> controlsOfImage)
+      throws LdapOperationException {
+    ResponseSink sink = operation.sink();
+    AttributeSelection selection = plan.selection();
+    LargeEntries.requireSendable(view, table, selection);
+    MatchedValues matched = plan.controls().matchedValues();
+    if (matched == null
+        && (plan.hasSentLarge() || LargeEntries.valuesApart(view, table, selection) > 0)) {
+      LargeEntrySender large = plan.largeEntries();
+      return controlsOfImage == null
+          ? large.send(plan, sink, transaction, view)
+          : large.sendImage(plan, sink, transaction, view, table, controlsOfImage);
+    }
+    List<ResponseControl> controls = controlsOfImage == null ? List.of() : controlsOfImage;
+    boolean isBegun = matched != null && matched.isBegun(view);
+    List<byte[]> computed =
+        plan.computes() && !isBegun ? ComputedValues.of(plan, transaction, view) : List.of();
+    if (matched != null) {
+      return matched.send(sink, view, table, selection, computed, controls, plan.pace());
+    }
+    sink.entry(view, table, selection, computed, controls);
+    return true;
+  }
+}

@@ -1,0 +1,169 @@
+package org.nyala.core.operation.search;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.SteppedCharge;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryMark;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.session.EntryInParts;
+import org.nyala.core.session.ResponseSink;
+
+/**
+ * Sends entries with values that are kept apart, those with many values in as many slices as it
+ * takes. An entry that changes meanwhile is begun again; one that changes again and again is sent
+ * at once, as is a very large one for whose message the account has no room.
+ *
+ * <p>Confined to one running operation.
+ */
+final class LargeEntrySender {
+  /** The cost of a value, in tests of a filter. */
+  private static final int VALUE_TESTS = 8;
+
+  /** The limit of restarts on one entry because it has changed. */
+  private static final int MOST_RESTARTS = 8;
+
+  /**
+   * The bytes of a message that is held even if the account has no room: it is held anyway, if only
+   * for one slice, and operations are few.
+   */
+  private static final int ORDINARY_OCTETS = 4 << 20;
+
+  private final SteppedCharge charge;
+  private final EntryMark mark = new EntryMark();
+  private @Nullable EntryInParts going;
+  private final EntryMark present = new EntryMark();
+  private long goingValues;
+  private long goingOctets;
+  private int restarts;
+  private long tests;
+
+  /** Begins with nothing sent, on the account of the connection. */
+  LargeEntrySender(MemoryAccount memory) {
+    this.charge = new SteppedCharge(memory);
+  }
+
+  /** Returns the cost of the entries sent, in tests of a filter. */
+  long tests() {
+    return tests;
+  }
+
+  /**
+   * Returns whether sending the entry shown by a view was begun and the entry has not changed
+   * since.
+   */
+  boolean isUnchanged(EntryView view) {
+    return going != null && mark.isSame(view);
+  }
+
+  /**
+   * Sends an entry as far as the slice goes.
+   *
+   * @return false if the slice ends before: another call goes on
+   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
+   */
+  boolean send(SearchPlan plan, ResponseSink sink, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    Shown shown = new Shown(view, transaction.attributes(), List.of());
+    return send(plan, sink, transaction, shown, mark.isSame(view));
+  }
+
+  /**
+   * Sends the image of a changed entry as far as the slice goes. The values that are kept apart are
+   * those of the present entry: if that changes, the image is begun again.
+   *
+   * @param controls the controls that go with the entry
+   * @return false if the slice ends before: another call with the same image goes on
+   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
+   */
+  boolean sendImage(
+      SearchPlan plan,
+      ResponseSink sink,
+      ReadTransaction transaction,
+      EntryView view,
+      AttributeTable table,
+      List<ResponseControl> controls)
+      throws LdapOperationException {
+    EntryView stored = plan.directory().scratch().other;
+    boolean isStored = transaction.read(view.id(), stored);
+    boolean isUnchanged = mark.isSame(view) && isStored && present.isSame(stored);
+    boolean isSent = send(plan, sink, transaction, new Shown(view, table, controls), isUnchanged);
+    if (!isSent && transaction.read(view.id(), stored)) {
+      present.put(stored);
+    }
+    return isSent;
+  }
+
+  /** An entry, and how it is shown. */
+  private record Shown(EntryView view, AttributeTable table, List<ResponseControl> controls) {}
+
+  private boolean send(
+      SearchPlan plan,
+      ResponseSink sink,
+      ReadTransaction transaction,
+      Shown shown,
+      boolean isUnchanged)
+      throws LdapOperationException {
+    EntryView view = shown.view();
+    AttributeSelection selection = plan.selection();
+    long values = LargeEntries.valuesApart(view, shown.table(), selection);
+    long octets = LargeEntries.octetsApart(view, shown.table(), selection);
+    if (going == null || !isUnchanged || values != goingValues || octets != goingOctets) {
+      restarts = going != null && mark.isOf(view) ? restarts + 1 : 0;
+      ended();
+      begin(plan, sink, transaction, shown);
+      goingValues = values;
+      goingOctets = octets;
+    }
+    EntryInParts parts = going;
+    if (parts != null && !parts.write(view, plan.pace())) {
+      mark.put(view);
+      return false;
+    }
+    tests += VALUE_TESTS * values;
+    ended();
+    return true;
+  }
+
+  /** Begins an entry that is sent in parts, and sends any other at once. */
+  private void begin(SearchPlan plan, ResponseSink sink, ReadTransaction transaction, Shown shown)
+      throws LdapOperationException {
+    EntryView view = shown.view();
+    AttributeTable table = shown.table();
+    AttributeSelection selection = plan.selection();
+    List<byte[]> computed =
+        plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
+    if (restarts <= MOST_RESTARTS && LargeEntries.takesParts(view, table, selection)) {
+      EntryInParts parts = sink.entryInParts(view, table, selection, computed, shown.controls());
+      if (hold(parts.octets())) {
+        going = parts;
+        return;
+      }
+    }
+    sink.entry(view, table, selection, computed, shown.controls());
+  }
+
+  /** Charges the account for a message; one of ordinary size room or not. */
+  private boolean hold(int octets) {
+    boolean isHeld = charge.tryHold(octets);
+    if (!isHeld && octets <= ORDINARY_OCTETS) {
+      charge.hold(octets);
+    }
+    return isHeld || octets <= ORDINARY_OCTETS;
+  }
+
+  /** Gives back the memory of an entry that was not completely sent. Idempotent. */
+  void ended() {
+    EntryInParts left = going;
+    if (left != null) {
+      going = null;
+      left.close();
+    }
+    charge.giveBack();
+  }
+}

@@ -50,7 +50,8 @@ unpack_native_libraries() {
   unpacked=$target/native
   rm -rf "$unpacked"
   mkdir -p "$unpacked"
-  for jar in "$home"/lib/native-*.jar "$home"/lib/jffi-*-native.jar "$home"/lib/netty-transport-native-*-linux-x86_64.jar; do
+  for jar in "$home"/lib/native-*.jar "$home"/lib/jffi-*-native.jar "$home"/lib/netty-transport-native-*-linux-x86_64.jar \
+    "$home"/lib/netty-tcnative-boringssl-static-*-linux-x86_64.jar; do
     (cd "$unpacked" && "$java_home/bin/jar" xf "$jar")
   done
   cp "$unpacked/org/lmdbjava/native/x86_64-linux-gnu.so" "$home/lib/native/liblmdb.so"

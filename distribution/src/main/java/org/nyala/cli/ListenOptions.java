@@ -17,7 +17,7 @@ final class ListenOptions {
       converter = AddressConverter.class,
       description =
           "An address to listen on, instead of those of the configuration: "
-              + "ldap://HOST[:PORT], port 0 for any free port. May be given several times.")
+              + "ldap://HOST[:PORT] or ldaps://HOST[:PORT], port 0 for any free port. May be given several times.")
   private List<ListenAddress> addresses = new ArrayList<>();
 
   /** Returns the configuration with the addresses of the command line. */

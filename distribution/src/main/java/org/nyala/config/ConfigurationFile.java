@@ -147,7 +147,7 @@ public final class ConfigurationFile {
 
   private NyalaConfig configuration() {
     NyalaConfig.Dispatch dispatch = dispatch();
-    WireSettings wire = WireConfiguration.read(root);
+    WireSettings wire = WireConfiguration.read(root, base);
     return new NyalaConfig(
         base.resolve(root.text("data", DEFAULT_DATA)),
         root.text("run").map(base::resolve),

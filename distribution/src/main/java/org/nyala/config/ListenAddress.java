@@ -11,18 +11,27 @@ import org.nyala.netty.WireSettings;
  *
  * @param host a name or an address, IPv6 without brackets
  * @param port 0 for any free port
+ * @param isTls true if connections are encrypted from their beginning
  */
-public record ListenAddress(String host, int port) {
+public record ListenAddress(String host, int port, boolean isTls) {
+  /** An address whose connections are not encrypted. */
+  public ListenAddress(String host, int port) {
+    this(host, port, false);
+  }
+
   /**
    * The default port of a URL. Ports below 1024 need rights that a directory server should not
    * have.
    */
   static final int DEFAULT_PORT = 1389;
 
+  /** The same of encrypted connections. */
+  private static final int DEFAULT_TLS_PORT = 1636;
+
   private static final int MAXIMUM_PORT = 65_535;
 
   /**
-   * Reads {@code ldap://host[:port]}.
+   * Reads {@code ldap://host[:port]} or {@code ldaps://host[:port]}.
    *
    * @throws IllegalArgumentException if it is anything else; the message states the expected form
    */
@@ -34,7 +43,8 @@ public record ListenAddress(String host, int port) {
       throw notAnAddress(url);
     }
     boolean bare = uri.getRawPath() == null || uri.getRawPath().matches("/?");
-    if (!"ldap".equalsIgnoreCase(uri.getScheme())
+    boolean isTls = "ldaps".equalsIgnoreCase(uri.getScheme());
+    if (!isTls && !"ldap".equalsIgnoreCase(uri.getScheme())
         || uri.getHost() == null
         || !bare
         || uri.getPort() > MAXIMUM_PORT
@@ -43,7 +53,8 @@ public record ListenAddress(String host, int port) {
       throw notAnAddress(url);
     }
     String host = uri.getHost().replaceAll("[\\[\\]]", "");
-    return new ListenAddress(host, uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort());
+    int usual = isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT;
+    return new ListenAddress(host, uri.getPort() < 0 ? usual : uri.getPort(), isTls);
   }
 
   /**
@@ -68,21 +79,24 @@ public record ListenAddress(String host, int port) {
 
   private static IllegalArgumentException notAnAddress(String url) {
     return new IllegalArgumentException(
-        "expected ldap://HOST or ldap://HOST:PORT, found '" + url + "'");
+        "expected ldap://HOST[:PORT] or ldaps://HOST[:PORT], found '" + url + "'");
   }
 
   /** Returns the URL of a listener. */
-  public static String url(String host, int port) {
-    return "ldap://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+  public static String url(String host, int port, boolean isTls) {
+    return (isTls ? "ldaps://" : "ldap://")
+        + (host.indexOf(':') < 0 ? host : "[" + host + "]")
+        + ":"
+        + port;
   }
 
   /** Returns this address as a listener of the wire. */
   WireSettings.Listener toListener() {
-    return new WireSettings.Listener(host, port);
+    return new WireSettings.Listener(host, port, isTls);
   }
 
   /** Returns this address as a URL. */
   public String url() {
-    return url(host, port);
+    return url(host, port, isTls);
   }
 }

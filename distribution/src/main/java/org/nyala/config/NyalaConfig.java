@@ -266,6 +266,8 @@ public record NyalaConfig(
   }
 
   public NyalaConfig withListeners(List<ListenAddress> addresses) {
+    WireConfiguration.requireCertificate(
+        wire.tls(), addresses.stream().anyMatch(ListenAddress::isTls));
     WireSettings other =
         wire.with(
             draft -> draft.listeners = addresses.stream().map(ListenAddress::toListener).toList());

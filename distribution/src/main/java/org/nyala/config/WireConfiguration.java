@@ -3,27 +3,41 @@ package org.nyala.config;
 import static org.nyala.config.ConfigSection.MANY;
 import static org.nyala.config.ConfigSection.THREADS;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.netty.WireSettings;
+import org.nyala.netty.tls.TlsSettings;
 
 /** Reads the configuration of connections: listeners and limits. */
 final class WireConfiguration {
   private static final String DEFAULT_LISTENER =
-      ListenAddress.url("127.0.0.1", ListenAddress.DEFAULT_PORT);
+      ListenAddress.url("127.0.0.1", ListenAddress.DEFAULT_PORT, false);
   private static final int MILLIS_PER_SECOND = 1000;
   private static final int DAY_SECONDS = 86_400;
+  private static final String NO_CERTIFICATE =
+      "ldaps:// takes a certificate: set nyala.tls.certificate";
+  private static final List<String> ENGINES = List.of(ConfigSection.AUTO, "boringssl", "jdk");
 
   private final ConfigSection root;
+  private final Path base;
 
-  private WireConfiguration(ConfigSection root) {
+  private WireConfiguration(ConfigSection root, Path base) {
     this.root = root;
+    this.base = base;
   }
 
-  /** Reads it from the whole file. */
-  static WireSettings read(ConfigSection root) {
-    return new WireConfiguration(root).wire();
+  /**
+   * Reads it from the whole file.
+   *
+   * @param base the folder that relative paths are relative to
+   */
+  static WireSettings read(ConfigSection root, Path base) {
+    return new WireConfiguration(root, base).wire();
   }
 
   private WireSettings wire() {
@@ -31,9 +45,10 @@ final class WireConfiguration {
     WireSettings d = WireSettings.on("127.0.0.1", ListenAddress.DEFAULT_PORT);
     int anonymous =
         section.integer("pduLimitAnonymousBytes", d.pduLimits().anonymousBytes(), 1024, MANY);
+    TlsSettings tls = tls(d.tls());
     int low = section.integer("writeBufferLowBytes", d.waterMarks().lowBytes(), 0, MANY);
     return new WireSettings(
-        listeners(),
+        listeners(tls),
         transport(),
         loops(d.loops()),
         new WireSettings.PduLimits(
@@ -49,7 +64,46 @@ final class WireConfiguration {
         new WireSettings.Rates(
             section.integer("partialPduBytesPerSecond", d.rates().receiveBytesPerSecond(), 0, MANY),
             section.integer("writeStallBytesPerSecond", d.rates().sendBytesPerSecond(), 0, MANY)),
-        codec());
+        codec(),
+        tls);
+  }
+
+  private TlsSettings tls(TlsSettings d) {
+    ConfigSection section = root.section("tls");
+    List<TlsSettings.Files> files = new ArrayList<>();
+    files(section).ifPresent(files::add);
+    for (ConfigSection further : section.sections("certificates")) {
+      if (further.has("password")) {
+        throw further.problem("password", "expected passwordFile: lists are shown as a whole");
+      }
+      files.add(
+          files(further)
+              .orElseThrow(() -> further.problem("certificate", "expected the name of a file")));
+      further.rejectUnknownKeys();
+    }
+    String engine = section.word("engine", ConfigSection.AUTO, ENGINES);
+    int seconds = (int) (d.handshakeMillis() / MILLIS_PER_SECOND);
+    return new TlsSettings(
+        TlsSettings.Engine.valueOf(engine.toUpperCase(Locale.ROOT)),
+        files,
+        (long) section.integer("handshakeTimeoutSeconds", seconds, 1, DAY_SECONDS)
+            * MILLIS_PER_SECOND);
+  }
+
+  private Optional<TlsSettings.Files> files(ConfigSection section) {
+    Optional<String> key = section.text("key");
+    Optional<String> password = section.secret("password", base);
+    if (key.isPresent() && !section.has("certificate")) {
+      throw section.problem("key", "expected certificate as well");
+    }
+    return section
+        .text("certificate")
+        .map(
+            certificate ->
+                new TlsSettings.Files(
+                    base.resolve(certificate),
+                    key.map(base::resolve).orElse(null),
+                    password.orElse(null)));
   }
 
   private WireSettings.Loops loops(WireSettings.Loops d) {
@@ -82,15 +136,31 @@ final class WireConfiguration {
     return (long) section.integer(key, seconds, 0, DAY_SECONDS) * MILLIS_PER_SECOND;
   }
 
-  private List<WireSettings.Listener> listeners() {
+  private List<WireSettings.Listener> listeners(TlsSettings tls) {
     List<String> urls = root.texts("listeners", List.of(DEFAULT_LISTENER));
     if (urls.isEmpty()) {
       throw root.problem("listeners", "expected at least one listener");
     }
+    List<WireSettings.Listener> listeners;
     try {
-      return urls.stream().map(url -> ListenAddress.parse(url).toListener()).toList();
+      listeners = urls.stream().map(url -> ListenAddress.parse(url).toListener()).toList();
     } catch (IllegalArgumentException e) {
       throw root.problem("listeners", ErrorMessages.line(e));
+    }
+    if (tls.certificates().isEmpty() && listeners.stream().anyMatch(WireSettings.Listener::isTls)) {
+      throw root.problem("listeners", NO_CERTIFICATE);
+    }
+    return listeners;
+  }
+
+  /**
+   * Checks that there is a certificate if any listener needs one.
+   *
+   * @throws ConfigurationException if there is none
+   */
+  static void requireCertificate(TlsSettings tls, boolean isNeeded) {
+    if (isNeeded && tls.certificates().isEmpty()) {
+      throw ConfigurationException.of("nyala.listeners", NO_CERTIFICATE);
     }
   }
 

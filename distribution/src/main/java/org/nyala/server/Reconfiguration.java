@@ -29,6 +29,8 @@ import org.nyala.management.bean.ServerMXBean.Reloaded;
 import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.WireSettings;
+import org.nyala.netty.tls.TlsFileException;
+import org.nyala.netty.tls.TlsSettings;
 
 /**
  * Applies changes of the configuration to a running server.
@@ -43,13 +45,14 @@ public final class Reconfiguration {
   private static final String STRATEGY = "nyala.dispatch.strategy";
   private static final String ROOT_PASSWORD = "nyala.root.password";
   private static final String INDEXES = "nyala.indexes.";
+  private static final String TLS = "nyala.tls.";
 
   /** The prefix of the sections of accounts; stands for all their passwords as well. */
   private static final String ACCOUNTS = "nyala.management.jmx";
 
   /** The sections of which every key takes effect, unless it is one of {@link #LASTING}. */
   private static final Set<String> SECTIONS =
-      Set.of("access", "root", "limits", "dispatch", "log", "management.watch");
+      Set.of("access", "root", "limits", "dispatch", "log", "management.watch", "tls");
 
   /**
    * The keys of those sections that configure threads, buffers or memory for the life of the
@@ -170,7 +173,9 @@ public final class Reconfiguration {
     requireReaders(wanted);
     Properties wantedLevels = levels.read();
     Reloaded changes = changes(wanted, wantedLevels);
+    Runnable tls = readTls(wanted.wire().tls());
     apply(wanted, schema, changes.tookEffect());
+    tls.run();
     levels.apply(wantedLevels);
     inForce = wanted;
     LOG.log(
@@ -179,6 +184,15 @@ public final class Reconfiguration {
         text(changes.tookEffect()),
         text(changes.needRestart()));
     return changes;
+  }
+
+  /** Reads certificates and keys again, whose files may have changed although no key has. */
+  private Runnable readTls(TlsSettings wanted) {
+    try {
+      return parts.wire().readTls(wanted);
+    } catch (TlsFileException e) {
+      throw ConfigurationException.of("nyala.tls", String.valueOf(e.getMessage()));
+    }
   }
 
   /**
@@ -222,7 +236,8 @@ public final class Reconfiguration {
     keys.addAll(inForce.settings().all().keySet());
     keys.addAll(started.settings().all().keySet());
     for (String key : keys) {
-      if (takesEffect(key) || isOfAccount(key) && keepsAccounts(wanted)) {
+      boolean isNow = takesEffect(key) && (!key.startsWith(TLS) || keepsTls(wanted));
+      if (isNow || isOfAccount(key) && keepsAccounts(wanted)) {
         describe(key, inForce, wanted).ifPresent(tookEffect::add);
       } else {
         describe(key, started, wanted).ifPresent(needRestart::add);
@@ -258,6 +273,12 @@ public final class Reconfiguration {
    */
   private boolean keepsAccounts(NyalaConfig wanted) {
     return !accounts(started).isEmpty() && !accounts(wanted).isEmpty();
+  }
+
+  /** Returns whether there are certificates, and were at the start: otherwise listeners change. */
+  private boolean keepsTls(NyalaConfig wanted) {
+    return !started.wire().tls().certificates().isEmpty()
+        && !wanted.wire().tls().certificates().isEmpty();
   }
 
   private static Optional<String> describe(String key, NyalaConfig before, NyalaConfig after) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import org.nyala.core.DirectoryServer;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
+import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.error.Version;
@@ -30,6 +32,8 @@ import org.nyala.management.ServerWatch;
 import org.nyala.management.meter.ManagementHttp;
 import org.nyala.management.meter.ServerMeters;
 import org.nyala.netty.NettyLdapServer;
+import org.nyala.netty.WireSettings;
+import org.nyala.netty.tls.TlsFileException;
 import org.nyala.service.Heartbeat;
 
 /**
@@ -44,6 +48,7 @@ public final class RunningServer implements AutoCloseable {
 
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final NettyLdapServer wire;
+  private final List<Boolean> encrypted;
   private final @Nullable ManagementHttp http;
   private final ServerComponents served;
   private final DispatchManagement dispatchManagement;
@@ -90,7 +95,9 @@ public final class RunningServer implements AutoCloseable {
           .updates()
           .dynamic()
           .ifPresent(dynamic -> parts.push(ExpiryTimer.start(operations, dynamic)));
-      wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock, shared.contention());
+      encrypted =
+          configuration.wire().listeners().stream().map(WireSettings.Listener::isTls).toList();
+      wire = listen(shared, directory);
       parts.push(wire);
       served = show(shared, directory, backend, operations);
       ServerWatch watch = watch(configuration, served, signs);
@@ -113,6 +120,16 @@ public final class RunningServer implements AutoCloseable {
       if (!complete) {
         close();
       }
+    }
+  }
+
+  private static NettyLdapServer listen(SharedComponents shared, DirectoryServer directory)
+      throws IOException {
+    try {
+      return NettyLdapServer.start(
+          directory, shared.configuration().wire(), shared.nanoClock(), shared.contention());
+    } catch (TlsFileException e) {
+      throw ConfigurationException.of("nyala.tls", String.valueOf(e.getMessage()));
     }
   }
 
@@ -276,11 +293,14 @@ public final class RunningServer implements AutoCloseable {
 
   /** Returns the actual addresses of the listeners. */
   public List<String> listeners() {
-    return wire.addresses().stream().map(RunningServer::url).toList();
-  }
-
-  private static String url(InetSocketAddress address) {
-    return ListenAddress.url(address.getAddress().getHostAddress(), address.getPort());
+    List<InetSocketAddress> addresses = wire.addresses();
+    List<String> urls = new ArrayList<>();
+    for (int i = 0; i < addresses.size(); i++) {
+      InetSocketAddress address = addresses.get(i);
+      String host = address.getAddress().getHostAddress();
+      urls.add(ListenAddress.url(host, address.getPort(), encrypted.get(i)));
+    }
+    return urls;
   }
 
   @Override

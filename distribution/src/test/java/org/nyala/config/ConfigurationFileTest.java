@@ -25,6 +25,7 @@ import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
 import org.nyala.management.jmxport.JmxRole;
 import org.nyala.netty.WireSettings;
+import org.nyala.netty.tls.TlsSettings;
 
 /** Tests how the keys of a configuration are read. */
 class ConfigurationFileTest extends ConfigurationTestCase {
@@ -88,7 +89,9 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         read(
             """
             nyala {
-              listeners = ["ldap://0.0.0.0:389", "ldap://[::1]:0"]
+              listeners = ["ldap://0.0.0.0:389", "ldaps://[::1]:0"]
+              tls { certificate = a.pem, key = /b, password = c, engine = jdk, handshakeTimeoutSeconds = 64
+                certificates = [{ certificate = d.p12 }] }
               data = /srv/directory, schema.folders = [/etc/ldap/schema, own]
               root { dn = "cn=root", password = secret }
               access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
@@ -166,7 +169,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         .isEqualTo(
             new WireSettings(
                 List.of(
-                    new WireSettings.Listener("0.0.0.0", 389), new WireSettings.Listener("::1", 0)),
+                    new WireSettings.Listener("0.0.0.0", 389),
+                    new WireSettings.Listener("::1", 0, true)),
                 WireSettings.Transport.NIO,
                 new WireSettings.Loops(3, 5),
                 new WireSettings.PduLimits(2300, 2400),
@@ -175,7 +179,13 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 new WireSettings.WaterMarks(31, 32),
                 new WireSettings.Table(16),
                 new WireSettings.Rates(55, 56),
-                WireSettings.Codec.APACHE));
+                WireSettings.Codec.APACHE,
+                new TlsSettings(
+                    TlsSettings.Engine.JDK,
+                    List.of(
+                        new TlsSettings.Files(folder.resolve("a.pem"), Path.of("/b"), "c"),
+                        new TlsSettings.Files(folder.resolve("d.p12"), null, null)),
+                    64_000)));
     assertThat(config.management().http()).contains(new ListenAddress("127.0.0.1", 80));
     assertThat(config.management().jmx().address()).contains(new ListenAddress("0.0.0.0", 81));
     assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52));

@@ -21,6 +21,14 @@ class ListenAddressTest {
     assertThat(ListenAddress.parse(url)).isEqualTo(new ListenAddress(host, port));
   }
 
+  @Test
+  void shouldReadUrlsOfEncryptedListeners() {
+    assertThat(ListenAddress.parse("ldaps://127.0.0.1"))
+        .isEqualTo(new ListenAddress("127.0.0.1", 1636, true));
+    assertThat(ListenAddress.parse("LDAPS://[::1]:636"))
+        .isEqualTo(new ListenAddress("::1", 636, true));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -28,7 +36,7 @@ class ListenAddressTest {
         "1389",
         "127.0.0.1:1389",
         "http://127.0.0.1:1389",
-        "ldaps://127.0.0.1:1636",
+        "ldapi://127.0.0.1:1636",
         "ldap://",
         "ldap://127.0.0.1:65536",
         "ldap://127.0.0.1:x",
@@ -38,12 +46,14 @@ class ListenAddressTest {
   void shouldSayWhatItExpectsOfAnythingElse(String url) {
     assertThatThrownBy(() -> ListenAddress.parse(url))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("expected ldap://HOST or ldap://HOST:PORT, found '" + url + "'");
+        .hasMessageContaining(
+            "expected ldap://HOST[:PORT] or ldaps://HOST[:PORT], found '" + url + "'");
   }
 
   @Test
   void shouldWriteUrls() {
     assertThat(new ListenAddress("127.0.0.1", 1389).url()).isEqualTo("ldap://127.0.0.1:1389");
     assertThat(new ListenAddress("::1", 1389).url()).isEqualTo("ldap://[::1]:1389");
+    assertThat(new ListenAddress("::1", 1636, true).url()).isEqualTo("ldaps://[::1]:1636");
   }
 }

@@ -68,7 +68,8 @@ class ShippedConfigurationTest extends ConfigurationTestCase {
   @ValueSource(strings = {"password", "passwordFile"})
   void shouldReadTheShippedFileWithEveryKeyInIt(String secret) throws IOException {
     Files.createDirectory(folder.resolve("conf"));
-    for (String file : List.of("root-password", "jmx-admin-password", "jmx-monitor-password")) {
+    for (String file :
+        List.of("root-password", "server-password", "jmx-admin-password", "jmx-monitor-password")) {
       Files.writeString(folder.resolve("conf").resolve(file), "secret\n");
     }
     StringBuilder text = new StringBuilder();

@@ -61,8 +61,19 @@ class WrongConfigurationTest extends ConfigurationTestCase {
         "transport = kqueue|nyala.transport: expected one of auto, epoll, io_uring, nio, found",
         "codec = unboundid|nyala.codec: expected one of direct, apache, found",
         "listeners = []|nyala.listeners: expected at least one listener",
+        "listeners = [\"ldapi://x\"]"
+            + "|nyala.listeners: expected ldap://HOST[:PORT] or ldaps://HOST[:PORT], found",
         "listeners = [\"ldaps://x\"]"
-            + "|nyala.listeners: expected ldap://HOST or ldap://HOST:PORT, found 'ldaps://x'",
+            + "|nyala.listeners: ldaps:// takes a certificate: set nyala.tls.certificate",
+        "tls { key = x }|nyala.tls.key: expected certificate as well",
+        "tls { certificates = [{ key = x }] }"
+            + "|nyala.tls.certificates[0].key: expected certificate as well",
+        "tls { certificates = [{}] }|nyala.tls.certificates[0].certificate: expected the name of a file",
+        "tls { certificates = [{ certificate = a, password = b }] }"
+            + "|nyala.tls.certificates[0].password: expected passwordFile",
+        "tls { engine = openssl }|nyala.tls.engine: expected one of auto, boringssl, jdk",
+        "tls { handshakeTimeoutSeconds = 0 }"
+            + "|nyala.tls.handshakeTimeoutSeconds: expected a whole number from 1",
         "listeners = \"ldap://x\"|nyala.listeners: expected a list in brackets, found 'ldap://x'",
         "data = \" \"|nyala.data: expected text that is not blank",
         "root { dn = \"cn=x\" }|nyala.root.dn: expected either password or passwordFile beside it",

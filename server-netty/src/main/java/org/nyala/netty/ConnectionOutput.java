@@ -10,6 +10,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -397,12 +398,28 @@ final class ConnectionOutput {
             (ChannelFutureListener)
                 last -> {
                   if (lingers && last.isSuccess() && channel instanceof DuplexChannel duplex) {
-                    ChannelFuture _ = duplex.shutdownOutput();
+                    endOutput(duplex);
                   } else {
                     ChannelFuture _ = channel.close();
                   }
                 });
     settle();
+  }
+
+  /** Ends the output, but not the input: that of TLS with a message that it has ended. */
+  private static void endOutput(DuplexChannel channel) {
+    SslHandler encryption = channel.pipeline().get(SslHandler.class);
+    if (encryption == null) {
+      ChannelFuture _ = channel.shutdownOutput();
+    } else {
+      ChannelFuture _ =
+          encryption
+              .closeOutbound()
+              .addListener(
+                  _ -> {
+                    ChannelFuture _ = channel.shutdownOutput();
+                  });
+    }
   }
 
   /** Notes that the channel is gone. */

@@ -15,9 +15,6 @@ import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.nio.channels.UnresolvedAddressException;
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -26,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.message.LdapResult;
@@ -33,6 +31,9 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Operation;
 import org.nyala.netty.codec.RequestDecoder;
 import org.nyala.netty.codec.RequestDecoderPool;
+import org.nyala.netty.tls.TlsFileException;
+import org.nyala.netty.tls.TlsPort;
+import org.nyala.netty.tls.TlsSettings;
 
 /**
  * The listeners and event loops that bring a {@link DirectoryServer} its connections.
@@ -57,15 +58,18 @@ public final class NettyLdapServer implements AutoCloseable {
   private final ConnectionEnvironment environment;
   private final ConnectionSweeper sweeper;
   private final OpenConnections open = new OpenConnections();
-  private final List<Channel> listeners = new ArrayList<>();
+  private final Listeners listeners;
+  private final @Nullable TlsPort tls;
   private boolean closed;
 
   private NettyLdapServer(
       DirectoryServer directory,
       WireSettings settings,
       LongSupplier nanoClock,
-      Contention contention) {
+      Contention contention)
+      throws IOException {
     this.settings = settings;
+    this.tls = TlsPort.open(settings.tls(), directory.metrics());
     this.transport = Transports.choose(settings.transport());
     RequestDecoderPool decoders =
         new RequestDecoderPool(
@@ -87,6 +91,7 @@ public final class NettyLdapServer implements AutoCloseable {
     }
     // Event loops have file descriptors of their own, which are open now.
     this.refusals = new RejectedConnections(directory.metrics().connectionsRefused());
+    this.listeners = new Listeners(refusals);
     this.gate =
         new ConnectionLimiter(
             refusals, settings.connections().all(), settings.connections().perAddress());
@@ -161,6 +166,17 @@ public final class NettyLdapServer implements AutoCloseable {
     gate.reconfigure(other.connections().all(), other.connections().perAddress());
   }
 
+  /**
+   * Reads the certificates and keys anew.
+   *
+   * @return takes them over, for connections from then on; does nothing if there is no encryption,
+   *     before or afterwards
+   * @throws TlsFileException if a file cannot be used
+   */
+  public Runnable readTls(TlsSettings other) throws TlsFileException {
+    return tls == null || other.certificates().isEmpty() ? () -> {} : tls.read(other);
+  }
+
   private void listen() throws IOException {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
@@ -175,61 +191,43 @@ public final class NettyLdapServer implements AutoCloseable {
                 ChannelOption.WRITE_BUFFER_WATER_MARK,
                 new WriteBufferWaterMark(
                     settings.waterMarks().lowBytes(), settings.waterMarks().highBytes()))
-            .handler(accepted)
-            .childHandler(
-                new ChannelInitializer<Channel>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    open(channel);
-                  }
-                });
+            .handler(accepted);
     for (WireSettings.Listener listener : settings.listeners()) {
-      ChannelFuture bound =
-          bootstrap
-              .bind(new InetSocketAddress(listener.host(), listener.port()))
-              .awaitUninterruptibly();
-      if (!bound.isSuccess()) {
-        throw new IOException(
-            "cannot listen on "
-                + listener.host()
-                + ":"
-                + listener.port()
-                + ": "
-                + reason(bound.cause()),
-            bound.cause());
-      }
-      listeners.add(bound.channel());
-      bound.channel().pipeline().addLast(refusals);
+      listeners.bind(bootstrap.clone().childHandler(opening(listener.isTls())), listener);
     }
     loops.forEach(sweeper::begin);
   }
 
-  /**
-   * Returns the message of the operating system; native transports put the name of a call before
-   * it.
-   */
-  static String reason(Throwable cause) {
-    if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
-      return "no address is known for the name";
-    }
-    String message = String.valueOf(cause.getMessage());
-    int call = message.lastIndexOf("): ");
-    return call < 0 ? message : message.substring(call + 3);
+  private ChannelInitializer<Channel> opening(boolean isTls) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        open(channel, isTls ? tls : null);
+      }
+    };
   }
 
   /** Begins to serve an accepted connection, or refuses it; on its event loop. */
-  private void open(Channel channel) {
+  private void open(Channel channel, @Nullable TlsPort encryption) {
     channel.closeFuture().addListener(_ -> loopChoice.left(channel.eventLoop()));
     int number = accepted.open(channel);
+    if (number == 0 && encryption != null) {
+      // Not in clear text.
+      ChannelFuture _ = channel.close();
+      return;
+    }
     if (number == 0) {
       AcceptHandler.refuse(channel);
       return;
     }
     LoopParts parts = parts(channel);
-    channel
-        .pipeline()
-        .addLast(
-            new ConnectionHandler(environment, channel, number, parts.decoder(), parts.turns()));
+    ConnectionHandler connection =
+        new ConnectionHandler(environment, channel, number, parts.decoder(), parts.turns());
+    if (encryption != null) {
+      encryption.encrypt(
+          channel, connection.session().memory(), () -> settings.timeouts().partialPduMillis());
+    }
+    channel.pipeline().addLast(connection);
   }
 
   /** The objects that the connections of an event loop share. */
@@ -248,11 +246,7 @@ public final class NettyLdapServer implements AutoCloseable {
    * that it got.
    */
   public synchronized List<InetSocketAddress> addresses() {
-    List<InetSocketAddress> addresses = new ArrayList<>();
-    for (Channel listener : listeners) {
-      addresses.add((InetSocketAddress) listener.localAddress());
-    }
-    return addresses;
+    return listeners.addresses();
   }
 
   /**
@@ -365,11 +359,9 @@ public final class NettyLdapServer implements AutoCloseable {
       acceptor.submit(accepted::close).awaitUninterruptibly();
     } catch (RejectedExecutionException e) {
       // Its loop has ended, and the listeners with it: the rest is closed nevertheless.
-      listeners.clear();
+      listeners.forget();
     }
-    for (Channel listener : listeners) {
-      listener.close().awaitUninterruptibly();
-    }
+    listeners.close();
     LdapResult notice = LdapResult.of(ResultCode.UNAVAILABLE, "the server is shutting down");
     loops.forEach(loop -> loop.execute(() -> startDrain(loop, notice)));
     if (!awaitEmpty(settings.timeouts().drainMillis())) {
@@ -380,6 +372,9 @@ public final class NettyLdapServer implements AutoCloseable {
       group
           .shutdownGracefully(0, FORCED_CLOSE_MILLIS, TimeUnit.MILLISECONDS)
           .awaitUninterruptibly();
+    }
+    if (tls != null) {
+      tls.close();
     }
   }
 

@@ -67,7 +67,7 @@ final class RejectedConnections extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    String said = NettyLdapServer.reason(cause);
+    String said = Listeners.reason(cause);
     if (said.equals(OUT_OF_DESCRIPTORS)) {
       addForDescriptors();
     } else if (said.equals(OUT_OF_DESCRIPTORS_OF_MACHINE)) {

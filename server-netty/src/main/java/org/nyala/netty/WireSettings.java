@@ -6,6 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.netty.codec.RequestDecoder;
+import org.nyala.netty.tls.TlsSettings;
 
 /**
  * The settings for accepting and bounding connections. Each component is a configuration key.
@@ -22,6 +23,7 @@ import org.nyala.netty.codec.RequestDecoder;
  * @param table the kind of connection table
  * @param rates the minimum rates at which clients send and read
  * @param codec the decoder of requests
+ * @param tls the encryption of listeners that have it
  */
 public record WireSettings(
     List<Listener> listeners,
@@ -33,7 +35,8 @@ public record WireSettings(
     WaterMarks waterMarks,
     Table table,
     Rates rates,
-    Codec codec) {
+    Codec codec,
+    TlsSettings tls) {
   /**
    * Connections stay on their loop. With one loop for each processor, the loop that has to share
    * its processor gets half of what the others get, and its connections wait twice as long; with
@@ -73,8 +76,14 @@ public record WireSettings(
    *
    * @param host a name or an address
    * @param port the port; 0 takes a free one
+   * @param isTls true if connections are encrypted from their beginning
    */
-  public record Listener(String host, int port) {
+  public record Listener(String host, int port, boolean isTls) {
+    /** An address whose connections are not encrypted. */
+    public Listener(String host, int port) {
+      this(host, port, false);
+    }
+
     /** Rejects ports that do not exist. */
     public Listener {
       if (port < 0 || port > 65_535) {
@@ -248,7 +257,8 @@ public record WireSettings(
         new WaterMarks(256 * 1024, 1024 * 1024),
         Table.PER_LOOP,
         Rates.DEFAULT,
-        Codec.DIRECT);
+        Codec.DIRECT,
+        TlsSettings.NONE);
   }
 
   /** Returns a copy with other values of some components. */
@@ -274,6 +284,7 @@ public record WireSettings(
     public Table table;
     public Rates rates;
     public Codec codec;
+    public TlsSettings tls;
 
     private Draft(WireSettings from) {
       listeners = from.listeners;
@@ -286,6 +297,7 @@ public record WireSettings(
       table = from.table;
       rates = from.rates;
       codec = from.codec;
+      tls = from.tls;
     }
 
     private WireSettings settings() {
@@ -299,7 +311,8 @@ public record WireSettings(
           waterMarks,
           table,
           rates,
-          codec);
+          codec,
+          tls);
     }
   }
 
@@ -308,6 +321,9 @@ public record WireSettings(
     listeners = List.copyOf(listeners);
     if (listeners.isEmpty()) {
       throw new IllegalArgumentException("no listener");
+    }
+    if (tls.certificates().isEmpty() && listeners.stream().anyMatch(Listener::isTls)) {
+      throw new IllegalArgumentException("a listener with TLS, and no certificate");
     }
   }
 

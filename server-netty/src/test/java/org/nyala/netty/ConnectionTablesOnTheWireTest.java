@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.netty.WireSettings.Table;
 import org.nyala.netty.WireSettings.WaterMarks;
+import org.nyala.netty.tls.TlsSettings;
 
 /** All uses of connection tables, with each kind of table: real sockets, several event loops. */
 final class ConnectionTablesOnTheWireTest extends NettyLdapServerTestCase {
@@ -32,7 +33,8 @@ final class ConnectionTablesOnTheWireTest extends NettyLdapServerTestCase {
             new WaterMarks(64 * 1024, 256 * 1024),
             Table.parse(table),
             WireSettings.Rates.DEFAULT,
-            WireSettings.Codec.DIRECT),
+            WireSettings.Codec.DIRECT,
+            TlsSettings.NONE),
         strategy);
     assertThat(server.connectionTable()).isEqualTo(table);
   }

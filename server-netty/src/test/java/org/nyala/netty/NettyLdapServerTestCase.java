@@ -12,6 +12,7 @@ import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.netty.WireSettings.Listener;
 import org.nyala.netty.WireSettings.Transport;
 import org.nyala.netty.WireSettings.WaterMarks;
+import org.nyala.netty.tls.TlsSettings;
 
 /**
  * A server on real sockets, with real event loops and real strategies; its counters must agree when
@@ -42,7 +43,8 @@ abstract class NettyLdapServerTestCase {
         new WaterMarks(64 * 1024, 256 * 1024),
         WireSettings.Table.PER_LOOP,
         WireSettings.Rates.DEFAULT,
-        WireSettings.Codec.DIRECT);
+        WireSettings.Codec.DIRECT,
+        TlsSettings.NONE);
   }
 
   void start(WireSettings settings, String strategy) throws IOException {

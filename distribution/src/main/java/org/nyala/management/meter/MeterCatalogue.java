@@ -67,6 +67,12 @@ public final class MeterCatalogue {
             .metric(
                 "ldap.server.connections.stalled",
                 "Connections closed because their clients had left answers unread for too long."),
+        sum(ServerMetrics::tlsHandshakes)
+            .metric("ldap.server.tls.handshakes", "TLS handshakes that were completed."),
+        sum(ServerMetrics::tlsFailures)
+            .metric(
+                "ldap.server.tls.failures",
+                "TLS handshakes that failed, by the client's doing or for lack of time."),
         gauge(r -> r.memory().held())
             .metric(
                 "ldap.server.memory.held",

@@ -13,6 +13,8 @@ public final class ServerMetrics {
   private final LongAdder connectionsClosed = new LongAdder();
   private final LongAdder connectionsStalled = new LongAdder();
   private final LongAdder connectionsRefused = new LongAdder();
+  private final LongAdder tlsHandshakes = new LongAdder();
+  private final LongAdder tlsFailures = new LongAdder();
   private final LongAdder polls = new LongAdder();
   private final LongAdder operationsStarted = new LongAdder();
   private final LongAdder operationsCompleted = new LongAdder();
@@ -65,6 +67,16 @@ public final class ServerMetrics {
   /** Connections that were not accepted, or ended at once, because there was no room for them. */
   public LongAdder connectionsRefused() {
     return connectionsRefused;
+  }
+
+  /** TLS handshakes that were completed. */
+  public LongAdder tlsHandshakes() {
+    return tlsHandshakes;
+  }
+
+  /** TLS handshakes that failed, by the client's doing or for lack of time. */
+  public LongAdder tlsFailures() {
+    return tlsFailures;
   }
 
   /**

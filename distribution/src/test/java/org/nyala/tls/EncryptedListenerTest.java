@@ -1,0 +1,257 @@
+package org.nyala.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nyala.core.Patience.eventually;
+
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPConnectionOptions;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.TestCertificates;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.metrics.ServerMetrics;
+import org.nyala.error.Installation;
+import org.nyala.process.Processes;
+import org.nyala.process.ServerProcess;
+import org.nyala.server.RunningServer;
+import org.nyala.service.Heartbeat;
+
+/** Tests connections that are encrypted from their beginning, with both engines. */
+class EncryptedListenerTest {
+  private static final String BASE = "dc=example,dc=com";
+  private static final int MEMBERS = 60_000;
+
+  @TempDir static Path certificates;
+  private static TestCertificates.Pair curve;
+  private static TestCertificates.Pair rsa;
+  private static Path curvePem;
+  private static Path rsaPem;
+
+  @TempDir Path folder;
+  private RunningServer server;
+
+  @BeforeAll
+  static void makeCertificates() throws Exception {
+    curve =
+        TestCertificates.make(certificates, "ldap.example.com", "-keyalg EC -groupname secp256r1");
+    rsa = TestCertificates.make(certificates, "other.example.com", "-keyalg RSA -keysize 2048");
+    curvePem = curve.pem(certificates.resolve("curve.pem"));
+    rsaPem = rsa.pem(certificates.resolve("rsa.pem"));
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  /** Starts a server with the certificate in {@code server.pem}. */
+  private void start(String engine, String more) throws Exception {
+    Files.copy(curvePem, folder.resolve("server.pem"));
+    Path file =
+        ServerProcess.configure(
+            folder,
+            """
+            listeners = ["ldap://127.0.0.1:0", "ldaps://127.0.0.1:0"]
+            tls { certificate = server.pem, engine = %s, handshakeTimeoutSeconds = 1 %s }
+            """
+                .formatted(engine, more));
+    NyalaConfig configuration = ConfigurationFile.read(file, folder);
+    server =
+        RunningServer.start(
+            configuration,
+            Installation.current(),
+            () -> ConfigurationFile.read(file, folder),
+            Heartbeat.none());
+  }
+
+  private int port() {
+    assertThat(server.listeners().get(0)).startsWith("ldap://");
+    assertThat(server.listeners().get(1)).startsWith("ldaps://");
+    return URI.create(server.listeners().get(1)).getPort();
+  }
+
+  /** Returns a context of clients that trust the certificates of this test and no other. */
+  private static SSLContext trusting() throws Exception {
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    trusted.setCertificateEntry("curve", curve.certificate());
+    trusted.setCertificateEntry("rsa", rsa.certificate());
+    TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+    factory.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, factory.getTrustManagers(), null);
+    return context;
+  }
+
+  private LDAPConnection asRoot() throws Exception {
+    LDAPConnectionOptions options = new LDAPConnectionOptions();
+    options.setMaxMessageSize(64 << 20);
+    return new LDAPConnection(
+        trusting().getSocketFactory(), options, "127.0.0.1", port(), "cn=admin", "admin");
+  }
+
+  /** Returns the certificate that a client gets which asks for a host. */
+  private X509Certificate presented(String host, String protocol) throws Exception {
+    try (SSLSocket socket =
+        (SSLSocket) trusting().getSocketFactory().createSocket("127.0.0.1", port())) {
+      SSLParameters parameters = socket.getSSLParameters();
+      parameters.setServerNames(List.of(new SNIHostName(host)));
+      parameters.setProtocols(new String[] {protocol});
+      socket.setSSLParameters(parameters);
+      socket.startHandshake();
+      assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
+      return (X509Certificate) socket.getSession().getPeerCertificates()[0];
+    }
+  }
+
+  private ServerMetrics metrics() {
+    return server.served().directory().metrics();
+  }
+
+  private void shouldBeAtRest() {
+    eventually("every connection has ended", () -> server.served().wire().connectionCount() == 0);
+    eventually("nothing is held", () -> server.served().directory().memory().held() == 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  void shouldServeClients(String engine) throws Exception {
+    start(engine, "");
+    try (LDAPConnection root = asRoot()) {
+      root.add("dn: " + BASE, "objectClass: domain", "dc: example");
+      String[] members = IntStream.range(0, MEMBERS).mapToObj(i -> "u" + i).toArray(String[]::new);
+      String group = "cn=staff," + BASE;
+      root.add(
+          group,
+          new Attribute("objectClass", "posixGroup"),
+          new Attribute("cn", "staff"),
+          new Attribute("gidNumber", "1"),
+          new Attribute("memberUid", members));
+      for (int i = 0; i < 10; i++) {
+        assertThat(Set.of(root.getEntry(group).getAttributeValues("memberUid")))
+            .isEqualTo(Set.of(members));
+      }
+    }
+    Processes.Result found =
+        Processes.ldapClient(
+                folder,
+                "ldapsearch",
+                "-LLL",
+                "-x",
+                "-o",
+                "TLS_CACERT=" + curvePem,
+                "-H",
+                "ldaps://127.0.0.1:" + port(),
+                "-D",
+                "cn=admin",
+                "-w",
+                "admin",
+                "-b",
+                BASE,
+                "-s",
+                "base",
+                "1.1")
+            .shouldSucceed();
+    assertThat(found.out()).contains("dn: " + BASE);
+    assertThat(metrics().tlsHandshakes().sum()).isEqualTo(2);
+    assertThat(metrics().tlsFailures().sum()).isZero();
+    shouldBeAtRest();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  void shouldChooseACertificateByName(String engine) throws Exception {
+    start(engine, ", certificates = [{ certificate = \"" + rsaPem + "\" }]");
+    for (String protocol : List.of("TLSv1.2", "TLSv1.3")) {
+      assertThat(presented("ldap.example.com", protocol)).isEqualTo(curve.certificate());
+      assertThat(presented("other.example.com", protocol)).isEqualTo(rsa.certificate());
+    }
+    shouldBeAtRest();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  void shouldTakeOverOtherCertificatesOnReload(String engine) throws Exception {
+    start(engine, "");
+    Path file = folder.resolve("server.pem");
+    try (LDAPConnection open = asRoot()) {
+      assertThat(presented("ldap.example.com", "TLSv1.3")).isEqualTo(curve.certificate());
+      Files.copy(rsaPem, file, StandardCopyOption.REPLACE_EXISTING);
+      assertThat(server.served().control().reload().needRestart()).isEmpty();
+      assertThat(presented("ldap.example.com", "TLSv1.3")).isEqualTo(rsa.certificate());
+      Files.writeString(file, "no certificate");
+      assertThatThrownBy(() -> server.served().control().reload())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("nyala.tls")
+          .hasMessageContaining("server.pem");
+      assertThat(presented("ldap.example.com", "TLSv1.3")).isEqualTo(rsa.certificate());
+      assertThat(open.getRootDSE()).isNotNull();
+    }
+  }
+
+  /** Checks that the server ends the connection of a client that sends some bytes. */
+  private void shouldEnd(byte[] bytes) throws IOException {
+    long failures = metrics().tlsFailures().sum();
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
+      OutputStream out = socket.getOutputStream();
+      out.write(bytes);
+      out.flush();
+      socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      // The server has ended the connection while bytes were on the way.
+    }
+    eventually("the failure is counted", () -> metrics().tlsFailures().sum() == failures + 1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  void shouldEndConnectionsThatAreNotEncrypted(String engine) throws Exception {
+    start(engine, "");
+    BerWriter bind = new BerWriter().integer(3).text("cn=admin").text(0x80, "admin");
+    shouldEnd(
+        new BerWriter().sequence(new BerWriter().integer(1).constructed(0x60, bind)).toByteArray());
+    shouldEnd("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    // A record of a hello without its content, and a record longer than any may be.
+    shouldEnd(new byte[] {22, 3, 1, 2, 0, 1, 0});
+    shouldEnd(new byte[] {22, 3, 1, (byte) 0xff, (byte) 0xff, 1, 0});
+    shouldEnd(new byte[0]);
+    assertThat(metrics().operationsStarted().sum()).isZero();
+    assertThat(metrics().internalErrors().sum()).isZero();
+    shouldBeAtRest();
+  }
+
+  @Test
+  void shouldNotStartWithoutACertificate() throws Exception {
+    start("auto", "");
+    Path file = ServerProcess.configure(folder, "listeners = [\"ldaps://127.0.0.1:0\"]");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
+        .hasMessageContaining("nyala.tls.certificate");
+  }
+}

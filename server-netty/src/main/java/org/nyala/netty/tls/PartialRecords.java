@@ -1,0 +1,115 @@
+package org.nyala.netty.tls;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
+
+/**
+ * Bounds the records of which a client has sent a part only: a record is decrypted as a whole, so
+ * that nothing behind the engine sees them. Their bytes are charged, and their connection is closed
+ * if they do not become whole in time.
+ *
+ * <p>Confined to the channel's event loop.
+ */
+final class PartialRecords extends ChannelInboundHandlerAdapter {
+  /** The bytes before a record's content, of which the last two are its length (RFC 8446, 5.1). */
+  private static final int HEADER_BYTES = 5;
+
+  private static final int OCTET = 0xff;
+
+  private final MemoryAccount memory;
+  private final LongSupplier timeoutMillis;
+  private int headerSeen;
+  private int length;
+  private int left;
+  private long records;
+  private long held;
+  private @Nullable Future<?> check;
+
+  /**
+   * Begins between two records.
+   *
+   * @param memory the account charged for their bytes
+   * @param timeoutMillis the time for which a record may be in part; 0 is for ever
+   */
+  PartialRecords(MemoryAccount memory, LongSupplier timeoutMillis) {
+    this.memory = memory;
+    this.timeoutMillis = timeoutMillis;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    follow((ByteBuf) message);
+    context.fireChannelRead(message);
+  }
+
+  private void follow(ByteBuf bytes) {
+    int at = bytes.readerIndex();
+    int end = bytes.writerIndex();
+    while (at < end) {
+      if (headerSeen < HEADER_BYTES) {
+        length = length << Byte.SIZE & OCTET << Byte.SIZE | bytes.getByte(at) & OCTET;
+        at++;
+        headerSeen++;
+        left = length;
+      }
+      if (headerSeen == HEADER_BYTES) {
+        int taken = Math.min(left, end - at);
+        left -= taken;
+        at += taken;
+        if (left == 0) {
+          headerSeen = 0;
+          records++;
+        }
+      }
+    }
+  }
+
+  private int waiting() {
+    return headerSeen < HEADER_BYTES ? headerSeen : HEADER_BYTES + length - left;
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    hold(waiting());
+    long millis = timeoutMillis.getAsLong();
+    if (held > 0 && check == null && millis > 0) {
+      long before = records;
+      check =
+          context.executor().schedule(() -> check(context, before), millis, TimeUnit.MILLISECONDS);
+    }
+    context.fireChannelReadComplete();
+  }
+
+  private void hold(long bytes) {
+    if (bytes != held) {
+      memory.change(held, bytes);
+      held = bytes;
+    }
+  }
+
+  private void check(ChannelHandlerContext context, long recordsBefore) {
+    check = null;
+    if (held > 0 && records == recordsBefore) {
+      ChannelFuture _ = context.channel().close();
+    } else if (held > 0) {
+      channelReadComplete(context);
+    }
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    hold(0);
+    Future<?> pending = check;
+    if (pending != null) {
+      check = null;
+      boolean _ = pending.cancel(false);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package org.nyala.netty.tls;
+
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.OpenSslCachingX509KeyManagerFactory;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import io.netty.handler.ssl.util.SimpleKeyManagerFactory;
+import java.security.KeyStore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.ManagerFactoryParameters;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The certificates of a server and the context that encrypts with them; a reload makes another one.
+ *
+ * <p>Immutable. The context of BoringSSL is freed by its finalizer: connections that it has opened
+ * may outlast a reload.
+ *
+ * @param context creates the engines of connections
+ * @param certificates its certificates
+ * @param isNative true if the engine is BoringSSL
+ */
+record TlsMaterial(SslContext context, List<TlsCertificate> certificates, boolean isNative) {
+  private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
+
+  /** Suites with forward secrecy and authenticated encryption only. */
+  private static final List<String> SUITES =
+      List.of(
+          "TLS_AES_128_GCM_SHA256",
+          "TLS_AES_256_GCM_SHA384",
+          "TLS_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+          "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+          "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+          "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+          "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+
+  /** Copies the list. */
+  TlsMaterial {
+    certificates = List.copyOf(certificates);
+  }
+
+  /**
+   * Reads the files of settings and creates a context.
+   *
+   * @throws TlsFileException if a file cannot be used
+   */
+  static TlsMaterial read(TlsSettings settings) throws TlsFileException {
+    List<TlsCertificate> certificates = new ArrayList<>();
+    for (TlsSettings.Files files : settings.certificates()) {
+      certificates.add(TlsCertificate.read(files));
+    }
+    boolean isNative = isNative(settings.engine(), certificates);
+    SimpleKeyManagerFactory keys = new Keys(new CertificateChooser(certificates));
+    SslContextBuilder builder =
+        SslContextBuilder.forServer(isNative ? new OpenSslCachingX509KeyManagerFactory(keys) : keys)
+            .sslProvider(isNative ? SslProvider.OPENSSL : SslProvider.JDK)
+            .protocols(PROTOCOLS)
+            .ciphers(SUITES, SupportedCipherSuiteFilter.INSTANCE);
+    try {
+      return new TlsMaterial(builder.build(), certificates, isNative);
+    } catch (SSLException e) {
+      throw new TlsFileException("cannot set up TLS: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * BoringSSL signs on the event loop, which is short with keys of elliptic curves only, and knows
+   * no others but RSA.
+   */
+  private static boolean isNative(TlsSettings.Engine engine, List<TlsCertificate> certificates)
+      throws TlsFileException {
+    if (engine == TlsSettings.Engine.BORINGSSL) {
+      if (!OpenSsl.isAvailable()) {
+        throw new TlsFileException(
+            "BoringSSL cannot be loaded here: " + OpenSsl.unavailabilityCause());
+      }
+      if (isAny("EdDSA", certificates)) {
+        throw new TlsFileException("BoringSSL takes no Ed25519 keys: tls.engine = jdk does");
+      }
+      return true;
+    }
+    return engine == TlsSettings.Engine.AUTO
+        && certificates.stream().allMatch(each -> each.algorithm().equals("EC"))
+        && OpenSsl.isAvailable();
+  }
+
+  private static boolean isAny(String algorithm, List<TlsCertificate> certificates) {
+    return certificates.stream().anyMatch(each -> each.algorithm().equals(algorithm));
+  }
+
+  /** Returns the time at which the first certificate ends. */
+  Instant firstEnd() {
+    return certificates.stream()
+        .map(TlsCertificate::notAfter)
+        .min(Instant::compareTo)
+        .orElse(Instant.MAX);
+  }
+
+  /** Hands out one key manager. */
+  private static final class Keys extends SimpleKeyManagerFactory {
+    private final KeyManager manager;
+
+    Keys(KeyManager manager) {
+      this.manager = manager;
+    }
+
+    @Override
+    protected void engineInit(@Nullable KeyStore store, char @Nullable [] password) {
+      // The keys are there.
+    }
+
+    @Override
+    protected void engineInit(@Nullable ManagerFactoryParameters parameters) {
+      // The keys are there.
+    }
+
+    @Override
+    protected KeyManager[] engineGetKeyManagers() {
+      return new KeyManager[] {manager};
+    }
+  }
+}

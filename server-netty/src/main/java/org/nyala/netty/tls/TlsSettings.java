@@ -1,0 +1,53 @@
+package org.nyala.netty.tls;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of TLS. Each component is a configuration key.
+ *
+ * <p>Immutable.
+ *
+ * @param engine the implementation
+ * @param certificates the certificates to choose from; none if there is no TLS
+ * @param handshakeMillis the time for a handshake, after which the connection ends
+ */
+public record TlsSettings(Engine engine, List<Files> certificates, long handshakeMillis) {
+  /** The settings of a server without TLS. */
+  public static final TlsSettings NONE = new TlsSettings(Engine.AUTO, List.of(), 10_000);
+
+  /** The implementations of TLS. */
+  public enum Engine {
+    /** BoringSSL if it can be loaded and all keys are ECDSA, otherwise the JDK's. */
+    AUTO,
+    /** BoringSSL, which takes less processor time for handshakes, but makes them on event loops. */
+    BORINGSSL,
+    /** The JDK's. */
+    JDK
+  }
+
+  /**
+   * The files of a certificate and its key.
+   *
+   * @param certificate PEM with the certificate and its intermediate ones, or PKCS#12 with the key
+   *     as well
+   * @param key PEM with the private key; null if it is in the file of the certificate
+   * @param password the password of the key or of the PKCS#12 file; null for none
+   */
+  public record Files(Path certificate, @Nullable Path key, @Nullable String password) {
+    /** Names the files, not the password. */
+    @Override
+    public String toString() {
+      return key == null ? certificate.toString() : certificate + " and " + key;
+    }
+  }
+
+  /** Copies the list. */
+  public TlsSettings {
+    certificates = List.copyOf(certificates);
+    if (handshakeMillis < 1) {
+      throw new IllegalArgumentException("handshakeMillis " + handshakeMillis);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package org.nyala.netty.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.NotSslRecordException;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.MemoryBounds;
+import org.nyala.core.budget.MemoryBudget;
+
+/** Tests the bounds of records that have come in part. */
+class PartialRecordsTest {
+  private static final long TIMEOUT_MILLIS = 1000;
+
+  /** Three records: of 3, 0 and 300 bytes. */
+  private static final byte[] RECORDS = records(3, 0, 300);
+
+  private final MemoryAccount memory =
+      new MemoryBudget(MemoryBounds.of(64 << 20, 50, 50), System::nanoTime).open("client");
+  private EmbeddedChannel channel;
+
+  @BeforeEach
+  void open() {
+    channel = new EmbeddedChannel(new PartialRecords(memory, () -> TIMEOUT_MILLIS));
+    channel.freezeTime();
+  }
+
+  @AfterEach
+  void close() {
+    channel.finishAndReleaseAll();
+    assertThat(memory.held()).isZero();
+  }
+
+  private static byte[] records(int... lengths) {
+    ByteBuf out = Unpooled.buffer();
+    for (int length : lengths) {
+      out.writeByte(23).writeShort(0x0303).writeShort(length).writeZero(length);
+    }
+    byte[] bytes = new byte[out.readableBytes()];
+    out.readBytes(bytes);
+    return bytes;
+  }
+
+  private void receive(byte[] bytes) {
+    channel.writeInbound(Unpooled.wrappedBuffer(bytes));
+  }
+
+  private void advance(long millis) {
+    channel.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
+    channel.runScheduledPendingTasks();
+  }
+
+  @Test
+  void shouldHoldWhatHasComeOfARecordWhereverItIsSplit() {
+    for (int split = 0; split <= RECORDS.length; split++) {
+      receive(Arrays.copyOf(RECORDS, split));
+      int expected = split < 8 ? split : split < 13 ? split - 8 : split - 13;
+      assertThat(memory.held()).isEqualTo(split == RECORDS.length ? 0 : expected);
+      receive(Arrays.copyOfRange(RECORDS, split, RECORDS.length));
+      assertThat(memory.held()).isZero();
+    }
+    advance(2 * TIMEOUT_MILLIS);
+    assertThat(channel.isOpen()).isTrue();
+  }
+
+  @Test
+  void shouldCloseAConnectionWhoseRecordDoesNotBecomeWhole() {
+    receive(Arrays.copyOf(RECORDS, RECORDS.length - 1));
+    advance(TIMEOUT_MILLIS - 1);
+    assertThat(channel.isOpen()).isTrue();
+    advance(1);
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void shouldNotCloseOneWhoseRecordsBecomeWhole() {
+    for (int i = 0; i < 10; i++) {
+      receive(Arrays.copyOf(RECORDS, 20));
+      advance(TIMEOUT_MILLIS / 2);
+      receive(Arrays.copyOfRange(RECORDS, 20, RECORDS.length));
+      assertThat(channel.isOpen()).isTrue();
+    }
+  }
+
+  @Test
+  void shouldNotTellWhatAClientHasSentInClearText() {
+    assertThat(TlsHandshakes.reason(new NotSslRecordException("not a record: 63616e617279")))
+        .doesNotContain("63616e617279");
+    assertThat(TlsHandshakes.reason(new IllegalStateException("a\nb" + "c".repeat(1000))))
+        .startsWith("a b")
+        .hasSize(200);
+  }
+}

@@ -233,6 +233,7 @@ final class ConnectionOutput {
     return held;
   }
 
+  /** Returns the memory of the buffers that wait for the client. */
   private long pendingBytes() {
     ChannelOutboundBuffer pending = gone ? null : channel.unsafe().outboundBuffer();
     return pending == null ? 0 : pending.totalPendingWriteBytes();
@@ -370,7 +371,25 @@ final class ConnectionOutput {
    * Returns the number of bytes that the client has been sent, as far as the kernel has taken them.
    */
   long sent() {
-    return written - pendingBytes();
+    return written - unsentBytes();
+  }
+
+  private long unsentBytes() {
+    ChannelOutboundBuffer pending = gone ? null : channel.unsafe().outboundBuffer();
+    if (pending == null || pending.totalPendingWriteBytes() == 0) {
+      return 0;
+    }
+    long[] bytes = new long[1];
+    try {
+      pending.forEachFlushedMessage(
+          message -> {
+            bytes[0] += message instanceof ByteBuf waiting ? waiting.readableBytes() : 0;
+            return true;
+          });
+    } catch (Exception e) {
+      throw new IllegalStateException("the output that waits cannot be counted", e);
+    }
+    return bytes[0];
   }
 
   /** Returns a number that changes while the client reads. */

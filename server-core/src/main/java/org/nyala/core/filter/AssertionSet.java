@@ -1,8 +1,7 @@
 package org.nyala.core.filter;
 
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.TreeSet;
+import java.util.SortedSet;
 
 /**
  * Different assertions that are compared with values by their bytes: a value is looked up among all
@@ -13,10 +12,13 @@ import java.util.TreeSet;
 final class AssertionSet {
   private final byte[][] sorted;
 
-  AssertionSet(Collection<byte[]> assertions) {
-    TreeSet<byte[]> distinct = new TreeSet<>(AssertionSet::compare);
-    distinct.addAll(assertions);
-    this.sorted = distinct.toArray(new byte[0][]);
+  /**
+   * Copies a set.
+   *
+   * @param assertions the assertions, in the order of {@link #compare}
+   */
+  AssertionSet(SortedSet<byte[]> assertions) {
+    this.sorted = assertions.toArray(new byte[0][]);
   }
 
   /** Orders by length first, which distinguishes most. */

@@ -46,6 +46,7 @@ public final class EntryTest {
   private final int interval;
   private final long weight;
   private final EntryMark mark = new EntryMark();
+  private @Nullable Preparation preparation;
   private @Nullable TestNode root;
   private boolean isSuspended;
   private long snapshot;
@@ -121,19 +122,8 @@ public final class EntryTest {
 
   /** Goes on with the test of an entry; null if the slice is over. */
   @Nullable Ternary go(TestRun run) {
-    TestNode node = root;
-    if (node == null) {
-      node = TestNodes.of(filter);
-      root = node;
-    }
-    if (!isSuspended || !isSame(run.entry())) {
-      node.restart();
-    } else if (!isOfOneTime(run)) {
-      restarts += node.renew() ? 1 : 0;
-    }
-    boolean isHasty = restarts > MOST_PATIENT_RESTARTS && node.looksFurther();
-    run.begin(interval, isHasty ? HASTY_LOOKS : 0);
-    Ternary value = node.go(run);
+    TestNode node = root(run);
+    Ternary value = node == null ? null : go(node, run);
     isSuspended = value == null;
     if (value == null) {
       mark.put(run.entry());
@@ -142,6 +132,36 @@ public final class EntryTest {
       restarts = 0;
     }
     return value;
+  }
+
+  /** Returns the form of the filter in which it is tested; null if the slice is over before. */
+  private @Nullable TestNode root(TestRun run) {
+    TestNode known = root;
+    if (known == null) {
+      Preparation going = preparation;
+      if (going == null) {
+        going = new Preparation(filter);
+        preparation = going;
+      }
+      run.begin(interval, 0);
+      known = going.go(run);
+      if (known != null) {
+        root = known;
+        preparation = null;
+      }
+    }
+    return known;
+  }
+
+  private @Nullable Ternary go(TestNode node, TestRun run) {
+    if (!isSuspended || !isSame(run.entry())) {
+      node.restart();
+    } else if (!isOfOneTime(run)) {
+      restarts += node.renew() ? 1 : 0;
+    }
+    boolean isHasty = restarts > MOST_PATIENT_RESTARTS && node.looksFurther();
+    run.begin(interval, isHasty ? HASTY_LOOKS : 0);
+    return node.go(run);
   }
 
   /**

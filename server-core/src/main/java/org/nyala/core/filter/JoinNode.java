@@ -28,11 +28,18 @@ final class JoinNode extends TestNode {
   /** The number of nodes evaluated since the restart. */
   private int asked;
 
-  JoinNode(List<TestNode> nodes, boolean isAll) {
-    List<TestNode> ordered = new ArrayList<>(nodes.size());
-    nodes.stream().filter(node -> !node.looksFurther()).forEach(ordered::add);
-    this.own = ordered.size();
-    nodes.stream().filter(TestNode::looksFurther).forEach(ordered::add);
+  /**
+   * Joins nodes.
+   *
+   * @param own nodes that concern the entry itself
+   * @param further nodes that look further
+   * @param isAll true for the least value
+   */
+  JoinNode(List<TestNode> own, List<TestNode> further, boolean isAll) {
+    List<TestNode> ordered = new ArrayList<>(own.size() + further.size());
+    ordered.addAll(own);
+    ordered.addAll(further);
+    this.own = own.size();
     this.nodes = ordered.toArray(new TestNode[0]);
     this.isAll = isAll;
   }

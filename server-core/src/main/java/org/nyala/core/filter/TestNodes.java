@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.MatchingRule;
 
 /**
- * Builds from a compiled filter the nodes that test expensive entries: equal parts of a filter
- * occur once, and tests of the same attributes by the same rule are joined.
+ * Builds the nodes that test expensive entries from the parts of a conjunction or disjunction:
+ * equal parts occur once, and tests of the same attributes by the same rule are joined.
  *
- * <p>Confined to one running operation, for one filter. Orders keys rather than hashes them,
+ * <p>Confined to one running operation, for one list of parts. Orders keys rather than hashes them,
  * because clients choose the contents of filters.
  */
 final class TestNodes {
@@ -23,11 +24,18 @@ final class TestNodes {
   private static final int MOST_KEPT = 64;
 
   private final boolean isAll;
-  private final List<TestNode> nodes = new ArrayList<>();
+  private final List<TestNode> own = new ArrayList<>();
+  private final List<TestNode> further = new ArrayList<>();
   private final TreeSet<byte[]> leaves = new TreeSet<>(AssertionSet::compare);
   private final Map<String, Group> groups = new LinkedHashMap<>();
+  private @Nullable Iterator<Group> unjoined;
 
-  private TestNodes(boolean isAll) {
+  /**
+   * Begins a list of parts.
+   *
+   * @param isAll true for a conjunction
+   */
+  TestNodes(boolean isAll) {
     this.isAll = isAll;
   }
 
@@ -35,14 +43,14 @@ final class TestNodes {
   private record Group(
       @Nullable AttributeSelector attribute,
       MatchingRule rule,
-      List<byte[]> equal,
+      TreeSet<byte[]> equal,
       TreeSet<byte[]> known,
       List<CompiledFilter> others) {
     Group(@Nullable AttributeSelector attribute, MatchingRule rule) {
       this(
           attribute,
           rule,
-          new ArrayList<>(),
+          new TreeSet<>(AssertionSet::compare),
           new TreeSet<>(AssertionSet::compare),
           new ArrayList<>());
     }
@@ -104,48 +112,65 @@ final class TestNodes {
     }
   }
 
-  /** The form of a filter in which it is tested. */
-  static TestNode of(CompiledFilter filter) {
-    return switch (filter) {
-      case CompiledFilter.And and -> join(and.nodes(), true);
-      case CompiledFilter.Or or -> join(or.nodes(), false);
-      case CompiledFilter.Not not -> new NotNode(of(not.node()));
-      case CompiledFilter other -> join(List.of(other), false);
-    };
-  }
-
-  /** Tests of values of one attribute, those by the same rule together. */
-  static List<ValueTests> byRule(List<CompiledFilter> tests) {
-    TestNodes joined = new TestNodes(false);
-    for (CompiledFilter test : tests) {
-      switch (test) {
-        case CompiledFilter.ValueTest each -> joined.group(null, each.rule()).add(each);
-        case CompiledFilter.SubstringsTest each -> joined.group(null, each.rule()).add(each);
-        case CompiledFilter.ExtensibleTest each -> joined.group(null, each.rule()).add(each);
-        default -> throw new IllegalArgumentException("no test of values: " + test);
-      }
+  /** Adds a test of values, all of which are of one attribute. */
+  void addOfValues(CompiledFilter test) {
+    switch (test) {
+      case CompiledFilter.ValueTest each -> group(null, each.rule()).add(each);
+      case CompiledFilter.SubstringsTest each -> group(null, each.rule()).add(each);
+      case CompiledFilter.ExtensibleTest each -> group(null, each.rule()).add(each);
+      default -> throw new IllegalArgumentException("no test of values: " + test);
     }
-    return joined.groups.values().stream().map(Group::tests).toList();
   }
 
-  private static TestNode join(List<CompiledFilter> filters, boolean isAll) {
-    TestNodes joined = new TestNodes(isAll);
-    for (CompiledFilter filter : filters) {
-      joined.add(filter);
+  /** Returns the tests of values, those by the same rule together. */
+  List<ValueTests> byRule() {
+    return groups.values().stream().map(Group::tests).toList();
+  }
+
+  /**
+   * Joins the tests of some more values; after all parts were added.
+   *
+   * @return false if there are no more
+   */
+  boolean joinNext() {
+    Iterator<Group> left = unjoined;
+    if (left == null) {
+      left = groups.values().iterator();
+      unjoined = left;
     }
-    List<TestNode> all = new ArrayList<>(joined.groups.size() + joined.nodes.size());
-    joined.groups.values().forEach(group -> all.add(group.node(isAll)));
-    all.addAll(joined.nodes);
-    return all.size() == 1 ? all.getFirst() : new JoinNode(all, isAll);
+    if (!left.hasNext()) {
+      return false;
+    }
+    own.add(left.next().node(isAll));
+    return true;
   }
 
-  private void add(CompiledFilter filter) {
+  /** Returns the node of all parts; when there is nothing more to join. */
+  TestNode node() {
+    if (own.size() + further.size() == 1) {
+      return own.isEmpty() ? further.getFirst() : own.getFirst();
+    }
+    return new JoinNode(own, further, isAll);
+  }
+
+  /** Adds the node of a part that has parts itself. */
+  void add(TestNode node) {
+    (node.looksFurther() ? further : own).add(node);
+  }
+
+  /** Adds a part that has no parts. */
+  void add(CompiledFilter filter) {
     switch (filter) {
-      case CompiledFilter.And _, CompiledFilter.Or _, CompiledFilter.Not _ -> nodes.add(of(filter));
       case CompiledFilter.ValueTest test -> group(test.attribute(), test.rule()).add(test);
       case CompiledFilter.SubstringsTest test -> group(test.attribute(), test.rule()).add(test);
-      case CompiledFilter.ExtensibleTest test when test.dnAttributes() && isAll ->
-          nodes.add(join(List.of(test), false));
+      case CompiledFilter.ExtensibleTest test when test.dnAttributes() && isAll -> {
+        TestNodes one = new TestNodes(false);
+        one.add(test);
+        while (one.joinNext()) {
+          // Both its tests, that of the values and that of the name.
+        }
+        add(one.node());
+      }
       case CompiledFilter.ExtensibleTest test -> {
         group(test.attribute(), test.rule()).add(test);
         if (test.dnAttributes()) {
@@ -164,7 +189,7 @@ final class TestNodes {
   private void addLeaf(CompiledFilter test) {
     byte[] key = key(test);
     if (key == null || leaves.add(key)) {
-      nodes.add(new LeafNode(test, leaves.size() <= MOST_KEPT));
+      add(new LeafNode(test, leaves.size() <= MOST_KEPT));
     }
   }
 

@@ -1,8 +1,8 @@
 package org.nyala.core.filter;
 
-import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.entry.AttributeDescription;
@@ -15,8 +15,12 @@ import org.nyala.core.schema.MatchingRule;
  * <p>Confined to one running operation.
  */
 public final class ValuesFilter {
+  /** The number of attributes whose items are kept for the next entry. */
+  private static final int MOST_KNOWN = 64;
+
   private final List<CompiledFilter> items;
-  private final IdentityHashMap<AttributeDescription, OfAttribute> known = new IdentityHashMap<>();
+  private final Map<AttributeDescription, OfAttribute> known = new HashMap<>();
+  private @Nullable Finding finding;
   private final ByteAppender normalized = new ByteAppender(64);
   private Pace pace = Pace.UNBOUNDED;
   private long tests;
@@ -69,29 +73,62 @@ public final class ValuesFilter {
     at = 0;
   }
 
-  /** The items that are about an attribute. */
-  public OfAttribute of(AttributeDescription attribute) {
+  /** The progress in finding the items that are about an attribute. */
+  private static final class Finding {
+    private final AttributeDescription attribute;
+    private final TestNodes about = new TestNodes(false);
+    private int at;
+
+    Finding(AttributeDescription attribute) {
+      this.attribute = attribute;
+    }
+  }
+
+  /**
+   * Returns the items that are about an attribute.
+   *
+   * @return null if the slice is over: another call with the same attribute goes on
+   */
+  public @Nullable OfAttribute of(AttributeDescription attribute) {
     OfAttribute ready = known.get(attribute);
     if (ready == null) {
-      ready = compute(attribute);
-      known.put(attribute, ready);
+      Finding going = finding;
+      if (going == null || !going.attribute.equals(attribute)) {
+        going = new Finding(attribute);
+        finding = going;
+      }
+      ready = find(going);
+      if (ready != null) {
+        finding = null;
+        keep(attribute, ready);
+      }
     }
     return ready;
   }
 
-  private OfAttribute compute(AttributeDescription attribute) {
-    List<CompiledFilter> about = new ArrayList<>();
-    for (int i = 0; i < items.size(); i++) {
-      CompiledFilter item = items.get(i);
-      if (isAbout(item, attribute)) {
+  private void keep(AttributeDescription attribute, OfAttribute items) {
+    if (known.size() == MOST_KNOWN) {
+      known.clear();
+    }
+    known.put(attribute, items);
+  }
+
+  private @Nullable OfAttribute find(Finding going) {
+    while (going.at < items.size()) {
+      CompiledFilter item = items.get(going.at++);
+      tests++;
+      if (isAbout(item, going.attribute)) {
         if (item instanceof CompiledFilter.Presence) {
           return new OfAttribute(true, List.of());
         }
-        about.add(item);
+        tests += Preparation.cost(item);
+        going.about.addOfValues(item);
+      }
+      if (going.at < items.size() && !goesOn()) {
+        return null;
       }
     }
-    tests += items.size();
-    return new OfAttribute(false, TestNodes.byRule(about));
+    return new OfAttribute(false, going.about.byRule());
   }
 
   private static boolean isAbout(CompiledFilter item, AttributeDescription attribute) {

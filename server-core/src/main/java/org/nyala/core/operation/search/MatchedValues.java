@@ -227,6 +227,9 @@ public final class MatchedValues {
   private boolean copy(Progress going, AttributeDescription attribute, EntryView view)
       throws LdapOperationException {
     ValuesFilter.OfAttribute wanted = filter.of(attribute);
+    if (wanted == null) {
+      return false;
+    }
     ValuePosition from = going.position;
     if (from == null) {
       values.open(view, going.index);
@@ -256,8 +259,9 @@ public final class MatchedValues {
       byte[] encoded = going.computed.get(going.computedIndex);
       AttributeDescription attribute = description(encoded);
       if (attribute != null) {
+        ValuesFilter.OfAttribute wanted = filter.of(attribute);
         values.open(ByteBuffer.wrap(encoded), 0, encoded.length);
-        if (!copyComputed(going, filter.of(attribute))) {
+        if (wanted == null || !copyComputed(going, wanted)) {
           return false;
         }
         add(attribute, going);

@@ -20,7 +20,6 @@ import org.nyala.cli.command.NyalaCommand;
 import org.nyala.config.UpdateConfiguration;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.password.PasswordHash;
-import org.nyala.core.password.PasswordScheme;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
@@ -47,11 +46,11 @@ final class PasswordCommand extends NyalaCommand {
       names = "--scheme",
       paramLabel = "SCHEME",
       description = {
-        "SSHA512, SSHA384, SSHA256, SSHA, BCRYPT, or CRYPT (SHA-512 crypt); the last two are slow"
-            + " by design.",
+        "ARGON2, PBKDF2-SHA512, PBKDF2-SHA256, BCRYPT, or CRYPT (SHA-512 crypt), which are slow by"
+            + " design; SSHA512, SSHA384, SSHA256, or SSHA.",
         "Default: ${DEFAULT-VALUE}."
       })
-  private String scheme = UpdateSettings.DEFAULT_SCHEME.name();
+  private String scheme = UpdateSettings.DEFAULT_SCHEME.label();
 
   @Override
   public Integer call() throws IOException {
@@ -70,7 +69,7 @@ final class PasswordCommand extends NyalaCommand {
         throw new CommandException(ExitCode.USAGE, "the password is empty");
       }
       byte[] hash =
-          PasswordHash.create(PasswordScheme.valueOf(scheme), password, new SecureRandom());
+          PasswordHash.create(UpdateConfiguration.scheme(scheme), password, new SecureRandom());
       out().println(new String(hash, US_ASCII));
       return ExitCode.OK;
     } catch (IllegalArgumentException e) {

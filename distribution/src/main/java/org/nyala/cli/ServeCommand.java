@@ -10,7 +10,6 @@ import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.config.NyalaConfig;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.management.ManagementBeans;
@@ -75,7 +74,7 @@ final class ServeCommand extends DataCommand {
           read ->
               read.withData(generated.data())
                   .withSuffixes(List.of())
-                  .withAccess(new AccessPolicy(true));
+                  .withAccess(read.access().withAnonymousRead(true));
       serve(
           sampled.apply(configuration), () -> sampled.apply(listen.applyTo(data().read())), signal);
     }

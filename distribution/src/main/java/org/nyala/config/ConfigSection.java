@@ -141,10 +141,15 @@ final class ConfigSection {
 
   /** Returns a whole number within bounds, or 0 for {@link #AUTO}. */
   int integerOrAuto(String key, int minimum, int maximum) {
+    return integerOrAuto(key, 0, minimum, maximum);
+  }
+
+  /** Returns a whole number within bounds, or {@code automatic} for {@link #AUTO}. */
+  int integerOrAuto(String key, int automatic, int minimum, int maximum) {
     String expected = AUTO + " or a whole number from " + minimum + " to " + maximum;
     @Nullable ConfigValue value = value(key, AUTO, expected);
     if (value == null || AUTO.equals(value.unwrapped())) {
-      return 0;
+      return automatic;
     }
     return (int) number(key, value, minimum, maximum, expected);
   }

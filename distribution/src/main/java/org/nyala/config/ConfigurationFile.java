@@ -154,7 +154,7 @@ public final class ConfigurationFile {
         root.textsOrEmpty("suffixes"),
         schemaFolders(),
         rootAccount(),
-        access(),
+        access(!wire.tls().certificates().isEmpty()),
         UpdateConfiguration.read(root),
         dispatch,
         LimitsConfiguration.read(root.section("limits")),
@@ -179,10 +179,12 @@ public final class ConfigurationFile {
     }
   }
 
-  private AccessPolicy access() {
+  private AccessPolicy access(boolean isEncrypted) {
     ConfigSection section = root.section("access");
     return new AccessPolicy(section.bool("anonymousRead", false))
-        .withSelfPasswordChange(section.bool("selfPasswordChange", true));
+        .withSelfPasswordChange(section.bool("selfPasswordChange", true))
+        .withMinimumStrength(
+            SecurityConfiguration.minimumStrength(root.section("security"), isEncrypted));
   }
 
   private Optional<NyalaConfig.Root> rootAccount() {

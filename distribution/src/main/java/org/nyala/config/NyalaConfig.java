@@ -96,6 +96,7 @@ public record NyalaConfig(
    * @param writers the DNs of who may change entries, besides root
    * @param passwordScheme how new passwords are stored
    * @param hashBounds how much work stored passwords may ask for
+   * @param hashesClearText true if passwords in clear text are hashed before they are stored
    * @param integrity what is kept true of entries together
    * @param dynamic how long dynamic entries live; nothing where there are none
    */
@@ -105,6 +106,7 @@ public record NyalaConfig(
       List<String> writers,
       PasswordScheme passwordScheme,
       HashBounds hashBounds,
+      boolean hashesClearText,
       Integrity integrity,
       Optional<DynamicSettings> dynamic) {
     /** Copies the list. */

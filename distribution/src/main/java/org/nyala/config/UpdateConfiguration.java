@@ -1,9 +1,19 @@
 package org.nyala.config;
 
 import static org.nyala.config.ConfigSection.MANY;
+import static org.nyala.core.password.PasswordScheme.ARGON2;
+import static org.nyala.core.password.PasswordScheme.BCRYPT;
+import static org.nyala.core.password.PasswordScheme.CRYPT;
+import static org.nyala.core.password.PasswordScheme.PBKDF2_SHA256;
+import static org.nyala.core.password.PasswordScheme.PBKDF2_SHA512;
+import static org.nyala.core.password.PasswordScheme.SSHA;
+import static org.nyala.core.password.PasswordScheme.SSHA256;
+import static org.nyala.core.password.PasswordScheme.SSHA384;
+import static org.nyala.core.password.PasswordScheme.SSHA512;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.password.HashBounds;
@@ -12,8 +22,12 @@ import org.nyala.core.password.PasswordScheme;
 /** Reads the configuration of changes: their authors and the rules that they obey. */
 public final class UpdateConfiguration {
   public static final List<String> PASSWORD_SCHEMES =
-      List.of("SSHA512", "SSHA384", "SSHA256", "SSHA", "BCRYPT", "CRYPT");
+      Stream.of(
+              ARGON2, PBKDF2_SHA512, PBKDF2_SHA256, SSHA512, SSHA384, SSHA256, SSHA, BCRYPT, CRYPT)
+          .map(PasswordScheme::label)
+          .toList();
   private static final int LAST_SERVER = 4095;
+  private static final int MOST_LANES = 255;
   private static final int DAY_SECONDS = 86_400;
   private static final int DYNAMIC_ENTRIES = 100_000_000;
 
@@ -34,18 +48,34 @@ public final class UpdateConfiguration {
         root.bool("readOnly", false),
         root.integer("serverId", 0, 0, LAST_SERVER),
         root.section("access").texts("writers", List.of()),
-        PasswordScheme.valueOf(
-            password.word("scheme", UpdateSettings.DEFAULT_SCHEME.name(), PASSWORD_SCHEMES)),
+        scheme(password.word("scheme", UpdateSettings.DEFAULT_SCHEME.label(), PASSWORD_SCHEMES)),
         hashBounds(password),
+        password.bool("hashClearText", true),
         integrity(),
         dynamicEntries());
+  }
+
+  /** Returns the scheme of one of {@link #PASSWORD_SCHEMES}. */
+  public static PasswordScheme scheme(String label) {
+    PasswordScheme scheme = PasswordScheme.of(label);
+    if (scheme == null) {
+      throw new IllegalArgumentException(label);
+    }
+    return scheme;
   }
 
   private static HashBounds hashBounds(ConfigSection section) {
     HashBounds d = HashBounds.DEFAULT;
     return new HashBounds(
         section.integer("maximumCryptRounds", d.cryptRounds(), 5000, MANY),
-        section.integer("maximumBcryptCost", d.bcryptCost(), 10, 31));
+        section.integer("maximumBcryptCost", d.bcryptCost(), 10, 31),
+        section.integer(
+            "maximumPbkdf2Iterations", d.pbkdf2Iterations(), HashBounds.PBKDF2_LEAST, MANY),
+        section.integer(
+            "maximumArgon2Kibibytes", d.argon2Kibibytes(), HashBounds.ARGON2_LEAST_KIBIBYTES, MANY),
+        section.integer(
+            "maximumArgon2Passes", d.argon2Passes(), HashBounds.ARGON2_LEAST_PASSES, MANY),
+        section.integer("maximumArgon2Lanes", d.argon2Lanes(), 1, MOST_LANES));
   }
 
   private Optional<DynamicSettings> dynamicEntries() {

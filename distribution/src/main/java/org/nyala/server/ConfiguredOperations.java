@@ -39,7 +39,8 @@ final class ConfiguredOperations {
         AccountConfiguration.root(configuration, schema),
         shared.nanoClock(),
         updates(shared, integrity(configuration, schema, backend)),
-        shared.monitor());
+        shared.monitor(),
+        !configuration.wire().tls().certificates().isEmpty());
   }
 
   private static UpdateSettings updates(
@@ -59,6 +60,7 @@ final class ConfiguredOperations {
         List.of(shared.logs()),
         updates.passwordScheme(),
         updates.hashBounds(),
+        updates.hashesClearText(),
         new SecureRandom(),
         updates.dynamic(),
         WriterPace.of(

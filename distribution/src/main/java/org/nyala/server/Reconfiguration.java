@@ -46,13 +46,14 @@ public final class Reconfiguration {
   private static final String ROOT_PASSWORD = "nyala.root.password";
   private static final String INDEXES = "nyala.indexes.";
   private static final String TLS = "nyala.tls.";
+  private static final String SECURITY = "nyala.security.";
 
   /** The prefix of the sections of accounts; stands for all their passwords as well. */
   private static final String ACCOUNTS = "nyala.management.jmx";
 
   /** The sections of which every key takes effect, unless it is one of {@link #LASTING}. */
   private static final Set<String> SECTIONS =
-      Set.of("access", "root", "limits", "dispatch", "log", "management.watch", "tls");
+      Set.of("access", "root", "limits", "dispatch", "log", "management.watch", "security", "tls");
 
   /**
    * The keys of those sections that configure threads, buffers or memory for the life of the
@@ -236,7 +237,10 @@ public final class Reconfiguration {
     keys.addAll(inForce.settings().all().keySet());
     keys.addAll(started.settings().all().keySet());
     for (String key : keys) {
-      boolean isNow = takesEffect(key) && (!key.startsWith(TLS) || keepsTls(wanted));
+      boolean isNow =
+          takesEffect(key)
+              && (!key.startsWith(TLS) || keepsTls(wanted))
+              && (!key.startsWith(SECURITY) || keepsSecurity(wanted));
       if (isNow || isOfAccount(key) && keepsAccounts(wanted)) {
         describe(key, inForce, wanted).ifPresent(tookEffect::add);
       } else {
@@ -281,6 +285,18 @@ public final class Reconfiguration {
         && !wanted.wire().tls().certificates().isEmpty();
   }
 
+  /** Returns a configuration with the demands of encryption that were there at the start. */
+  private NyalaConfig secured(NyalaConfig wanted) {
+    return wanted.withAccess(
+        wanted.access().withMinimumStrength(started.access().minimumStrength()));
+  }
+
+  /** Returns whether connections can be encrypted if and only if they can be demanded to be. */
+  private boolean keepsSecurity(NyalaConfig wanted) {
+    return started.wire().tls().certificates().isEmpty()
+        == wanted.wire().tls().certificates().isEmpty();
+  }
+
   private static Optional<String> describe(String key, NyalaConfig before, NyalaConfig after) {
     @Nullable Setting old = before.settings().all().get(key);
     @Nullable Setting now = after.settings().all().get(key);
@@ -310,7 +326,7 @@ public final class Reconfiguration {
     parts
         .operations()
         .reconfigure(
-            AccountConfiguration.access(wanted, schema),
+            AccountConfiguration.access(keepsSecurity(wanted) ? wanted : secured(wanted), schema),
             limits,
             AccountConfiguration.root(wanted, schema));
     parts.directory().reconfigure(limits);

@@ -126,10 +126,28 @@ public final class RunningServer implements AutoCloseable {
   private static NettyLdapServer listen(SharedComponents shared, DirectoryServer directory)
       throws IOException {
     try {
-      return NettyLdapServer.start(
-          directory, shared.configuration().wire(), shared.nanoClock(), shared.contention());
+      NettyLdapServer started =
+          NettyLdapServer.start(
+              directory, shared.configuration().wire(), shared.nanoClock(), shared.contention());
+      warnOfPasswords(shared.configuration(), started.addresses());
+      return started;
     } catch (TlsFileException e) {
       throw ConfigurationException.of("nyala.tls", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void warnOfPasswords(
+      NyalaConfig configuration, List<InetSocketAddress> addresses) {
+    boolean areRefused =
+        configuration.access().minimumStrength().ofBind(false) > 0
+            && configuration.wire().tls().certificates().isEmpty();
+    if (areRefused && !addresses.stream().allMatch(each -> each.getAddress().isLoopbackAddress())) {
+      System.getLogger(RunningServer.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "clients on other machines cannot bind with a password: that takes encryption"
+                  + " (security.minimumStrength.simpleBind), and there is no certificate"
+                  + " (tls.certificate)");
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.function.ToLongFunction;
 import org.assertj.core.api.SoftAssertions;
 import org.nyala.attack.AttackedServer.LongestSlice;
 import org.nyala.attack.Requests.Search;
+import org.nyala.loadtest.result.MachineTime;
 import org.nyala.management.bean.OperationsMXBean.Times;
 
 /**
@@ -44,6 +45,9 @@ final class WorstSearches {
    */
   private static final double LONGEST_MILLIS = ROUND_NANOS / 1e6 * Storm.SLACK;
 
+  /** The unit of {@code /proc/stat} (proc(5)). */
+  private static final int TICK_MILLIS = 10;
+
   private static final long SERVED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -53,8 +57,11 @@ final class WorstSearches {
    *
    * @param longestNanos the longest wait of a neighbour
    * @param slice the longest slices; the shortest of those if the search was repeated
+   * @param stolenMillis the time that the host took from this machine's processors; the longest if
+   *     the search was repeated. A thread's processor time may contain it
    */
-  private record Round(int number, Search search, long longestNanos, LongestSlice slice) {
+  private record Round(
+      int number, Search search, long longestNanos, LongestSlice slice, long stolenMillis) {
     boolean isHolding() {
       return sliceNanos() / 1e6 >= SLICE_MILLIS;
     }
@@ -70,7 +77,8 @@ final class WorstSearches {
           Math.max(longestNanos, again.longestNanos),
           new LongestSlice(
               Math.min(slice.clockNanos(), again.slice.clockNanos()),
-              Math.min(sliceNanos(), again.sliceNanos())));
+              Math.min(sliceNanos(), again.sliceNanos())),
+          Math.max(stolenMillis, again.stolenMillis));
     }
 
     @Override
@@ -79,11 +87,12 @@ final class WorstSearches {
       int shown = Math.min(filter.length, SHOWN_CHARACTERS);
       return String.format(
           Locale.ROOT,
-          "round %d: %.1f ms, slice %.1f ms (clock %.1f), base '%s', scope %d, filter of %d bytes: %s",
+          "round %d: %.1f ms, slice %.1f ms (clock %.1f, stolen %d), base '%s', scope %d, filter of %d bytes: %s",
           number,
           longestNanos / 1e6,
           sliceNanos() / 1e6,
           slice.clockNanos() / 1e6,
+          stolenMillis,
           search.base(),
           search.scope(),
           filter.length,
@@ -128,6 +137,7 @@ final class WorstSearches {
       AttackedServer server, Storm storm, int number, Search search, byte[] message) {
     storm.takeLongestNanos();
     takeSlice(server);
+    MachineTime before = MachineTime.now();
     try (AttackRun run = new AttackRun(server.port())) {
       for (int i = 0; i < CONNECTIONS; i++) {
         run.start("round", () -> ask(run, message));
@@ -135,7 +145,8 @@ final class WorstSearches {
       LockSupport.parkNanos(ROUND_NANOS);
     }
     long waitNanos = longestNanos(storm);
-    return new Round(number, search, waitNanos, takeSlice(server));
+    long stolen = MachineTime.now().stolen() - before.stolen();
+    return new Round(number, search, waitNanos, takeSlice(server), stolen * TICK_MILLIS);
   }
 
   private LongestSlice takeSlice(AttackedServer server) {

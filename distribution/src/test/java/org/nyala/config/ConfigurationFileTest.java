@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.MinimumStrength;
 import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.HashBounds;
@@ -61,15 +62,17 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         .usingRecursiveComparison()
         .ignoringFields("maximumReaders") // More on large machines.
         .isEqualTo(LmdbSettings.DEFAULT);
-    assertThat(defaults.access()).isEqualTo(new AccessPolicy(false));
+    assertThat(defaults.access())
+        .isEqualTo(new AccessPolicy(false).withMinimumStrength(MinimumStrength.DEFAULT));
     assertThat(defaults.updates())
         .isEqualTo(
             new NyalaConfig.Updates(
                 false,
                 0,
                 List.of(),
-                PasswordScheme.SSHA512,
+                PasswordScheme.ARGON2,
                 HashBounds.DEFAULT,
+                true,
                 NO_INTEGRITY,
                 Optional.empty()));
     assertThat(defaults.root()).isEmpty();
@@ -95,7 +98,10 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               data = /srv/directory, schema.folders = [/etc/ldap/schema, own]
               root { dn = "cn=root", password = secret }
               access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
-              readOnly = true, serverId = 4095, password { scheme = BCRYPT, maximumCryptRounds = 6000, maximumBcryptCost = 12 }
+              security.minimumStrength { any = 65, simpleBind = 66, write = 67 }
+              readOnly = true, serverId = 4095, password { scheme = BCRYPT, maximumCryptRounds = 6000, maximumBcryptCost = 12
+                maximumPbkdf2Iterations = 680000, maximumArgon2Kibibytes = 69000, maximumArgon2Passes = 70
+                maximumArgon2Lanes = 71, hashClearText = false }
               dynamicEntries {
                 enabled = true, maximumTtlSeconds = 90000, minimumTtlSeconds = 2, defaultTtlSeconds = 3
                 checkIntervalSeconds = 4, entries = 5
@@ -139,7 +145,11 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(config.schemaFolders())
         .containsExactly(Path.of("/etc/ldap/schema"), folder.resolve("own"));
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
-    assertThat(config.access()).isEqualTo(new AccessPolicy(true).withSelfPasswordChange(false));
+    assertThat(config.access())
+        .isEqualTo(
+            new AccessPolicy(true)
+                .withSelfPasswordChange(false)
+                .withMinimumStrength(new MinimumStrength(65, 66, false, 67)));
     assertThat(config.dispatch())
         .isEqualTo(
             new NyalaConfig.Dispatch(
@@ -162,7 +172,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 4095,
                 List.of("cn=a", "cn=b"),
                 PasswordScheme.BCRYPT,
-                new HashBounds(6000, 12),
+                new HashBounds(6000, 12, 680_000, 69_000, 70, 71),
+                false,
                 NO_INTEGRITY,
                 Optional.of(new DynamicSettings(90_000, 2, 3, 4, 5))));
     assertThat(config.wire())

@@ -46,6 +46,14 @@ class WrongConfigurationTest extends ConfigurationTestCase {
             + "|nyala.store.maximumMapSizeGiB: expected a whole number from 10 to 16384, found '9'",
         "password { maximumCryptRounds = 4999 }"
             + "|nyala.password.maximumCryptRounds: expected a whole number from 5000 to 1000000000",
+        "security { minimumStrength { any = 1 } }"
+            + "|nyala.security.minimumStrength.any: encryption takes a certificate",
+        "security { minimumStrength { simpleBind = 128 } }"
+            + "|nyala.security.minimumStrength.simpleBind: encryption takes a certificate",
+        "security { minimumStrength { write = 257 } }"
+            + "|nyala.security.minimumStrength.write: expected a whole number from 0 to 256",
+        "password { maximumArgon2Kibibytes = 7167 }"
+            + "|nyala.password.maximumArgon2Kibibytes: expected a whole number from 7168",
         "access { anonymousRead = maybe }"
             + "|nyala.access.anonymousRead: expected true or false, found 'maybe'",
         "dispatch { strategy = fast }"

@@ -16,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +24,6 @@ import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -97,17 +95,8 @@ class EncryptedListenerTest {
     return URI.create(server.listeners().get(1)).getPort();
   }
 
-  /** Returns a context of clients that trust the certificates of this test and no other. */
   private static SSLContext trusting() throws Exception {
-    KeyStore trusted = KeyStore.getInstance("PKCS12");
-    trusted.load(null, null);
-    trusted.setCertificateEntry("curve", curve.certificate());
-    trusted.setCertificateEntry("rsa", rsa.certificate());
-    TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
-    factory.init(trusted);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, factory.getTrustManagers(), null);
-    return context;
+    return TlsClients.trusting(curve, rsa);
   }
 
   private LDAPConnection asRoot() throws Exception {

@@ -1,8 +1,10 @@
 package org.nyala.netty;
 
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.netty.codec.RequestDecoderPool;
+import org.nyala.netty.tls.TlsPort;
 
 /**
  * The objects that connections share.
@@ -16,6 +18,7 @@ import org.nyala.netty.codec.RequestDecoderPool;
  * @param table holds them
  * @param open holds them by number, for access from outside
  * @param relief ends some of them when memory runs short
+ * @param tls encrypts them; null if there is no certificate
  */
 record ConnectionEnvironment(
     DirectoryServer directory,
@@ -23,7 +26,8 @@ record ConnectionEnvironment(
     RequestDecoderPool decoders,
     ConnectionTable<ConnectionHandler> table,
     OpenConnections open,
-    MemoryRelief relief) {
+    MemoryRelief relief,
+    @Nullable TlsPort tls) {
   /** Returns the present settings. */
   WireSettings settings() {
     return settingsNow.get();

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -12,7 +11,6 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
-import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.ResponseSink;
 import org.nyala.core.session.Session;
 import org.nyala.netty.codec.RequestDecoder;
@@ -24,8 +22,7 @@ import org.nyala.netty.codec.ResultEncoder;
  *
  * <p>Confined to the channel's event loop, except for the methods that state otherwise. Hot.
  */
-final class ConnectionHandler extends ChannelInboundHandlerAdapter
-    implements ClientConnection, ConnectionTable.Member {
+final class ConnectionHandler extends ClientChannel implements ConnectionTable.Member {
   private enum State {
     OPEN,
     /** The client was asked to close; data that it still sends is discarded. */
@@ -36,14 +33,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   private static final System.Logger LOG = System.getLogger(ConnectionHandler.class.getName());
 
   private final ConnectionEnvironment environment;
-  private final Channel channel;
-  private final int number;
   private final ConnectionTable<ConnectionHandler> table;
   private final LoopTurns turns;
   private final ConnectionOutput output;
   private final Runnable goOn = this::goOn;
   private final Session session;
   private final WorkerDecoding worker;
+  private final ConnectionEncryption encryption;
   private final RequestIntake intake;
   private final ConnectionUpkeep upkeep;
   private final long openedNanos;
@@ -61,10 +57,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
       int number,
       RequestDecoder decoder,
       LoopTurns turns) {
+    super(channel, number);
     this.environment = environment;
     this.turns = turns;
-    this.channel = channel;
-    this.number = number;
     this.table = environment.table();
     this.openedNanos = environment.directory().nanoTime();
     table.add(this);
@@ -77,40 +72,17 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
             environment.directory().metrics(),
             session.memory());
     this.worker = new WorkerDecoding(this, session, environment.decoders());
-    this.intake = new RequestIntake(this, channel, environment, session, decoder, worker, output);
+    this.encryption = new ConnectionEncryption(channel, environment, session);
+    this.intake =
+        new RequestIntake(this, channel, environment, session, decoder, worker, output, encryption);
     this.upkeep = new ConnectionUpkeep(this, environment, session, intake, output);
     environment.directory().metrics().connectionsOpened().increment();
     environment.open().add(this); // Last: other threads may use it from now on.
   }
 
   @Override
-  public int number() {
-    return number;
-  }
-
-  @Override
-  public String peer() {
-    return ChannelAddresses.peer(channel);
-  }
-
-  @Override
-  public boolean isOnThisMachine() {
-    return ChannelAddresses.isOnThisMachine(channel);
-  }
-
-  @Override
-  public String local() {
-    return ChannelAddresses.local(channel);
-  }
-
-  @Override
-  public Object address() {
-    return ChannelAddresses.origin(channel, this);
-  }
-
-  @Override
-  public int descriptor() {
-    return ChannelAddresses.descriptor(channel, number);
+  ConnectionEncryption encryption() {
+    return encryption;
   }
 
   @Override

@@ -7,7 +7,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
@@ -62,6 +61,7 @@ final class ConnectionOutput {
   private final ConnectionHandler connection;
   private final Channel channel;
   private final EventLoop loop;
+  private final UnsentOutput unsent;
   private final int handoverLimit;
   private final ServerMetrics metrics;
   private final AtomicReference<@Nullable Handover> handovers = new AtomicReference<>();
@@ -112,6 +112,7 @@ final class ConnectionOutput {
     this.metrics = metrics;
     this.connection = connection;
     this.channel = channel;
+    this.unsent = new UnsentOutput(channel);
     this.loop = channel.eventLoop();
     this.handoverLimit = handoverLimit;
   }
@@ -174,7 +175,8 @@ final class ConnectionOutput {
     }
   }
 
-  private void flush() {
+  /** Sends what was appended so far, although more may follow at once. */
+  void flush() {
     writeBurst();
     if (unflushed) {
       unflushed = false;
@@ -233,10 +235,8 @@ final class ConnectionOutput {
     return held;
   }
 
-  /** Returns the memory of the buffers that wait for the client. */
   private long pendingBytes() {
-    ChannelOutboundBuffer pending = gone ? null : channel.unsafe().outboundBuffer();
-    return pending == null ? 0 : pending.totalPendingWriteBytes();
+    return gone ? 0 : unsent.memory();
   }
 
   /** Notes that output was appended to the burst, and sends it now if it is large. */
@@ -371,34 +371,12 @@ final class ConnectionOutput {
    * Returns the number of bytes that the client has been sent, as far as the kernel has taken them.
    */
   long sent() {
-    return written - unsentBytes();
-  }
-
-  private long unsentBytes() {
-    ChannelOutboundBuffer pending = gone ? null : channel.unsafe().outboundBuffer();
-    if (pending == null || pending.totalPendingWriteBytes() == 0) {
-      return 0;
-    }
-    long[] bytes = new long[1];
-    try {
-      pending.forEachFlushedMessage(
-          message -> {
-            bytes[0] += message instanceof ByteBuf waiting ? waiting.readableBytes() : 0;
-            return true;
-          });
-    } catch (Exception e) {
-      throw new IllegalStateException("the output that waits cannot be counted", e);
-    }
-    return bytes[0];
+    return written - (gone ? 0 : unsent.bytes());
   }
 
   /** Returns a number that changes while the client reads. */
   long progress() {
-    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
-    if (pending == null) {
-      return 0;
-    }
-    return (long) System.identityHashCode(pending.current()) << 32 | pending.currentProgress();
+    return unsent.progress();
   }
 
   /**

@@ -99,7 +99,13 @@ public final class NettyLdapServer implements AutoCloseable {
     this.table = ConnectionTable.of(settings.table(), loops, contention);
     this.environment =
         new ConnectionEnvironment(
-            directory, () -> this.settings, decoders, table, open, relief(directory, nanoClock));
+            directory,
+            () -> this.settings,
+            decoders,
+            table,
+            open,
+            relief(directory, nanoClock),
+            tls);
     this.sweeper =
         new ConnectionSweeper(
             table, () -> this.settings, nanoClock, () -> directory.memory().isTight());
@@ -185,7 +191,7 @@ public final class NettyLdapServer implements AutoCloseable {
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
-            .childOption(ChannelOption.MESSAGE_SIZE_ESTIMATOR, BufferCapacity.OF_BUFFERS)
+            .childOption(ChannelOption.MESSAGE_SIZE_ESTIMATOR, UnsentOutput.BY_MEMORY)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.SO_KEEPALIVE, true)
             .childOption(
@@ -203,16 +209,16 @@ public final class NettyLdapServer implements AutoCloseable {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel channel) {
-        open(channel, isTls ? tls : null);
+        open(channel, isTls);
       }
     };
   }
 
   /** Begins to serve an accepted connection, or refuses it; on its event loop. */
-  private void open(Channel channel, @Nullable TlsPort encryption) {
+  private void open(Channel channel, boolean isTls) {
     channel.closeFuture().addListener(_ -> loopChoice.left(channel.eventLoop()));
     int number = accepted.open(channel);
-    if (number == 0 && encryption != null) {
+    if (number == 0 && isTls) {
       // Not in clear text.
       ChannelFuture _ = channel.close();
       return;
@@ -224,11 +230,10 @@ public final class NettyLdapServer implements AutoCloseable {
     LoopParts parts = parts(channel);
     ConnectionHandler connection =
         new ConnectionHandler(environment, channel, number, parts.decoder(), parts.turns());
-    if (encryption != null) {
-      encryption.encrypt(
-          channel, connection.session().memory(), () -> settings.timeouts().partialPduMillis());
-    }
     channel.pipeline().addLast(connection);
+    if (isTls) {
+      connection.encryption().begin();
+    }
   }
 
   /** The objects that the connections of an event loop share. */

@@ -8,6 +8,7 @@ import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.session.Session;
 import org.nyala.netty.codec.LdapFraming;
 import org.nyala.netty.codec.LdapTags;
@@ -52,6 +53,7 @@ final class RequestIntake {
   private final RequestDecoder decoder;
   private final WorkerDecoding worker;
   private final ConnectionOutput output;
+  private final ConnectionEncryption encryption;
   private final ConnectionInput input;
   private final IntakeAccount account;
   private long received;
@@ -70,7 +72,9 @@ final class RequestIntake {
       Session session,
       RequestDecoder decoder,
       WorkerDecoding worker,
-      ConnectionOutput output) {
+      ConnectionOutput output,
+      ConnectionEncryption encryption) {
+    this.encryption = encryption;
     this.connection = connection;
     this.channel = channel;
     this.directory = environment.directory();
@@ -230,7 +234,11 @@ final class RequestIntake {
       return answerRefused(bytes, length);
     }
     DispatchStrategy strategy = directory.strategy();
-    if (strategy.decodePlacement() == DispatchStrategy.DecodePlacement.WORKER) {
+    if (encryption.isPossible()
+        && length < DecodeTask.LARGE_BYTES
+        && LdapFraming.isExtendedRequest(bytes)) {
+      decode(bytes, length, held);
+    } else if (strategy.decodePlacement() == DispatchStrategy.DecodePlacement.WORKER) {
       worker.dispatch(strategy, nextBurst(length, held), directory.nanoTime());
     } else if (length >= DecodeTask.LARGE_BYTES) {
       worker.dispatch(strategy, burst(length, new long[] {held}), directory.nanoTime());
@@ -271,7 +279,30 @@ final class RequestIntake {
     }
     bytes.skipBytes(length);
     long nowNanos = directory.nanoTime();
-    take(request != null ? request : decoder.problem(), nowNanos, nowNanos - begunNanos, held);
+    if (request instanceof Request.Extended extended
+        && extended.oid().equals(StartTlsOperation.OID)
+        && encryption.isPossible()) {
+      startTls(extended, nowNanos, nowNanos - begunNanos, held);
+    } else {
+      take(request != null ? request : decoder.problem(), nowNanos, nowNanos - begunNanos, held);
+    }
+  }
+
+  /**
+   * Carries out a request for encryption, unless anything has come with it: whatever is behind it
+   * in clear text may be an attacker's (RFC 4511, section 4.14.1), and must not be taken for the
+   * client's own once the connection is encrypted.
+   */
+  private void startTls(Request.Extended request, long nowNanos, long tookNanos, long held) {
+    if (input.isReadable()) {
+      account.giveBack(held);
+      directory.metrics().malformedRequests().increment();
+      connection.end(
+          LdapResult.of(
+              ResultCode.PROTOCOL_ERROR, "more has come in clear text behind the request for TLS"));
+      return;
+    }
+    encryption.offer(() -> session.receive(request, nowNanos, tookNanos, held), output);
   }
 
   /**
@@ -295,6 +326,10 @@ final class RequestIntake {
       i++;
       length = LdapFraming.messageLength(bytes, pduLimit());
       if (i == BURST_MESSAGES || length < 0 || length > bytes.readableBytes()) {
+        break;
+      }
+      if (encryption.isPossible() && LdapFraming.isExtendedRequest(bytes)) {
+        // Maybe one for encryption, which is taken alone.
         break;
       }
       taken = account.take(bytes, length, true);
@@ -347,7 +382,7 @@ final class RequestIntake {
   private void answer(MalformedRequest malformed) {
     if (malformed.isAnswerable()) {
       if (malformed.requestTag() == LdapTags.BIND_REQUEST) {
-        session.bindRefused();
+        session.becomeAnonymous();
       }
       int tag = LdapTags.responseTo(malformed.requestTag());
       ResultEncoder.result(output.burst(), malformed.messageId(), tag, malformed.result());

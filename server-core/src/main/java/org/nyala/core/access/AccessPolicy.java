@@ -15,8 +15,13 @@ import org.nyala.core.schema.AttributeType;
  * @param anonymousRead true if anonymous clients may read entries
  * @param writers the users that may change entries, besides root
  * @param selfPasswordChange true if users may change their own passwords
+ * @param minimumStrength the encryption that operations take
  */
-public record AccessPolicy(boolean anonymousRead, Set<Dn> writers, boolean selfPasswordChange) {
+public record AccessPolicy(
+    boolean anonymousRead,
+    Set<Dn> writers,
+    boolean selfPasswordChange,
+    MinimumStrength minimumStrength) {
   private static final String USER_PASSWORD_OID = "2.5.4.35";
 
   /** Copies the set. */
@@ -24,19 +29,29 @@ public record AccessPolicy(boolean anonymousRead, Set<Dn> writers, boolean selfP
     writers = Set.copyOf(writers);
   }
 
-  /** Creates the policy under which only root changes entries. */
+  /** Creates the policy under which only root changes entries, over any connection. */
   public AccessPolicy(boolean anonymousRead) {
-    this(anonymousRead, Set.of(), true);
+    this(anonymousRead, Set.of(), true, MinimumStrength.NONE);
+  }
+
+  /** Returns the same policy with or without the right of anonymous clients to read entries. */
+  public AccessPolicy withAnonymousRead(boolean allowed) {
+    return new AccessPolicy(allowed, writers, selfPasswordChange, minimumStrength);
   }
 
   /** Returns the same policy with other writers. */
   public AccessPolicy withWriters(Set<Dn> others) {
-    return new AccessPolicy(anonymousRead, others, selfPasswordChange);
+    return new AccessPolicy(anonymousRead, others, selfPasswordChange, minimumStrength);
   }
 
   /** Returns the same policy with a given permission of users to change their own passwords. */
   public AccessPolicy withSelfPasswordChange(boolean allowed) {
-    return new AccessPolicy(anonymousRead, writers, allowed);
+    return new AccessPolicy(anonymousRead, writers, allowed, minimumStrength);
+  }
+
+  /** Returns the same policy with another minimum of encryption. */
+  public AccessPolicy withMinimumStrength(MinimumStrength minimum) {
+    return new AccessPolicy(anonymousRead, writers, selfPasswordChange, minimum);
   }
 
   /**

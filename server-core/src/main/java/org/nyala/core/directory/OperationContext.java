@@ -6,6 +6,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.MinimumStrength;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.virtual.Capabilities;
@@ -253,6 +254,11 @@ public final class OperationContext {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     return backend;
+  }
+
+  /** Returns the encryption that operations take. */
+  public MinimumStrength minimumStrength() {
+    return access.minimumStrength();
   }
 
   /** Returns whether the identity may read entries at all. */

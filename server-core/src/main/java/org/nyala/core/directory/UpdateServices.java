@@ -80,6 +80,11 @@ public final class UpdateServices {
     return settings.passwordScheme();
   }
 
+  /** Returns whether passwords in clear text are hashed before they are stored. */
+  public boolean hashesClearText() {
+    return settings.hashesClearText();
+  }
+
   /** Returns a generator of random numbers that are not predictable. */
   public RandomGenerator random() {
     return settings.random();

@@ -32,6 +32,7 @@ import org.nyala.core.update.CommitPacer;
  * @param listeners notified of commits
  * @param passwordScheme the scheme by which new passwords are stored
  * @param hashBounds the bounds of the work that stored passwords may require
+ * @param hashesClearText true if passwords in clear text are hashed before they are stored
  * @param random the source of salts and generated passwords; not predictable
  * @param dynamic the lifetimes of dynamic entries; empty if there are none
  * @param pace the pauses of writers between commits
@@ -47,12 +48,13 @@ public record UpdateSettings(
     List<ChangeListener> listeners,
     PasswordScheme passwordScheme,
     HashBounds hashBounds,
+    boolean hashesClearText,
     RandomGenerator random,
     Optional<DynamicSettings> dynamic,
     CommitPacer.Source pace,
     Contention contention) {
   /** The scheme by which new passwords are stored by default. */
-  public static final PasswordScheme DEFAULT_SCHEME = PasswordScheme.SSHA512;
+  public static final PasswordScheme DEFAULT_SCHEME = PasswordScheme.ARGON2;
 
   /** The settings of a read-only directory. */
   public static final UpdateSettings READ_ONLY =
@@ -89,6 +91,7 @@ public record UpdateSettings(
         listeners,
         DEFAULT_SCHEME,
         HashBounds.DEFAULT,
+        true,
         new SecureRandom(),
         Optional.empty(),
         CommitPacer.Source.UNPACED,

@@ -27,6 +27,7 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.extended.AuthorizationIds;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 
@@ -113,11 +114,26 @@ final class BindOperation implements OperationBody {
           ResultCode.AUTH_METHOD_NOT_SUPPORTED, "no SASL mechanism is offered");
     }
     boolean hasPassword = request.credentials().length > 0;
+    if (hasPassword) {
+      checkStrength(operation.session().connection());
+    }
     if (request.name().isEmpty() && hasPassword) {
       throw invalidCredentials();
     }
     if (!request.name().isEmpty() && !hasPassword) {
       throw new LdapOperationException(ResultCode.UNWILLING_TO_PERFORM, UNAUTHENTICATED);
+    }
+  }
+
+  /** Refuses a password that has come over a network before it is looked at. */
+  private void checkStrength(ClientConnection connection) throws LdapOperationException {
+    int bits = directory.minimumStrength().ofBind(connection.isOnThisMachine());
+    if (connection.strengthBits() < bits) {
+      throw new LdapOperationException(
+          ResultCode.CONFIDENTIALITY_REQUIRED,
+          "use StartTLS or ldaps: a password takes encryption of "
+              + bits
+              + " bits (security.minimumStrength.simpleBind)");
     }
   }
 

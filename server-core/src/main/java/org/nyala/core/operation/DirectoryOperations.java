@@ -20,6 +20,7 @@ import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.Request;
 import org.nyala.core.operation.extended.CancelOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
+import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.update.UpdateOperation;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.OperationBody;
@@ -55,13 +56,14 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       Optional<RootAccount> root,
       LongSupplier nanoClock,
       UpdateSettings updates) {
-    this(schema, backends, access, limits, root, nanoClock, updates, null);
+    this(schema, backends, access, limits, root, nanoClock, updates, null, false);
   }
 
   /**
    * Creates the operations, with entries that no store holds.
    *
    * @param tree for root to read; null for none
+   * @param startsTls true if connections can be encrypted, as the root DSE says
    */
   public DirectoryOperations(
       Schema schema,
@@ -71,8 +73,9 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       Optional<RootAccount> root,
       LongSupplier nanoClock,
       UpdateSettings updates,
-      @Nullable VirtualTree tree) {
-    Capabilities capabilities = SupportedControls.capabilities();
+      @Nullable VirtualTree tree,
+      boolean startsTls) {
+    Capabilities capabilities = SupportedControls.capabilities(startsTls);
     current =
         new OperationContext(
                 schema, backends, access, limits, root, nanoClock, updates, tree, capabilities)
@@ -107,7 +110,9 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   @Override
   public OperationBody route(Request request) {
     OperationContext directory = current.get();
-    return ControlledOperation.of(directory, request.controls(), body(directory, request));
+    OperationBody body =
+        ControlledOperation.of(directory, request.controls(), body(directory, request));
+    return EncryptedOperation.of(directory.minimumStrength(), request, body);
   }
 
   private static OperationBody body(OperationContext directory, Request request) {
@@ -125,7 +130,8 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   @Override
   public boolean overtakes(Request request) {
     return request instanceof Request.Extended extended
-        && extended.oid().equals(CancelOperation.OID);
+        && (extended.oid().equals(CancelOperation.OID)
+            || extended.oid().equals(StartTlsOperation.OID));
   }
 
   @Override

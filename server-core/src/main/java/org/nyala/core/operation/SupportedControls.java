@@ -8,6 +8,7 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.virtual.Capabilities;
 import org.nyala.core.message.Request;
 import org.nyala.core.operation.extended.ExtendedOperation;
+import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.search.SearchControls;
 import org.nyala.core.operation.update.AddOperation;
 import org.nyala.core.operation.update.DeleteOperation;
@@ -33,9 +34,17 @@ final class SupportedControls {
     };
   }
 
-  /** The abilities of all operations. */
-  static Capabilities capabilities() {
-    return new Capabilities(oids(), ExtendedOperation.OIDS, ExtendedOperation.DYNAMIC_OIDS);
+  /**
+   * The abilities of all operations.
+   *
+   * @param startsTls true if connections can be encrypted
+   */
+  static Capabilities capabilities(boolean startsTls) {
+    List<String> extensions = new ArrayList<>(ExtendedOperation.OIDS);
+    if (startsTls) {
+      extensions.add(StartTlsOperation.OID);
+    }
+    return new Capabilities(oids(), extensions, ExtendedOperation.DYNAMIC_OIDS);
   }
 
   /** The object identifiers of the controls that any operation honours. */

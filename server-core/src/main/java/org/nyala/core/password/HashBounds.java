@@ -13,10 +13,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cryptRounds rounds of {@code $5$} and {@code $6$}, at least 5000
  * @param bcryptCost the binary logarithm of bcrypt's rounds, 4 to 31
+ * @param pbkdf2Iterations iterations of PBKDF2, at least 210,000
+ * @param argon2Kibibytes memory of Argon2, at least 7168
+ * @param argon2Passes passes of Argon2 over it, at least 5
+ * @param argon2Lanes lanes of Argon2, at least 1
  */
-public record HashBounds(int cryptRounds, int bcryptCost) {
-  /** About a second for the greatest password. */
-  public static final HashBounds DEFAULT = new HashBounds(1_000_000, 14);
+public record HashBounds(
+    int cryptRounds,
+    int bcryptCost,
+    int pbkdf2Iterations,
+    int argon2Kibibytes,
+    int argon2Passes,
+    int argon2Lanes) {
+  /** The least bound of each: that of new hashes. */
+  public static final int PBKDF2_LEAST = Pbkdf2.ITERATIONS;
+
+  public static final int ARGON2_LEAST_KIBIBYTES = Argon2.KIBIBYTES;
+  public static final int ARGON2_LEAST_PASSES = Argon2.PASSES;
+
+  /** About a second for the greatest password; two with PBKDF2. */
+  public static final HashBounds DEFAULT =
+      new HashBounds(1_000_000, 14, 2_000_000, 64 << 10, 16, 4);
 
   private static final int BCRYPT_COST_MAXIMUM = 31;
   private static final Pattern ROUNDS = Pattern.compile("\\$[56]\\$rounds=0*([0-9]+)\\$.*");
@@ -26,8 +43,12 @@ public record HashBounds(int cryptRounds, int bcryptCost) {
   public HashBounds {
     if (cryptRounds < ShaCrypt.DEFAULT_ROUNDS
         || bcryptCost < PasswordHash.BCRYPT_COST
-        || bcryptCost > BCRYPT_COST_MAXIMUM) {
-      throw new IllegalArgumentException(cryptRounds + " rounds, cost " + bcryptCost);
+        || bcryptCost > BCRYPT_COST_MAXIMUM
+        || pbkdf2Iterations < Pbkdf2.ITERATIONS
+        || argon2Kibibytes < Argon2.KIBIBYTES
+        || argon2Passes < Argon2.PASSES
+        || argon2Lanes < Argon2.LANES) {
+      throw new IllegalArgumentException("bounds below those of new hashes");
     }
   }
 
@@ -41,8 +62,19 @@ public record HashBounds(int cryptRounds, int bcryptCost) {
     if (scheme == null || !scheme.isSlow()) {
       return null;
     }
-    return excess(
-        new String(stored, close + 1, stored.length - close - 1, StandardCharsets.ISO_8859_1));
+    String hash =
+        new String(stored, close + 1, stored.length - close - 1, StandardCharsets.ISO_8859_1);
+    if (scheme == PasswordScheme.ARGON2) {
+      return Argon2.excess(hash, this);
+    }
+    if (!scheme.isKeyDerivation()) {
+      return excess(hash);
+    }
+    return Pbkdf2.exceeds(hash, pbkdf2Iterations)
+        ? "more than "
+            + pbkdf2Iterations
+            + " iterations of PBKDF2 (password.maximumPbkdf2Iterations)"
+        : null;
   }
 
   private @Nullable String excess(String hash) {

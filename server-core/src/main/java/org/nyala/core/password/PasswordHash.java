@@ -54,7 +54,17 @@ public final class PasswordHash {
       return UNUSABLE;
     }
     byte[] rest = Arrays.copyOfRange(stored, close + 1, stored.length);
-    return scheme.isDigest() ? digest(scheme, rest) : new PasswordHash(scheme, rest, new byte[0]);
+    if (scheme.isDigest()) {
+      return digest(scheme, rest);
+    }
+    return isWellFormed(scheme, rest) ? new PasswordHash(scheme, rest, new byte[0]) : UNUSABLE;
+  }
+
+  private static boolean isWellFormed(PasswordScheme scheme, byte[] rest) {
+    if (scheme.isKeyDerivation()) {
+      return Pbkdf2.isWellFormed(scheme, rest);
+    }
+    return scheme != PasswordScheme.ARGON2 || Argon2.isWellFormed(rest);
   }
 
   /** Returns whether a value begins with the name of a known scheme, in braces. */
@@ -113,19 +123,26 @@ public final class PasswordHash {
       return join("{CLEARTEXT}", password);
     }
     if (!scheme.isDigest()) {
-      String prefix = '{' + scheme.name() + '}';
-      String hash =
-          scheme == PasswordScheme.BCRYPT
-              ? CryptFormats.createBcrypt(password, BCRYPT_COST, random)
-              : CryptFormats.createSha512Crypt(password, random);
-      return join(prefix, hash.getBytes(StandardCharsets.US_ASCII));
+      String prefix = '{' + scheme.label() + '}';
+      return join(prefix, slow(scheme, password, random).getBytes(StandardCharsets.US_ASCII));
     }
     byte[] salt = new byte[scheme.isSalted() ? SALT_LENGTH : 0];
     random.nextBytes(salt);
     byte[] digest = digest(scheme, password, salt);
     byte[] both = Arrays.copyOf(digest, digest.length + salt.length);
     System.arraycopy(salt, 0, both, digest.length, salt.length);
-    return join('{' + scheme.name() + '}', Base64.getEncoder().encode(both));
+    return join('{' + scheme.label() + '}', Base64.getEncoder().encode(both));
+  }
+
+  private static String slow(PasswordScheme scheme, byte[] password, RandomGenerator random) {
+    if (scheme.isKeyDerivation()) {
+      return Pbkdf2.create(scheme, password, random);
+    }
+    return switch (scheme) {
+      case ARGON2 -> Argon2.create(password, random);
+      case BCRYPT -> CryptFormats.createBcrypt(password, BCRYPT_COST, random);
+      default -> CryptFormats.createSha512Crypt(password, random);
+    };
   }
 
   private static byte[] join(String prefix, byte[] rest) {
@@ -163,6 +180,9 @@ public final class PasswordHash {
     return switch (scheme) {
       case CLEARTEXT -> MessageDigest.isEqual(secret, password);
       case CRYPT, BCRYPT -> CryptFormats.matches(secret, password, isUnwanted);
+      case PBKDF2_SHA1, PBKDF2_SHA256, PBKDF2_SHA512 ->
+          Pbkdf2.matches(scheme, secret, password, isUnwanted);
+      case ARGON2 -> !isUnwanted.getAsBoolean() && Argon2.matches(secret, password);
       case MD5, SMD5, SHA, SSHA, SHA256, SSHA256, SHA384, SSHA384, SHA512, SSHA512 -> false;
     };
   }
@@ -186,18 +206,32 @@ public final class PasswordHash {
     if (scheme == null) {
       return this;
     }
-    byte[] none =
-        scheme.isSlow() ? CryptFormats.decoy(secret) : new byte[Math.max(1, secret.length)];
+    byte[] none = scheme.isSlow() ? slowDecoy(scheme) : new byte[Math.max(1, secret.length)];
     return new PasswordHash(scheme, none, salt.clone());
+  }
+
+  private byte[] slowDecoy(PasswordScheme slow) {
+    if (slow.isKeyDerivation()) {
+      return Pbkdf2.decoy(slow, secret);
+    }
+    return slow == PasswordScheme.ARGON2 ? Argon2.decoy(secret) : CryptFormats.decoy(secret);
+  }
+
+  /** Returns the part of a slow hash that determines the duration of a check. */
+  private String settings() {
+    if (scheme == PasswordScheme.ARGON2) {
+      return Argon2.settings(secret);
+    }
+    return scheme != null && scheme.isKeyDerivation()
+        ? Pbkdf2.settings(secret)
+        : CryptFormats.settings(secret);
   }
 
   /** Returns whether this hash takes as long to check as the other. */
   public boolean costsAs(PasswordHash other) {
     return scheme == other.scheme
         && salt.length == other.salt.length
-        && (scheme == null
-            || !scheme.isSlow()
-            || CryptFormats.settings(secret).equals(CryptFormats.settings(other.secret)));
+        && (scheme == null || !scheme.isSlow() || settings().equals(other.settings()));
   }
 
   /** Returns whether this is the same hash: the same scheme, secret and salt. */
@@ -217,6 +251,6 @@ public final class PasswordHash {
   /** The scheme's name, and nothing of the password. */
   @Override
   public String toString() {
-    return scheme == null ? "{unusable}" : '{' + scheme.name() + '}';
+    return scheme == null ? "{unusable}" : '{' + scheme.label() + '}';
   }
 }

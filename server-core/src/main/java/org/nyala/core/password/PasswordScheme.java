@@ -30,25 +30,51 @@ public enum PasswordScheme {
   /** The formats of crypt(3): DES, {@code $1$}, {@code $5$}, {@code $6$}, bcrypt. */
   CRYPT("", 0, true),
   /** bcrypt, also found under {@link #CRYPT}. */
-  BCRYPT("", 0, true);
+  BCRYPT("", 0, true),
+  /** PBKDF2 (RFC 8018) with HMAC-SHA-1. */
+  PBKDF2_SHA1("PBKDF2-SHA1", "HmacSHA1", 20),
+  /** PBKDF2 with HMAC-SHA-256. */
+  PBKDF2_SHA256("PBKDF2-SHA256", "HmacSHA256", 32),
+  /** PBKDF2 with HMAC-SHA-512. */
+  PBKDF2_SHA512("PBKDF2-SHA512", "HmacSHA512", 64),
+  /** Argon2 (RFC 9106), which takes memory, too. */
+  ARGON2("", 0, true);
 
   private static final PasswordScheme[] ALL = values();
 
+  private final String label;
   private final String digest;
   private final int digestLength;
   private final boolean salted;
+  private final int keyLength;
 
   PasswordScheme(String digest, int digestLength, boolean salted) {
+    this.label = name();
     this.digest = digest;
     this.digestLength = digestLength;
     this.salted = salted;
+    this.keyLength = 0;
+  }
+
+  /** A scheme of PBKDF2 with a pseudorandom function and the bytes of its result. */
+  PasswordScheme(String label, String function, int keyLength) {
+    this.label = label;
+    this.digest = function;
+    this.digestLength = 0;
+    this.salted = true;
+    this.keyLength = keyLength;
+  }
+
+  /** The name between the braces. */
+  public String label() {
+    return label;
   }
 
   /** The scheme of a name without braces in any case, or null. */
   public static @Nullable PasswordScheme of(String name) {
     String upper = name.toUpperCase(Locale.ROOT);
     for (PasswordScheme scheme : ALL) {
-      if (scheme.name().equals(upper)) {
+      if (scheme.label.equals(upper)) {
         return scheme;
       }
     }
@@ -59,6 +85,7 @@ public enum PasswordScheme {
       case "SSHA-256" -> SSHA256;
       case "SSHA-384" -> SSHA384;
       case "SSHA-512" -> SSHA512;
+      case "PBKDF2" -> PBKDF2_SHA1;
       default -> null;
     };
   }
@@ -72,10 +99,23 @@ public enum PasswordScheme {
    * Returns whether checking takes long by design, or may, so that it must not hold up other work.
    */
   public boolean isSlow() {
-    return this == CRYPT || this == BCRYPT;
+    return this == CRYPT || this == BCRYPT || this == ARGON2 || isKeyDerivation();
   }
 
-  /** The digest's name for {@link java.security.MessageDigest}. */
+  /** Returns whether the scheme is PBKDF2. */
+  boolean isKeyDerivation() {
+    return keyLength > 0;
+  }
+
+  /** Length of the key that PBKDF2 derives, in bytes. */
+  int keyLength() {
+    return keyLength;
+  }
+
+  /**
+   * The digest's name for {@link java.security.MessageDigest}, or that of PBKDF2's function for
+   * {@link javax.crypto.Mac}.
+   */
   String digest() {
     return digest;
   }

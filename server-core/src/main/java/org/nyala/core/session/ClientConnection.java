@@ -3,6 +3,7 @@ package org.nyala.core.session;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
 
 /**
  * The connection as a session uses it. Confined to the channel's event loop unless a method states
@@ -33,9 +34,33 @@ public interface ClientConnection {
     return false;
   }
 
-  /** Returns whether the client is on this machine, judging by the address of the other end. */
+  /** Returns whether the client has come over a loopback address. Any thread. */
   default boolean isOnThisMachine() {
     return false;
+  }
+
+  /**
+   * Returns the strength of the encryption, in bits of its key; 0 without encryption. Any thread.
+   */
+  default int strengthBits() {
+    return 0;
+  }
+
+  /**
+   * Returns success if {@link #startTls} may be called: the request being taken is alone on the
+   * connection, which can be encrypted and is not. Otherwise returns the reason. Any thread; never
+   * success but on the event loop.
+   */
+  default LdapResult mayStartTls() {
+    return LdapResult.of(ResultCode.UNAVAILABLE);
+  }
+
+  /**
+   * Encrypts the connection right behind the answer to the request being taken (RFC 4511, section
+   * 4.14), which is the last in clear text. On the event loop, after {@link #mayStartTls}.
+   */
+  default void startTls() {
+    throw new IllegalStateException("this connection cannot be encrypted");
   }
 
   /** The address and port that the client has come to, likewise. Any thread. */

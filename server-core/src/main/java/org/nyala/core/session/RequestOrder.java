@@ -260,8 +260,8 @@ final class RequestOrder {
     return false;
   }
 
-  /** A bind was answered that could not be decoded; see {@link Session#bindRefused}. */
-  void bindRefused() {
+  /** Ends what was begun, and forgets the identity; see {@link Session#becomeAnonymous}. */
+  void becomeAnonymous() {
     if (state != State.CLOSED) {
       abandonAll();
       state = State.ACTIVE;

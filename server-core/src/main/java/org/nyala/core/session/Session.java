@@ -251,11 +251,12 @@ public final class Session {
   }
 
   /**
-   * Records that a bind with invalid content was answered: it has failed like any other (RFC 4511,
-   * section 4.2.1), and the session is anonymous.
+   * Makes the session anonymous and abandons what it has begun: a bind with invalid content was
+   * answered, which has failed like any other (RFC 4511, section 4.2.1), or the connection is
+   * encrypted from now on (section 4.14).
    */
-  public void bindRefused() {
-    order.bindRefused();
+  public void becomeAnonymous() {
+    order.becomeAnonymous();
   }
 
   /** A waiting operation got its permit. Any thread. */

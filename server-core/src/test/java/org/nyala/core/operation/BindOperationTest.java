@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.MinimumStrength;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dispatch.SliceBudget;
@@ -76,6 +78,20 @@ final class BindOperationTest {
         .isEqualTo(RandomDirectory.dn(OperationFixture.SCHEMA, ANN));
     assertThat(directory.established.isRoot()).isFalse();
     assertThat(bind(ANN, "second").code()).isEqualTo(ResultCode.SUCCESS);
+  }
+
+  @Test
+  void shouldNotLookAtPasswordsThatHaveCrossedANetwork() {
+    directory.access = new AccessPolicy(false).withMinimumStrength(MinimumStrength.DEFAULT);
+    for (String name : List.of(ANN, BOB, "cn=admin,dc=example,dc=com", "uid=nobody," + TOP, "")) {
+      for (String password : List.of("secret", "wrong")) {
+        assertThat(bind(name, password).code()).isEqualTo(ResultCode.CONFIDENTIALITY_REQUIRED);
+      }
+    }
+    assertThat(directory.established).isNull();
+    assertThat(bind("", "").code()).isEqualTo(ResultCode.SUCCESS);
+    directory.onThisMachine = true;
+    assertThat(bind(ANN, "secret").code()).isEqualTo(ResultCode.SUCCESS);
   }
 
   @Test

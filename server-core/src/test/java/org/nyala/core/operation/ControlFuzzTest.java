@@ -58,7 +58,7 @@ final class ControlFuzzTest {
           () -> 0L,
           UpdateSettings.READ_ONLY,
           null,
-          SupportedControls.capabilities());
+          SupportedControls.capabilities(false));
 
   private final MemoryAccount memory =
       MemoryBudget.ofHeap(System::nanoTime).open(ControlFuzzTest.class);

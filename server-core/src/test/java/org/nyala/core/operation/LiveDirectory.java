@@ -2,6 +2,7 @@ package org.nyala.core.operation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
+import org.nyala.core.contention.Contention;
 import org.nyala.core.directory.RootAccount;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.DispatchSettings;
@@ -31,13 +33,16 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.EntryInParts;
 import org.nyala.core.session.OperationFixture;
 import org.nyala.core.session.ResponseSink;
 import org.nyala.core.session.Session;
 import org.nyala.core.session.WholeEntry;
+import org.nyala.core.update.CommitPacer;
 
 /** A whole directory in memory, with clients whose event loops are threads of their own. */
 public final class LiveDirectory implements AutoCloseable {
@@ -103,7 +108,14 @@ public final class LiveDirectory implements AutoCloseable {
                 UUID::randomUUID,
                 Thread.ofPlatform().daemon().factory(),
                 _ -> integrity,
-                List.of()));
+                List.of(),
+                PasswordScheme.SSHA512,
+                HashBounds.DEFAULT,
+                false,
+                new SecureRandom(),
+                Optional.empty(),
+                CommitPacer.Source.UNPACED,
+                Contention.UNMEASURED));
     server =
         new DirectoryServer(
             operations,

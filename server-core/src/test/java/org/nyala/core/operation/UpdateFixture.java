@@ -82,7 +82,8 @@ public final class UpdateFixture implements AutoCloseable {
   CommitPacer.Source pace = CommitPacer.Source.UNPACED;
   LongSupplier nanoClock = () -> 0;
   RandomGenerator random = new SecureRandom();
-  PasswordScheme passwordScheme = UpdateSettings.DEFAULT_SCHEME;
+  PasswordScheme passwordScheme = PasswordScheme.SSHA512;
+  boolean hashesClearText;
   private DirectoryOperations operations;
 
   public UpdateFixture() {
@@ -146,6 +147,7 @@ public final class UpdateFixture implements AutoCloseable {
         listeners,
         passwordScheme,
         HashBounds.DEFAULT,
+        hashesClearText,
         random,
         Optional.ofNullable(dynamic),
         pace,

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.commons.codec.digest.Crypt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Seeds;
 
@@ -61,11 +62,34 @@ final class HashBoundsTest {
   @Test
   void shouldTakeOtherBounds() {
     byte[] stored = bytes("{CRYPT}" + Crypt.crypt("secret", "$5$rounds=6001$salt"));
-    assertThat(PasswordHash.parse(stored, new HashBounds(6000, 10)).isUsable()).isFalse();
-    assertThat(PasswordHash.parse(stored, new HashBounds(6001, 10)).matches(bytes("secret")))
-        .isTrue();
-    assertThatThrownBy(() -> new HashBounds(4999, 10)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new HashBounds(5000, 9)).isInstanceOf(IllegalArgumentException.class);
+    assertThat(PasswordHash.parse(stored, crypt(6000, 10)).isUsable()).isFalse();
+    assertThat(PasswordHash.parse(stored, crypt(6001, 10)).matches(bytes("secret"))).isTrue();
+    assertThatThrownBy(() -> crypt(4999, 10)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> crypt(5000, 9)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new HashBounds(5000, 10, 209_999, 7168, 5, 1))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new HashBounds(5000, 10, 210_000, 7167, 5, 1))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static HashBounds crypt(int rounds, int cost) {
+    return new HashBounds(rounds, cost, 210_000, 7168, 5, 1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "{PBKDF2-SHA512}2000001$AAAA$AAAA, maximumPbkdf2Iterations",
+    "{pbkdf2}99999999999999999999$AAAA$AAAA, maximumPbkdf2Iterations",
+    "'{ARGON2}$argon2id$v=19$m=65537,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA', maximumArgon2Kibibytes",
+    "'{ARGON2}$argon2i$m=4294967295,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA', maximumArgon2Kibibytes",
+    "'{ARGON2}$argon2id$v=19$m=64,t=17,p=1$AAAAAAAAAAA$AAAAAAAAAAA', maximumArgon2Passes",
+    "'{argon2}$argon2d$v=19$m=64,t=1,p=5$AAAAAAAAAAA$AAAAAAAAAAA', maximumArgon2Lanes"
+  })
+  void shouldBoundKeyDerivation(String stored, String key) {
+    assertThat(HashBounds.DEFAULT.excess(bytes(stored))).contains(key);
+    PasswordHash hash = PasswordHash.parse(bytes(stored));
+    assertThat(hash.isUsable()).isFalse();
+    assertThat(hash.matches(bytes("x"))).isFalse();
   }
 
   @Test

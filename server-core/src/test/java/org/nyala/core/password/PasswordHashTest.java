@@ -31,7 +31,18 @@ final class PasswordHashTest {
         "{CRYPT}$2a$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a",
         "{CRYPT}$2b$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a",
         "{CRYPT}$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a",
-        "{BCRYPT}$2a$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a"
+        "{BCRYPT}$2a$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a",
+        "{PBKDF2}1000$VzcC9YgQg3j6fvNPuJUaPw$556jpLhYkm3JKqSBe0H/z0ISDh4",
+        "{PBKDF2-SHA1}1000$cWABiIi043PqZ8f9J0ZhFw$K.Jz806mZ.3Uso1ObYP3DGkhV4k",
+        "{PBKDF2-SHA256}1000$QQUEWPXYp3poKUR7o/MNrg$kZuh3wm924LwKk/eJYjRAk5E9osuBC1BiyE4ni5wB8E",
+        "{pbkdf2-sha512}1000$uXCMUaHhpZaszR2AohKYow$AZLwXWhRQcQVkBOLOHQrVupSQTT8FeSp7dGe8kPLpG6OPAGs3dakk0b.Sg6uz3qbdFgDmD9Ii3OKYrF7pw83Kg",
+        "{ARGON2}$argon2i$v=19$m=4096,t=3,p=1$/svbBDlujaf2D7LUTMGEXw$2bwajlLE7XKiSmmHqnTixEROjqEO9KaDMZ6hX53EMRY",
+        "{ARGON2}$argon2i$v=19$m=1024,t=3,p=2$Z9rSZWnwxIKrw6DkttUSkg$UIpzTsrwT1CN2TxSksF5F/lJkypfzKDGxoXz7O8R4BA",
+        "{ARGON2}$argon2id$v=19$m=256,t=2,p=2$c2FsdHNhbHRzYWx0c2FsdA$/XXDCxeVogVOrh1C7Tg9MQby3fdwfgIV",
+        "{ARGON2}$argon2id$m=256,t=2,p=2$c2FsdHNhbHRzYWx0c2FsdA$fgDm2ii49PjOjH43KH/wgG/VQdm+PpZT",
+        "{argon2}$argon2d$v=19$m=256,t=2,p=2$c2FsdHNhbHRzYWx0c2FsdA$gO5SUbFeuf5zrXrtRdPjmzBH7WPF/kan",
+        "{ARGON2}$argon2d$v=16$m=256,t=2,p=2$c2FsdHNhbHRzYWx0c2FsdA$01XrVuBCTOYue0/dOgKqyNVYx5GHKb69",
+        "{ARGON2}$argon2id$v=19$m=7168,t=5,p=1$MDEyMzQ1Njc4OWFiY2RlZg$1WrOeYOHOe+p4HO2pwf896hJ4M2x+Vo6V/mXQ4Ud59U"
       })
   void shouldKnowPasswordsHashedElsewhere(String stored) {
     PasswordHash hash = PasswordHash.parse(bytes(stored));
@@ -52,7 +63,8 @@ final class PasswordHashTest {
     byte[] stored = PasswordHash.create(scheme, password, new Random(1));
     byte[] again = PasswordHash.create(scheme, password, new Random(2));
     PasswordHash hash = PasswordHash.parse(stored);
-    assertThat(new String(stored, StandardCharsets.US_ASCII)).startsWith("{" + scheme.name() + "}");
+    assertThat(new String(stored, StandardCharsets.US_ASCII))
+        .startsWith("{" + scheme.label() + "}");
     assertThat(hash.matches(password)).isTrue();
     assertThat(hash.matches(bytes("password"))).isFalse();
     assertThat(hash.isSlow()).isEqualTo(scheme.isSlow());
@@ -77,6 +89,20 @@ final class PasswordHashTest {
         "{CRYPT}$2x$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a",
         "{CRYPT}$6$",
         "{CRYPT}$7$secret",
+        "{PBKDF2_SHA256}1000$QQUEWPXYp3poKUR7o/MNrg$kZuh3wm924LwKk/eJYjRAk5E9osuBC1BiyE4ni5wB8E",
+        "{PBKDF2-SHA512}1000$QQUEWPXYp3poKUR7o/MNrg$kZuh3wm924LwKk/eJYjRAk5E9osuBC1BiyE4ni5wB8E",
+        "{PBKDF2-SHA256}0$QQUEWPXYp3poKUR7o/MNrg$kZuh3wm924LwKk/eJYjRAk5E9osuBC1BiyE4ni5wB8E",
+        "{PBKDF2-SHA256}1000$$kZuh3wm924LwKk/eJYjRAk5E9osuBC1BiyE4ni5wB8E",
+        "{PBKDF2-SHA256}1000$QQUEWPXYp3poKUR7o/MNrg$",
+        "{PBKDF2}",
+        "{ARGON2}",
+        "{ARGON2}$argon2id$v=19$m=256,t=0,p=2$c2FsdHNhbHRzYWx0c2FsdA$/XXDCxeVogVOrh1C7Tg9MQby3fdwfgIV",
+        "{ARGON2}$argon2id$v=19$m=256,t=2,p=0$c2FsdHNhbHRzYWx0c2FsdA$/XXDCxeVogVOrh1C7Tg9MQby3fdwfgIV",
+        "{ARGON2}$argon2id$v=19$m=15,t=2,p=2$c2FsdHNhbHRzYWx0c2FsdA$/XXDCxeVogVOrh1C7Tg9MQby3fdwfgIV",
+        "{ARGON2}$argon2id$v=20$m=256,t=2,p=2$c2FsdHNhbHRzYWx0c2FsdA$/XXDCxeVogVOrh1C7Tg9MQby3fdwfgIV",
+        "{ARGON2}$argon2id$v=19$m=256,t=2,p=2$c2FsdA$/XXDCxeVogVOrh1C7Tg9MQby3fdwfgIV",
+        "{ARGON2}$argon2id$v=19$m=256,t=2,p=2$c2FsdHNhbHRzYWx0c2FsdA$/XXD",
+        "{ARGON2}$argon2x$v=19$m=256,t=2,p=2$c2FsdHNhbHRzYWx0c2FsdA$/XXDCxeVogVOrh1C7Tg9MQby3fdwfgIV",
         "{}secret"
       })
   void shouldMatchNothingWhenDamaged(String stored) {
@@ -144,5 +170,41 @@ final class PasswordHashTest {
     for (String stored : new String[] {"x", "{CLEARTEXT}{x}", "{SHA"}) {
       assertThat(PasswordHash.parse(bytes(stored)).isUsable()).as(stored).isTrue();
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = PasswordScheme.class,
+      names = {"CLEARTEXT"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void shouldCostTheSameForNamesThatDoNotExist(PasswordScheme scheme) {
+    byte[] password = bytes("password");
+    PasswordHash hash = PasswordHash.parse(PasswordHash.create(scheme, password, new Random(1)));
+    PasswordHash decoy = hash.decoy();
+    assertThat(decoy.isUsable()).isTrue();
+    assertThat(decoy.costsAs(hash)).isTrue();
+    assertThat(decoy.matches(password)).isFalse();
+    assertThat(decoy.decoy().costsAs(hash)).isTrue();
+  }
+
+  @Test
+  void shouldTellCostsOfKeyDerivationApart() {
+    PasswordHash one =
+        PasswordHash.parse(
+            bytes("{PBKDF2}1000$VzcC9YgQg3j6fvNPuJUaPw$556jpLhYkm3JKqSBe0H/z0ISDh4"));
+    PasswordHash more =
+        PasswordHash.parse(
+            bytes("{PBKDF2}1001$VzcC9YgQg3j6fvNPuJUaPw$556jpLhYkm3JKqSBe0H/z0ISDh4"));
+    assertThat(one.costsAs(more)).isFalse();
+    PasswordHash argon =
+        PasswordHash.parse(
+            bytes(
+                "{ARGON2}$argon2id$v=19$m=256,t=2,p=2$c2FsdHNhbHRzYWx0c2FsdA$/XXDCxeVogVOrh1C7Tg9MQby3fdwfgIV"));
+    PasswordHash other =
+        PasswordHash.parse(
+            bytes(
+                "{ARGON2}$argon2id$v=19$m=257,t=2,p=2$c2FsdHNhbHRzYWx0c2FsdA$/XXDCxeVogVOrh1C7Tg9MQby3fdwfgIV"));
+    assertThat(argon.costsAs(other)).isFalse();
+    assertThat(argon.costsAs(argon.decoy())).isTrue();
   }
 }

@@ -184,7 +184,7 @@ class SessionTest {
       await(fixture.started);
       client.onLoop(
           () -> {
-            client.session.bindRefused();
+            client.session.becomeAnonymous();
             return true;
           });
       fixture.gate.countDown();

@@ -58,6 +58,23 @@ public final class LdapFraming {
     return withinLimit(2L + octets + length, limit);
   }
 
+  /**
+   * Returns whether the whole message that begins at the reader index is an extended request. A
+   * message that is malformed, or of whose message id the length is not in its short form, may be
+   * taken for either.
+   */
+  public static boolean isExtendedRequest(ByteBuf in) {
+    int end = in.writerIndex();
+    int at = in.readerIndex() + 1;
+    int first = in.getByte(at);
+    at += first >= 0 ? 1 : 1 + (first & 0x7f);
+    if (at + 1 >= end) {
+      return false;
+    }
+    at += 2 + in.getByte(at + 1);
+    return at > 0 && at < end && in.getByte(at) == (byte) LdapTags.EXTENDED_REQUEST;
+  }
+
   private static int withinLimit(long length, int limit) {
     return length > limit ? TOO_LONG : (int) length;
   }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
@@ -30,12 +31,12 @@ public final class TlsPort implements AutoCloseable {
   /** The time for which a connection that ends waits to send that it does. */
   private static final long FAREWELL_MILLIS = 1000;
 
-  private final TlsHandshakes handshakes;
+  private final HandshakeLog handshakes;
   private final ThreadPoolExecutor signers;
   private volatile TlsMaterial material;
   private volatile long handshakeMillis;
 
-  private TlsPort(TlsMaterial material, long handshakeMillis, TlsHandshakes handshakes) {
+  private TlsPort(TlsMaterial material, long handshakeMillis, HandshakeLog handshakes) {
     int threads = Runtime.getRuntime().availableProcessors();
     this.handshakes = handshakes;
     this.material = material;
@@ -74,7 +75,7 @@ public final class TlsPort implements AutoCloseable {
     return settings.certificates().isEmpty()
         ? null
         : new TlsPort(
-            TlsMaterial.read(settings), settings.handshakeMillis(), new TlsHandshakes(metrics));
+            TlsMaterial.read(settings), settings.handshakeMillis(), new HandshakeLog(metrics));
   }
 
   /**
@@ -93,16 +94,21 @@ public final class TlsPort implements AutoCloseable {
   }
 
   /**
-   * Encrypts a new channel, whose pipeline is empty.
+   * Prepares to encrypt what a channel sends and receives; on its event loop.
    *
    * @param memory the account of the connection
    * @param partialMillis the time for which a record may be in part; 0 is for ever
+   * @param established takes the bits of the cipher's key when the handshake has succeeded
    */
-  public void encrypt(Channel channel, MemoryAccount memory, LongSupplier partialMillis) {
+  public TlsEncryption prepare(
+      Channel channel, MemoryAccount memory, LongSupplier partialMillis, IntConsumer established) {
     SslHandler handler = material.context().newHandler(channel.alloc(), signers);
     handler.setHandshakeTimeoutMillis(handshakeMillis);
     handler.setCloseNotifyFlushTimeoutMillis(FAREWELL_MILLIS);
-    channel.pipeline().addLast(new PartialRecords(memory, partialMillis), handler, handshakes);
+    return new TlsEncryption(
+        new PartialRecords(memory, partialMillis),
+        handler,
+        new TlsHandshakes(handshakes, handler.engine(), established));
   }
 
   /** Ends the threads when they have nothing to do. */

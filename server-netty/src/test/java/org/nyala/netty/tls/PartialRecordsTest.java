@@ -91,9 +91,9 @@ class PartialRecordsTest {
 
   @Test
   void shouldNotTellWhatAClientHasSentInClearText() {
-    assertThat(TlsHandshakes.reason(new NotSslRecordException("not a record: 63616e617279")))
+    assertThat(HandshakeLog.reason(new NotSslRecordException("not a record: 63616e617279")))
         .doesNotContain("63616e617279");
-    assertThat(TlsHandshakes.reason(new IllegalStateException("a\nb" + "c".repeat(1000))))
+    assertThat(HandshakeLog.reason(new IllegalStateException("a\nb" + "c".repeat(1000))))
         .startsWith("a b")
         .hasSize(200);
   }

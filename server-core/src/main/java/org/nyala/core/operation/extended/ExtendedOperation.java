@@ -13,7 +13,7 @@ import org.nyala.core.session.OperationBody;
 
 /** Finds the body of an extended operation (RFC 4511, section 4.12). */
 public final class ExtendedOperation {
-  /** The operations that are supported in every configuration, and no others. */
+  /** The operations that are supported in every configuration. */
   public static final List<String> OIDS =
       List.of(
           CancelOperation.OID,
@@ -35,6 +35,7 @@ public final class ExtendedOperation {
     return switch (oid) {
       case WhoAmIOperation.OID -> WhoAmIOperation.CONTROLS;
       case CancelOperation.OID -> CancelOperation.CONTROLS;
+      case StartTlsOperation.OID -> StartTlsOperation.CONTROLS;
       case PasswordModifyOperation.OID -> PasswordModifyOperation.CONTROLS;
       case StartTransaction.OID -> StartTransaction.CONTROLS;
       case EndTransaction.OID -> EndTransaction.CONTROLS;
@@ -50,6 +51,7 @@ public final class ExtendedOperation {
     return switch (request.oid()) {
       case WhoAmIOperation.OID -> new WhoAmIOperation(request);
       case CancelOperation.OID -> new CancelOperation(request);
+      case StartTlsOperation.OID -> new StartTlsOperation(request);
       case PasswordModifyOperation.OID -> new PasswordModifyOperation(directory, request);
       case StartTransaction.OID -> new StartTransaction(directory, request);
       case EndTransaction.OID -> new EndTransaction(directory.runtime().writers(), request);

@@ -5,7 +5,6 @@ import java.util.Locale;
 import java.util.Set;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.directory.UpdateServices;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
@@ -37,7 +36,7 @@ final class OwnPassword {
 
   /**
    * Returns whether the password of the request must be hashed before it is stored: it is in clear
-   * text and from a user who may change nothing else. Passwords from others are stored as they are.
+   * text and from a user who may change nothing else. {@link ClearPasswords} has those of others.
    *
    * @throws LdapOperationException invalidDNSyntax, unwillingToPerform for an empty password, or
    *     constraintViolation for one that is already hashed: a user must not choose its scheme and
@@ -71,15 +70,9 @@ final class OwnPassword {
    *
    * @throws LdapOperationException constraintViolation for a password that cannot be hashed
    */
-  static Request.Modify hashed(UpdateServices updating, Request.Modify modify)
+  static Request.Modify hashed(OperationContext directory, Request.Modify modify)
       throws LdapOperationException {
-    byte[] hash;
-    try {
-      hash = PasswordHash.create(updating.passwordScheme(), password(modify), updating.random());
-    } catch (IllegalArgumentException e) {
-      throw new LdapOperationException(
-          ResultCode.CONSTRAINT_VIOLATION, String.valueOf(e.getMessage()));
-    }
+    byte[] hash = ClearPasswords.hash(directory, password(modify));
     Request.AttributeValues values =
         new Request.AttributeValues(
             modify.changes().getFirst().attribute().attribute(), List.of(hash));

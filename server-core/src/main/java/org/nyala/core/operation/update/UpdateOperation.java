@@ -30,6 +30,7 @@ public final class UpdateOperation implements OperationBody {
   private final OperationContext directory;
   private OpenTransactions.@Nullable Place place;
   private @Nullable OwnPasswordCheck check;
+  private @Nullable ClearPasswords passwords;
   private boolean mayTakeLong;
 
   public UpdateOperation(OperationContext directory) {
@@ -69,7 +70,13 @@ public final class UpdateOperation implements OperationBody {
           return Outcome.YIELDED;
         }
       }
-      request = OwnPassword.hashed(directory.updating(), modify);
+      request = OwnPassword.hashed(directory, modify);
+    } else {
+      Request hashed = hashed(operation, identity);
+      if (hashed == null) {
+        return Outcome.YIELDED;
+      }
+      request = hashed;
     }
     PreparedUpdate update = prepare(directory, request, identity, operation.controls());
     if (transactionId != null) {
@@ -80,6 +87,35 @@ public final class UpdateOperation implements OperationBody {
     operation.handsOver();
     directory.runtime().writers().submit(update.backend(), new Queued(operation, update));
     return Outcome.PARKED;
+  }
+
+  /**
+   * Returns the request with passwords in clear text hashed, which is begun only for an update that
+   * is not refused at once; null if the slice ends before.
+   */
+  private @Nullable Request hashed(Operation operation, BoundIdentity identity)
+      throws LdapOperationException {
+    Request request = operation.request();
+    ClearPasswords known = passwords;
+    if (known == null) {
+      known = ClearPasswords.in(directory, request);
+      if (known == null) {
+        return request;
+      }
+      PreparedUpdate _ = prepare(directory, request, identity, operation.controls());
+      passwords = known;
+      if (directory.updating().passwordScheme().isSlow()) {
+        operation.moveTo(Lane.HASH);
+        return null;
+      }
+    }
+    while (!known.isDone()) {
+      known.hashNext(operation);
+      if (!known.isDone() && directory.updating().passwordScheme().isSlow()) {
+        return null;
+      }
+    }
+    return known.request();
   }
 
   /** Goes on with the check of an own password; false if the slice ends before its end. */

@@ -1,0 +1,182 @@
+package org.nyala.behaviour;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.controls.TransactionSpecificationRequestControl;
+import com.unboundid.ldap.sdk.extensions.EndTransactionExtendedRequest;
+import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
+import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedResult;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.error.Installation;
+import org.nyala.process.ServerProcess;
+import org.nyala.server.RunningServer;
+
+/** Tests the form in which passwords are stored. */
+class StoredPasswordsTest {
+  private static final String BASE = "dc=example,dc=com";
+  private static final String USER = "uid=jo," + BASE;
+
+  /** The password "secret", hashed by slapd's own program. */
+  private static final String BY_SLAPPASSWD =
+      "{ARGON2}$argon2i$v=19$m=4096,t=3,p=1$/svbBDlujaf2D7LUTMGEXw"
+          + "$2bwajlLE7XKiSmmHqnTixEROjqEO9KaDMZ6hX53EMRY";
+
+  @TempDir Path folder;
+  private RunningServer server;
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private LDAPConnection start(String more) throws Exception {
+    Path file = ServerProcess.configure(folder, "listeners = [\"ldap://127.0.0.1:0\"]\n" + more);
+    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+    LDAPConnection root = new LDAPConnection("127.0.0.1", port(), "cn=admin", "admin");
+    root.add("dn: " + BASE, "objectClass: domain", "dc: example");
+    return root;
+  }
+
+  private int port() {
+    return URI.create(server.listeners().getFirst()).getPort();
+  }
+
+  private static void add(LDAPConnection root, String... passwords) throws LDAPException {
+    root.add(
+        USER,
+        new Attribute("objectClass", "inetOrgPerson"),
+        new Attribute("uid", "jo"),
+        new Attribute("cn", "Jo"),
+        new Attribute("sn", "Jo"),
+        new Attribute("userPassword", passwords));
+  }
+
+  private boolean binds(String password) throws LDAPException {
+    try (LDAPConnection user = new LDAPConnection("127.0.0.1", port())) {
+      return user.bind(USER, password).getResultCode() == ResultCode.SUCCESS;
+    } catch (LDAPException e) {
+      assertThat(e.getResultCode()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
+      return false;
+    }
+  }
+
+  private static List<String> stored(LDAPConnection root) throws LDAPException {
+    String[] values = root.getEntry(USER, "userPassword").getAttributeValues("userPassword");
+    return values == null ? List.of() : List.of(values);
+  }
+
+  private static void modify(
+      LDAPConnection root, ModificationType how, String attribute, String... values)
+      throws LDAPException {
+    root.modify(USER, new Modification(how, attribute, values));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ARGON2", "PBKDF2-SHA512", "PBKDF2-SHA256", "SSHA512", "BCRYPT", "CRYPT"})
+  void shouldHashClearText(String scheme) throws Exception {
+    try (LDAPConnection root = start("password.scheme = " + scheme)) {
+      add(root, "first");
+      assertThat(stored(root)).singleElement().asString().startsWith("{" + scheme + "}");
+      assertThat(binds("first")).isTrue();
+      modify(root, ModificationType.ADD, "2.5.4.35", "second", "third");
+      assertThat(stored(root)).hasSize(3).allMatch(value -> value.startsWith("{" + scheme + "}"));
+      assertThat(binds("third")).isTrue();
+      modify(root, ModificationType.DELETE, "userpassword", "second");
+      assertThat(stored(root)).hasSize(2);
+      assertThat(binds("second")).isFalse();
+      assertThat(binds("first")).isTrue();
+      modify(root, ModificationType.REPLACE, "userPassword", "last");
+      assertThat(binds("first")).isFalse();
+      assertThat(binds("last")).isTrue();
+    }
+  }
+
+  @Test
+  void shouldRefuseToDeleteAPasswordThatIsNotThere() throws Exception {
+    try (LDAPConnection root = start("")) {
+      add(root, "first");
+      assertThatThrownBy(() -> modify(root, ModificationType.DELETE, "userPassword", "other"))
+          .isInstanceOfSatisfying(
+              LDAPException.class,
+              e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.NO_SUCH_ATTRIBUTE));
+      assertThat(stored(root)).singleElement().asString().startsWith("{ARGON2}$argon2id$v=19$");
+    }
+  }
+
+  @Test
+  void shouldKeepWhatNamesAScheme() throws Exception {
+    try (LDAPConnection root = start("")) {
+      add(root, BY_SLAPPASSWD, "{CLEARTEXT}plain");
+      assertThat(stored(root)).containsExactlyInAnyOrder(BY_SLAPPASSWD, "{CLEARTEXT}plain");
+      assertThat(binds("secret")).isTrue();
+      assertThat(binds("plain")).isTrue();
+      assertThat(binds(BY_SLAPPASSWD)).isFalse();
+    }
+  }
+
+  @Test
+  void shouldHashInTransactions() throws Exception {
+    try (LDAPConnection root = start("")) {
+      add(root, "first");
+      StartTransactionExtendedResult begun =
+          (StartTransactionExtendedResult)
+              root.processExtendedOperation(new StartTransactionExtendedRequest());
+      Control member = new TransactionSpecificationRequestControl(begun.getTransactionID());
+      ModifyRequest change =
+          new ModifyRequest(
+              USER,
+              new Modification[] {
+                new Modification(ModificationType.REPLACE, "userPassword", "second")
+              },
+              new Control[] {member});
+      assertThat(root.modify(change).getResultCode()).isEqualTo(ResultCode.SUCCESS);
+      assertThat(binds("first")).isTrue();
+      assertThat(
+              root.processExtendedOperation(
+                      new EndTransactionExtendedRequest(begun.getTransactionID(), true))
+                  .getResultCode())
+          .isEqualTo(ResultCode.SUCCESS);
+      assertThat(binds("second")).isTrue();
+      assertThat(stored(root)).singleElement().asString().startsWith("{ARGON2}");
+    }
+  }
+
+  @Test
+  void shouldBoundTheNumberOfPasswords() throws Exception {
+    try (LDAPConnection root = start("password.scheme = SSHA")) {
+      String[] many = IntStream.range(0, 17).mapToObj(i -> "password" + i).toArray(String[]::new);
+      assertThatThrownBy(() -> add(root, many))
+          .isInstanceOfSatisfying(
+              LDAPException.class,
+              e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED));
+      assertThat(root.getEntry(USER)).isNull();
+    }
+  }
+
+  @Test
+  void shouldKeepClearTextIfToldTo() throws Exception {
+    try (LDAPConnection root = start("password.hashClearText = false")) {
+      add(root, "first");
+      assertThat(stored(root)).containsExactly("first");
+      assertThat(binds("first")).isTrue();
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package org.nyala.core.operation;
+
+import org.nyala.core.access.MinimumStrength;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.extended.PasswordModifyOperation;
+import org.nyala.core.operation.extended.RefreshOperation;
+import org.nyala.core.operation.extended.StartTlsOperation;
+import org.nyala.core.operation.update.StartTransaction;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
+
+/**
+ * An operation that the configuration allows over connections of some strength only.
+ *
+ * <p>Confined to one running operation.
+ */
+final class EncryptedOperation implements OperationBody {
+  private final OperationBody body;
+  private final int requiredBits;
+  private final String key;
+  private boolean begun;
+
+  private EncryptedOperation(OperationBody body, int requiredBits, String key) {
+    this.body = body;
+    this.requiredBits = requiredBits;
+    this.key = key;
+  }
+
+  /** Returns the body itself if the operation is allowed over every connection. */
+  static OperationBody of(MinimumStrength minimum, Request request, OperationBody body) {
+    int any = isExempt(request) ? 0 : minimum.any();
+    int write = isWrite(request) ? minimum.write() : 0;
+    if (any == 0 && write == 0) {
+      return body;
+    }
+    return write > any
+        ? new EncryptedOperation(body, write, "write")
+        : new EncryptedOperation(body, any, "any");
+  }
+
+  /**
+   * Returns whether a client needs the request to encrypt the connection, to find out that it can,
+   * or to end what it has begun.
+   */
+  private static boolean isExempt(Request request) {
+    return switch (request) {
+      case Request.Extended extended -> extended.oid().equals(StartTlsOperation.OID);
+      case Request.Search search -> search.base().isEmpty() && search.scope() == Scope.BASE;
+      case Request.Abandon _, Request.Unbind _ -> true;
+      case Request.Add _,
+          Request.Bind _,
+          Request.Compare _,
+          Request.Delete _,
+          Request.Modify _,
+          Request.ModifyDn _ ->
+          false;
+    };
+  }
+
+  private static boolean isWrite(Request request) {
+    return switch (request) {
+      case Request.Add _, Request.Delete _, Request.Modify _, Request.ModifyDn _ -> true;
+      case Request.Extended extended ->
+          switch (extended.oid()) {
+            case PasswordModifyOperation.OID, RefreshOperation.OID, StartTransaction.OID -> true;
+            default -> false;
+          };
+      case Request.Abandon _,
+          Request.Bind _,
+          Request.Compare _,
+          Request.Search _,
+          Request.Unbind _ ->
+          false;
+    };
+  }
+
+  @Override
+  public void arrived(Operation operation) {
+    body.arrived(operation);
+  }
+
+  @Override
+  public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    if (!begun) {
+      begun = true;
+      if (operation.session().connection().strengthBits() < requiredBits) {
+        throw new LdapOperationException(
+            ResultCode.CONFIDENTIALITY_REQUIRED,
+            "use StartTLS or ldaps: this takes encryption of "
+                + requiredBits
+                + " bits (security.minimumStrength."
+                + key
+                + ")");
+      }
+    }
+    return body.run(operation, budget);
+  }
+
+  @Override
+  public boolean isReady() {
+    return body.isReady();
+  }
+
+  @Override
+  public boolean isEndless() {
+    return body.isEndless();
+  }
+
+  @Override
+  public void ended() {
+    body.ended();
+  }
+}

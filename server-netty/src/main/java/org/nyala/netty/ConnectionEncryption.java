@@ -1,0 +1,115 @@
+package org.nyala.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.Session;
+import org.nyala.netty.tls.TlsEncryption;
+import org.nyala.netty.tls.TlsPort;
+
+/**
+ * The encryption of one connection: from its beginning, or from a request on (RFC 4511, section
+ * 4.14).
+ *
+ * <p>Confined to the channel's event loop, except for {@link #strengthBits} and {@link
+ * #mayStartTls}. A request can begin it only while {@link #offer} has it carried out.
+ */
+final class ConnectionEncryption {
+  private final Channel channel;
+  private final ConnectionEnvironment environment;
+  private final Session session;
+  private final @Nullable TlsPort port;
+  private volatile int strengthBits;
+  private volatile boolean isEncrypted;
+
+  /** The encryption of which the client may be told; null but while it is offered. */
+  private volatile @Nullable TlsEncryption offered;
+
+  private boolean isAgreed;
+
+  ConnectionEncryption(Channel channel, ConnectionEnvironment environment, Session session) {
+    this.channel = channel;
+    this.environment = environment;
+    this.session = session;
+    this.port = environment.tls();
+  }
+
+  /** Encrypts the connection from its beginning. */
+  void begin() {
+    TlsEncryption encryption = prepared();
+    isEncrypted = true;
+    encryption.begin(channel.pipeline());
+  }
+
+  private TlsEncryption prepared() {
+    TlsPort known = port;
+    if (known == null || isEncrypted) {
+      throw new IllegalStateException("there is no encryption, or it has begun");
+    }
+    return known.prepare(
+        channel,
+        session.memory(),
+        () -> environment.settings().timeouts().partialPduMillis(),
+        bits -> strengthBits = bits);
+  }
+
+  /** Returns whether a request may begin encryption. */
+  boolean isPossible() {
+    return port != null && !isEncrypted;
+  }
+
+  /**
+   * Carries out a request for encryption, behind which nothing has come, and encrypts the
+   * connection if it is agreed to.
+   *
+   * @param carryingOut the request, which is answered at once
+   * @param output sends the answer in clear text
+   */
+  void offer(Runnable carryingOut, ConnectionOutput output) {
+    try {
+      TlsEncryption encryption = prepared();
+      isAgreed = false;
+      offered = encryption;
+      carryingOut.run();
+      offered = null;
+      if (isAgreed) {
+        session.becomeAnonymous();
+        output.flush();
+        isEncrypted = true;
+        encryption.begin(channel.pipeline());
+      } else {
+        encryption.discard();
+      }
+    } catch (Throwable e) {
+      // Nothing must be said in clear text any more.
+      offered = null;
+      ChannelFuture _ = channel.close();
+      throw e;
+    }
+  }
+
+  /** Returns success if the connection can be encrypted at this moment. Any thread. */
+  LdapResult mayStartTls() {
+    if (port == null) {
+      return LdapResult.of(ResultCode.UNAVAILABLE, "there is no certificate (tls.certificate)");
+    }
+    if (isEncrypted) {
+      return LdapResult.of(ResultCode.OPERATIONS_ERROR, "the connection is encrypted already");
+    }
+    return offered != null
+        ? LdapResult.SUCCESS
+        : LdapResult.of(ResultCode.OPERATIONS_ERROR, "other requests have come with this one");
+  }
+
+  /** Agrees to encrypt the connection behind the answer. */
+  void startTls() {
+    isAgreed = true;
+  }
+
+  /** Returns the bits of the cipher's key; 0 until there is one. Any thread. */
+  int strengthBits() {
+    return strengthBits;
+  }
+}

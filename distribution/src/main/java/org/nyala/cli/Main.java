@@ -54,6 +54,7 @@ import picocli.CommandLine.Spec;
       ContentionCommand.class,
       RecordCommand.class,
       PasswordCommand.class,
+      TlsCommand.class,
       CompletionCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",

@@ -4,9 +4,10 @@
  * <p>Public face: {@link Main}.
  *
  * <p>Imports: {@code cli.command}, {@code cli.running}, {@code cli.store}, {@code config}, {@code
- * core.access}, {@code core.bytes}, {@code core.directory}, {@code core.password}, {@code
- * core.schema}, {@code core.schema.load}, {@code error}, {@code lmdb.format}, {@code lmdb.ldif},
- * {@code management}, {@code management.jmxport}, {@code netty}, {@code server}, {@code service}.
+ * core.access}, {@code core.ber}, {@code core.bytes}, {@code core.directory}, {@code
+ * core.operation.extended}, {@code core.password}, {@code core.schema}, {@code core.schema.load},
+ * {@code error}, {@code lmdb.format}, {@code lmdb.ldif}, {@code management}, {@code
+ * management.jmxport}, {@code netty}, {@code netty.tls}, {@code server}, {@code service}.
  */
 @NullMarked
 package org.nyala.cli;

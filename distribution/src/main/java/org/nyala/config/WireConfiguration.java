@@ -87,7 +87,8 @@ final class WireConfiguration {
         TlsSettings.Engine.valueOf(engine.toUpperCase(Locale.ROOT)),
         files,
         (long) section.integer("handshakeTimeoutSeconds", seconds, 1, DAY_SECONDS)
-            * MILLIS_PER_SECOND);
+            * MILLIS_PER_SECOND,
+        section.integer("checkIntervalSeconds", d.checkSeconds(), 1, DAY_SECONDS));
   }
 
   private Optional<TlsSettings.Files> files(ConfigSection section) {

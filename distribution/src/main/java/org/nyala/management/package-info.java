@@ -6,7 +6,7 @@
  * <p>Imports: {@code core}, {@code core.access}, {@code core.budget}, {@code core.contention},
  * {@code core.dispatch}, {@code core.dn}, {@code core.message}, {@code core.metrics}, {@code
  * core.session}, {@code lmdb}, {@code lmdb.admin}, {@code lmdb.env}, {@code log}, {@code
- * management.bean}, {@code netty}.
+ * management.bean}, {@code netty}, {@code netty.tls}.
  */
 @NullMarked
 package org.nyala.management;

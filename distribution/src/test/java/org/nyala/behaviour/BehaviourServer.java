@@ -53,6 +53,7 @@ interface BehaviourServer extends AutoCloseable {
           schema.folders = ["SCHEMA"]
           root { dn = "ADMIN", password = "PASSWORD" }
           access.anonymousRead = true
+          password.hashClearText = false
         }
         """;
 

@@ -93,7 +93,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
             """
             nyala {
               listeners = ["ldap://0.0.0.0:389", "ldaps://[::1]:0"]
-              tls { certificate = a.pem, key = /b, password = c, engine = jdk, handshakeTimeoutSeconds = 64
+              tls { certificate = a.pem, key = /b, password = c, engine = jdk, handshakeTimeoutSeconds = 64, checkIntervalSeconds = 72
                 certificates = [{ certificate = d.p12 }] }
               data = /srv/directory, schema.folders = [/etc/ldap/schema, own]
               root { dn = "cn=root", password = secret }
@@ -196,7 +196,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                     List.of(
                         new TlsSettings.Files(folder.resolve("a.pem"), Path.of("/b"), "c"),
                         new TlsSettings.Files(folder.resolve("d.p12"), null, null)),
-                    64_000)));
+                    64_000,
+                    72)));
     assertThat(config.management().http()).contains(new ListenAddress("127.0.0.1", 80));
     assertThat(config.management().jmx().address()).contains(new ListenAddress("0.0.0.0", 81));
     assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52));

@@ -92,7 +92,7 @@ public final class ServerProcess implements AutoCloseable {
         """
         nyala {
           listeners = ["ldap://127.0.0.1:0"], data = "%s", suffixes = ["dc=example,dc=com"]
-          root { dn = "cn=admin", password = admin }
+          root { dn = "cn=admin", password = admin }, password.scheme = SSHA512
           %s
         }
         """

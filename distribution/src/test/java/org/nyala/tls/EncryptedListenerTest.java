@@ -17,11 +17,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
@@ -36,6 +39,8 @@ import org.nyala.core.TestCertificates;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.error.Installation;
+import org.nyala.management.ServerWatch;
+import org.nyala.management.WatchSettings;
 import org.nyala.process.Processes;
 import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
@@ -203,6 +208,86 @@ class EncryptedListenerTest {
       assertThat(presented("ldap.example.com", "TLSv1.3")).isEqualTo(rsa.certificate());
       assertThat(open.getRootDSE()).isNotNull();
     }
+  }
+
+  private void eventuallyPresents(X509Certificate certificate) throws Exception {
+    eventually(
+        "it is presented",
+        () -> {
+          try {
+            return presented("ldap.example.com", "TLSv1.3").equals(certificate);
+          } catch (SSLHandshakeException e) {
+            return false;
+          }
+        });
+  }
+
+  private List<String> alarms(ServerWatch watch) {
+    watch.look();
+    return server.served().notices().alarms();
+  }
+
+  @Test
+  void shouldNoticeChangedFiles() throws Exception {
+    start("auto", ", checkIntervalSeconds = 1");
+    Path file = folder.resolve("server.pem");
+    ServerWatch watch = new ServerWatch(server.served(), WatchSettings.DEFAULT);
+    Files.copy(rsaPem, file, StandardCopyOption.REPLACE_EXISTING);
+    eventuallyPresents(rsa.certificate());
+    assertThat(alarms(watch)).isEmpty();
+    Files.writeString(file, "no certificate");
+    eventually("that is reported", () -> !alarms(watch).isEmpty());
+    assertThat(alarms(watch))
+        .singleElement()
+        .asString()
+        .contains("server.pem", "former certificates");
+    assertThat(presented("ldap.example.com", "TLSv1.3")).isEqualTo(rsa.certificate());
+    TestCertificates.Pair brief =
+        TestCertificates.make(
+            certificates, "ldap.example.com", "-keyalg EC -groupname secp256r1 -validity 13");
+    brief.pem(file);
+    eventually("its end is reported", () -> alarms(watch).toString().contains("valid until"));
+    assertThat(alarms(watch)).hasSize(1);
+    Files.copy(curvePem, file, StandardCopyOption.REPLACE_EXISTING);
+    eventuallyPresents(curve.certificate());
+    assertThat(alarms(watch)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"jdk,TLSv1.3", "jdk,TLSv1.2", "boringssl,TLSv1.3", "boringssl,TLSv1.2"})
+  void shouldResumeSessions(String engine, String protocol) throws Exception {
+    start(engine, "");
+    SSLContext context = trusting();
+    Set<Long> begun = new HashSet<>();
+    for (int i = 0; i < 4; i++) {
+      try (SSLSocket socket =
+          (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port())) {
+        socket.setEnabledProtocols(new String[] {protocol});
+        socket.startHandshake();
+        // A ticket comes behind the handshake, before the first answer.
+        BerWriter search =
+            new BerWriter()
+                .text("")
+                .enumerated(0)
+                .enumerated(0)
+                .integer(0)
+                .integer(0)
+                .bool(false)
+                .text(0x87, "objectClass")
+                .sequence(new BerWriter().text("1.1"));
+        socket
+            .getOutputStream()
+            .write(
+                new BerWriter()
+                    .sequence(new BerWriter().integer(1).constructed(0x63, search))
+                    .toByteArray());
+        assertThat(TlsClients.message(socket.getInputStream())).isNotEmpty();
+        begun.add(socket.getSession().getCreationTime());
+      }
+    }
+    assertThat(begun).hasSize(1);
+    assertThat(metrics().tlsHandshakes().sum()).isEqualTo(4);
+    shouldBeAtRest();
   }
 
   /** Checks that the server ends the connection of a client that sends some bytes. */

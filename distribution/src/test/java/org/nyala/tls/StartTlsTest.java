@@ -26,7 +26,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -38,15 +37,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.nyala.config.ConfigurationFile;
 import org.nyala.core.TestCertificates;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.metrics.ServerMetrics;
-import org.nyala.error.Installation;
+import org.nyala.process.LocalServer;
 import org.nyala.process.Processes;
-import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
 
 /** Tests encryption that begins with a request (RFC 4511, section 4.14), and what demands it. */
@@ -78,10 +75,7 @@ class StartTlsTest {
   }
 
   private void start(String more) throws Exception {
-    Path file =
-        ServerProcess.configure(
-            folder, "listeners = [\"ldap://127.0.0.1:0\", \"ldap://127.0.0.1:0\"]\n" + more);
-    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+    server = LocalServer.start(folder, more);
   }
 
   private static String tls(String engine) {
@@ -89,7 +83,7 @@ class StartTlsTest {
   }
 
   private int port() {
-    return URI.create(server.listeners().getFirst()).getPort();
+    return LocalServer.port(server);
   }
 
   private ServerMetrics metrics() {
@@ -104,7 +98,7 @@ class StartTlsTest {
   }
 
   private LDAPConnection open() throws LDAPException {
-    return new LDAPConnection("127.0.0.1", port());
+    return LocalServer.connect(server);
   }
 
   private static ExtendedResult encrypt(LDAPConnection connection) throws Exception {

@@ -46,10 +46,16 @@ public final class TestCertificates {
     List<String> command =
         List.of(
             ("%s/bin/keytool -genkeypair -storetype PKCS12 -keystore %s -storepass %s -alias server"
-                    + " -dname CN=%s -validity 30 -ext SAN=dns:%s,ip:127.0.0.1 %s")
+                    + " -dname CN=%s %s -ext SAN=dns:%s,ip:127.0.0.1 %s")
                 .formatted(
-                    System.getProperty("java.home"), file, PASSWORD, hostName, hostName, keyOptions)
-                .split(" ", -1));
+                    System.getProperty("java.home"),
+                    file,
+                    PASSWORD,
+                    hostName,
+                    keyOptions.contains("-validity") ? "" : "-validity 30",
+                    hostName,
+                    keyOptions)
+                .split(" +"));
     Process tool = new ProcessBuilder(command).redirectErrorStream(true).start();
     String out = new String(tool.getInputStream().readAllBytes(), US_ASCII);
     if (!tool.waitFor(1, TimeUnit.MINUTES) || tool.exitValue() != 0) {

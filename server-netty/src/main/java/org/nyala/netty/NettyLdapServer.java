@@ -34,6 +34,7 @@ import org.nyala.netty.codec.RequestDecoderPool;
 import org.nyala.netty.tls.TlsFileException;
 import org.nyala.netty.tls.TlsPort;
 import org.nyala.netty.tls.TlsSettings;
+import org.nyala.netty.tls.TlsStatus;
 
 /**
  * The listeners and event loops that bring a {@link DirectoryServer} its connections.
@@ -181,6 +182,11 @@ public final class NettyLdapServer implements AutoCloseable {
    */
   public Runnable readTls(TlsSettings other) throws TlsFileException {
     return tls == null || other.certificates().isEmpty() ? () -> {} : tls.read(other);
+  }
+
+  /** Returns the state of the certificates; null if there is no encryption. */
+  public @Nullable TlsStatus tlsStatus() {
+    return tls == null ? null : tls.status();
   }
 
   private void listen() throws IOException {

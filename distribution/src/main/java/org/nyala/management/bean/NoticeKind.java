@@ -53,6 +53,21 @@ public enum NoticeKind {
           + " descriptors; over when none was refused for 10 seconds; with reason and connections.",
       true),
 
+  /** Changed files of certificates cannot be used. */
+  CERTIFICATE_UNUSABLE(
+      ConnectionsMXBean.NAME,
+      "org.nyala.connections.certificateUnusable",
+      "The files of tls.certificate, tls.key or tls.certificates have changed and cannot be used, so"
+          + " that the former certificates stay in use; with reason.",
+      true),
+
+  /** A certificate ends soon. */
+  CERTIFICATE_ENDS(
+      ConnectionsMXBean.NAME,
+      "org.nyala.connections.certificateEnds",
+      "A certificate in use is valid for less than 14 days; with end.",
+      true),
+
   /** Operations wait for long before they run. */
   QUEUE_SATURATED(
       DispatchMXBean.NAME,

@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -12,7 +11,6 @@ import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.PasswordHash;
-import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.update.ChangeFeed;
 
 /**
@@ -64,10 +62,7 @@ public final class DirectoryRuntime {
     this.views =
         new SortedListCache(
             MemoryBounds.cacheOf((long) limits.sorting().sortMemoryMebibytes() << 20));
-    this.decoys =
-        new Decoys(
-            updates.random(),
-            terms.root().map(RootAccount::password).orElseGet(DirectoryRuntime::fastDecoy));
+    this.decoys = new Decoys(updates.random(), PasswordHash.decoy(updates.passwordScheme()));
   }
 
   private Map<Backend, EntryExpiry> expiries(List<Backend> backends, UpdateSettings updates) {
@@ -79,11 +74,6 @@ public final class DirectoryRuntime {
                 backends.forEach(
                     backend -> each.put(backend, new EntryExpiry(backend, current, settings))));
     return Map.copyOf(each);
-  }
-
-  static PasswordHash fastDecoy() {
-    return PasswordHash.parse(
-        PasswordHash.create(PasswordScheme.SSHA512, new byte[16], new Random()));
   }
 
   ContextRef current() {

@@ -5,6 +5,7 @@ import java.util.random.RandomGenerator;
 import org.nyala.core.integrity.Integrity;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.password.PasswordTypes;
 import org.nyala.core.rules.EntryRules;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ChangePolicy;
@@ -41,7 +42,8 @@ public final class UpdateServices {
             schema,
             terms.limits().updates().valuesPerAttribute(),
             type -> !reading.isStored(type),
-            settings.hashBounds());
+            settings.hashBounds(),
+            type -> !settings.hashesClearText() || !PasswordTypes.include(type));
     this.structureRules = new StructureRules(schema, rules);
   }
 

@@ -25,6 +25,10 @@ final class Argon2 {
   static final int PASSES = 5;
   static final int LANES = 1;
 
+  /** The settings of new hashes. */
+  private static final String NEW =
+      "$argon2id$v=19$m=%d,t=%d,p=%d$".formatted(KIBIBYTES, PASSES, LANES);
+
   private static final int SALT_LENGTH = 16;
   private static final int HASH_LENGTH = 32;
   private static final int LENGTH_MINIMUM = 8;
@@ -51,8 +55,8 @@ final class Argon2 {
 
   private static final Pattern FORMAT =
       Pattern.compile(
-          "\\$argon2(i|d|id)\\$(?:v=(16|19)\\$)?m=0*([0-9]+),t=0*([0-9]+),p=0*([0-9]+)"
-              + "\\$([A-Za-z0-9+/]+)\\$([A-Za-z0-9+/]+)");
+          "\\$argon2(i|d|id)\\$(?:v=(16|19)\\$)?m=0*+([0-9]++),t=0*+([0-9]++),p=0*+([0-9]++)"
+              + "\\$([A-Za-z0-9+/]++)\\$([A-Za-z0-9+/]++)");
 
   private Argon2() {}
 
@@ -149,11 +153,20 @@ final class Argon2 {
     return parts.matches() ? hash.substring(0, parts.start(6)) : "";
   }
 
+  /** Returns the settings of new hashes with a hash that no password has. */
+  static byte[] decoy() {
+    return decoy(NEW);
+  }
+
   /** Returns the same settings with a hash that no password has. */
   static byte[] decoy(byte[] stored) {
+    return decoy(settings(stored));
+  }
+
+  private static byte[] decoy(String settings) {
     Base64.Encoder encoder = Base64.getEncoder().withoutPadding();
     String text =
-        settings(stored)
+        settings
             + encoder.encodeToString(new byte[SALT_LENGTH])
             + '$'
             + encoder.encodeToString(new byte[HASH_LENGTH]);
@@ -186,9 +199,7 @@ final class Argon2 {
             new byte[0]);
     byte[] hash = compute(parts, password, HASH_LENGTH);
     Base64.Encoder encoder = Base64.getEncoder().withoutPadding();
-    return "$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s"
-        .formatted(
-            KIBIBYTES, PASSES, LANES, encoder.encodeToString(salt), encoder.encodeToString(hash));
+    return NEW + encoder.encodeToString(salt) + '$' + encoder.encodeToString(hash);
   }
 
   private static byte[] compute(Parts parts, byte[] password, int length) {

@@ -36,7 +36,7 @@ public record HashBounds(
       new HashBounds(1_000_000, 14, 2_000_000, 64 << 10, 16, 4);
 
   private static final int BCRYPT_COST_MAXIMUM = 31;
-  private static final Pattern ROUNDS = Pattern.compile("\\$[56]\\$rounds=0*([0-9]+)\\$.*");
+  private static final Pattern ROUNDS = Pattern.compile("\\$[56]\\$rounds=0*+([0-9]++)\\$.*");
   private static final Pattern COST = Pattern.compile("\\$2[a-z]?\\$([0-9]{2})\\$.*");
 
   /** Rejects bounds that would exclude this program's own hashes. */

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -199,6 +200,17 @@ public final class PasswordHash {
    */
   public boolean isSlow() {
     return scheme != null && scheme.isSlow();
+  }
+
+  /** Returns a hash of an unknown password that takes as long to check as new ones of a scheme. */
+  public static PasswordHash decoy(PasswordScheme scheme) {
+    if (scheme == PasswordScheme.ARGON2) {
+      return new PasswordHash(scheme, Argon2.decoy(), new byte[0]);
+    }
+    if (scheme.isKeyDerivation()) {
+      return new PasswordHash(scheme, Pbkdf2.decoy(scheme), new byte[0]);
+    }
+    return parse(create(scheme, new byte[SALT_LENGTH], new Random())).decoy();
   }
 
   /** Returns a hash of an unknown password that takes as long to check as this one. */

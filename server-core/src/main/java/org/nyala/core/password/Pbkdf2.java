@@ -35,7 +35,7 @@ final class Pbkdf2 {
   private static final int ITERATIONS_BETWEEN_LOOKS = 1024;
 
   private static final Pattern FORMAT =
-      Pattern.compile("0*([1-9][0-9]*)\\$([A-Za-z0-9./]+)\\$([A-Za-z0-9./]+)");
+      Pattern.compile("0*+([1-9][0-9]*+)\\$([A-Za-z0-9./]++)\\$([A-Za-z0-9./]++)");
 
   private Pbkdf2() {}
 
@@ -84,10 +84,19 @@ final class Pbkdf2 {
             || Integer.parseInt(parts.group(1)) > iterations);
   }
 
+  /** Returns the settings of new hashes with a key that no password has. */
+  static byte[] decoy(PasswordScheme scheme) {
+    return decoy(scheme, String.valueOf(ITERATIONS));
+  }
+
   /** Returns the same settings with a key that no password has. */
   static byte[] decoy(PasswordScheme scheme, byte[] stored) {
+    return decoy(scheme, settings(stored));
+  }
+
+  private static byte[] decoy(PasswordScheme scheme, String settings) {
     byte[] none = new byte[scheme.keyLength()];
-    String text = settings(stored) + '$' + encoded(new byte[SALT_LENGTH]) + '$' + encoded(none);
+    String text = settings + '$' + encoded(new byte[SALT_LENGTH]) + '$' + encoded(none);
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 

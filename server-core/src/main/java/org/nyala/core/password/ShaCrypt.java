@@ -31,7 +31,7 @@ final class ShaCrypt {
   private static final String ALPHABET =
       "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   private static final Pattern SETTINGS =
-      Pattern.compile("\\$([56])\\$(?:rounds=0*([0-9]{1,9})\\$)?([./0-9A-Za-z]{1,16})(?:\\$.*)?");
+      Pattern.compile("\\$([56])\\$(?:rounds=0*+([0-9]{1,9}+)\\$)?([./0-9A-Za-z]{1,16})(?:\\$.*)?");
 
   private final MessageDigest digest;
   private final byte[] password;

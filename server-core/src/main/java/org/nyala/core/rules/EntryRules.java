@@ -51,7 +51,7 @@ public final class EntryRules {
    * @param valuesPerAttribute the maximum number of values of an attribute of an entry
    */
   public EntryRules(Schema schema, int valuesPerAttribute) {
-    this(schema, valuesPerAttribute, type -> false, HashBounds.DEFAULT);
+    this(schema, valuesPerAttribute, type -> false, HashBounds.DEFAULT, _ -> true);
   }
 
   /**
@@ -61,15 +61,17 @@ public final class EntryRules {
    * @param computed the attributes whose values are computed rather than read from the store: no
    *     client may store values that would never be seen, even with relaxed rules
    * @param hashBounds the limits of the work that stored passwords may require
+   * @param nameable the attributes that may be part of a name, unless rules are relaxed
    */
   public EntryRules(
       Schema schema,
       int valuesPerAttribute,
       Predicate<AttributeType> computed,
-      HashBounds hashBounds) {
+      HashBounds hashBounds,
+      Predicate<AttributeType> nameable) {
     this.schema = schema;
     attributes = new AttributeRules(schema, valuesPerAttribute, computed, hashBounds);
-    naming = new NamingRules(schema);
+    naming = new NamingRules(schema, nameable);
     AttributeType type = schema.attributeType("objectClass");
     objectClass = type == null ? null : AttributeDescription.of(type);
   }

@@ -5,6 +5,7 @@ import static org.nyala.core.rules.UpdateErrors.refusal;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -28,9 +29,11 @@ import org.nyala.core.schema.Schema;
  */
 final class NamingRules {
   private final Schema schema;
+  private final Predicate<AttributeType> nameable;
 
-  NamingRules(Schema schema) {
+  NamingRules(Schema schema, Predicate<AttributeType> nameable) {
     this.schema = schema;
+    this.nameable = nameable;
   }
 
   /** The values of the entry's own RDN; none for the empty name. */
@@ -51,6 +54,10 @@ final class NamingRules {
       String reason = EntryVerdicts.naming(naming.type(), relaxed);
       if (reason != null) {
         throw refusal(ResultCode.NAMING_VIOLATION, reason);
+      }
+      if (!relaxed && !nameable.test(naming.type())) {
+        throw refusal(
+            ResultCode.NAMING_VIOLATION, naming.type() + " cannot be part of a name here");
       }
     }
   }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.apache.commons.codec.digest.Crypt;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -206,5 +208,37 @@ final class PasswordHashTest {
                 "{ARGON2}$argon2id$v=19$m=257,t=2,p=2$c2FsdHNhbHRzYWx0c2FsdA$/XXDCxeVogVOrh1C7Tg9MQby3fdwfgIV"));
     assertThat(argon.costsAs(other)).isFalse();
     assertThat(argon.costsAs(argon.decoy())).isTrue();
+  }
+
+  /** Each of the patterns could be matched in as many ways as there are zeros, to some power. */
+  @Test
+  @Timeout(20)
+  void shouldReadManyZerosAtOnce() {
+    String zeros = "0".repeat(20_000);
+    for (String stored :
+        List.of(
+            "{ARGON2}$argon2id$v=19$m=Z1,t=Z1,p=Z1$AAAA$!",
+            "{ARGON2}$argon2id$v=19$m=Z,t=Z,p=Z$Z$Z!",
+            "{PBKDF2}Z1$AAAA$!",
+            "{PBKDF2}Z$Z$Z!",
+            "{CRYPT}$6$rounds=Z1!",
+            "{CRYPT}$5$rounds=Z$!Z")) {
+      PasswordHash hash = PasswordHash.parse(bytes(stored.replace("Z", zeros)));
+      assertThat(hash.matches(bytes("x"))).isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = PasswordScheme.class,
+      names = {"CLEARTEXT"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void shouldHaveDecoysThatCostAsNewHashes(PasswordScheme scheme) {
+    PasswordHash made =
+        PasswordHash.parse(PasswordHash.create(scheme, bytes("secret"), new Random(1)));
+    PasswordHash decoy = PasswordHash.decoy(scheme);
+    assertThat(decoy.costsAs(made)).isTrue();
+    assertThat(decoy.isUsable()).isTrue();
+    assertThat(decoy.matches(new byte[16])).isFalse();
   }
 }

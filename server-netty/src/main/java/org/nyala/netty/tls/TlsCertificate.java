@@ -200,9 +200,14 @@ record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
 
   /** Returns the names that it is for, in lower case: those of its extension, else its CN. */
   List<String> hostNames() {
+    return hostNames(leaf());
+  }
+
+  /** Returns those of any certificate. */
+  static List<String> hostNames(X509Certificate certificate) {
     List<String> names = new ArrayList<>();
     try {
-      Collection<List<?>> alternatives = leaf().getSubjectAlternativeNames();
+      Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
       for (List<?> name : alternatives == null ? List.<List<?>>of() : alternatives) {
         Object kind = name.getFirst();
         if (kind.equals(DNS_NAME) || kind.equals(IP_ADDRESS)) {
@@ -210,7 +215,7 @@ record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
         }
       }
       if (names.isEmpty()) {
-        new LdapName(name(leaf()))
+        new LdapName(name(certificate))
             .getRdns().stream()
                 .filter(rdn -> rdn.getType().equalsIgnoreCase("CN"))
                 .forEach(rdn -> names.add(rdn.getValue().toString().toLowerCase(Locale.ROOT)));

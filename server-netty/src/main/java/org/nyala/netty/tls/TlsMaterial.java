@@ -2,6 +2,7 @@ package org.nyala.netty.tls;
 
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.OpenSslCachingX509KeyManagerFactory;
+import io.netty.handler.ssl.OpenSslServerSessionContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
@@ -65,7 +66,12 @@ record TlsMaterial(SslContext context, List<TlsCertificate> certificates, boolea
             .protocols(PROTOCOLS)
             .ciphers(SUITES, SupportedCipherSuiteFilter.INSTANCE);
     try {
-      return new TlsMaterial(builder.build(), certificates, isNative);
+      SslContext context = builder.build();
+      if (context.sessionContext() instanceof OpenSslServerSessionContext sessions) {
+        // Without keys of ours, BoringSSL makes some and changes them itself.
+        sessions.setTicketKeys();
+      }
+      return new TlsMaterial(context, certificates, isNative);
     } catch (SSLException e) {
       throw new TlsFileException("cannot set up TLS: " + e.getMessage(), e);
     }

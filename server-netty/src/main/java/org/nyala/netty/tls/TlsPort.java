@@ -6,7 +6,10 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -34,13 +37,28 @@ public final class TlsPort implements AutoCloseable {
   private final HandshakeLog handshakes;
   private final ThreadPoolExecutor signers;
   private volatile TlsMaterial material;
-  private volatile long handshakeMillis;
+  private volatile TlsSettings settings;
 
-  private TlsPort(TlsMaterial material, long handshakeMillis, HandshakeLog handshakes) {
+  private final ScheduledThreadPoolExecutor watch =
+      new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("nyala-certificates", true));
+
+  /** The states of the files that are in use. */
+  private volatile FileStamps read;
+
+  /** The states of the files at the last look. */
+  private FileStamps seen;
+
+  /** The reason why changed files are not in use; empty if they are. */
+  private volatile String failure = "";
+
+  private TlsPort(
+      TlsMaterial material, TlsSettings settings, FileStamps read, HandshakeLog handshakes) {
     int threads = Runtime.getRuntime().availableProcessors();
     this.handshakes = handshakes;
     this.material = material;
-    this.handshakeMillis = handshakeMillis;
+    this.settings = settings;
+    this.read = read;
+    this.seen = read;
     this.signers =
         new ThreadPoolExecutor(
             threads,
@@ -50,6 +68,8 @@ public final class TlsPort implements AutoCloseable {
             new LinkedBlockingQueue<>(),
             new DefaultThreadFactory("nyala-tls", true));
     this.signers.allowCoreThreadTimeOut(true);
+    this.watch.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    schedule();
     log(material);
   }
 
@@ -72,10 +92,11 @@ public final class TlsPort implements AutoCloseable {
    */
   public static @Nullable TlsPort open(TlsSettings settings, ServerMetrics metrics)
       throws TlsFileException {
-    return settings.certificates().isEmpty()
-        ? null
-        : new TlsPort(
-            TlsMaterial.read(settings), settings.handshakeMillis(), new HandshakeLog(metrics));
+    if (settings.certificates().isEmpty()) {
+      return null;
+    }
+    FileStamps before = FileStamps.of(settings);
+    return new TlsPort(TlsMaterial.read(settings), settings, before, new HandshakeLog(metrics));
   }
 
   /**
@@ -84,13 +105,65 @@ public final class TlsPort implements AutoCloseable {
    * @return takes them over: open connections keep theirs
    * @throws TlsFileException if a file cannot be used
    */
-  public Runnable read(TlsSettings settings) throws TlsFileException {
-    TlsMaterial read = TlsMaterial.read(settings);
-    return () -> {
-      material = read;
-      handshakeMillis = settings.handshakeMillis();
-      log(read);
-    };
+  public Runnable read(TlsSettings other) throws TlsFileException {
+    FileStamps before = FileStamps.of(other);
+    TlsMaterial next = TlsMaterial.read(other);
+    return () -> takeOver(next, other, before);
+  }
+
+  private synchronized void takeOver(TlsMaterial next, TlsSettings other, FileStamps of) {
+    material = next;
+    settings = other;
+    read = of;
+    failure = "";
+    log(next);
+  }
+
+  /**
+   * Reads the files anew if they have changed and stayed the same between two looks: they are
+   * replaced one after the other. If they cannot be used, the former certificates stay in use, and
+   * the next look tries again. On a thread of its own, because files may be far away.
+   */
+  private void look() {
+    TlsSettings now = settings;
+    FileStamps present = FileStamps.of(now);
+    boolean isSettled = present.equals(seen);
+    seen = present;
+    if (isSettled && !(present.equals(read) && failure.isEmpty())) {
+      try {
+        takeOver(TlsMaterial.read(now), now, present);
+      } catch (TlsFileException | RuntimeException | Error e) {
+        failed(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  private synchronized void failed(String message) {
+    if (!message.equals(failure)) {
+      LOG.log(Level.WARNING, "the former certificates stay in use: {0}", message);
+    }
+    failure = message;
+  }
+
+  private void lookAgain() {
+    try {
+      look();
+    } finally {
+      try {
+        schedule();
+      } catch (RejectedExecutionException e) {
+        LOG.log(Level.DEBUG, "the server ends", e);
+      }
+    }
+  }
+
+  private void schedule() {
+    Future<?> _ = watch.schedule(this::lookAgain, settings.checkSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** Returns the state at the last look. Never blocks. */
+  public synchronized TlsStatus status() {
+    return new TlsStatus(material.firstEnd(), failure);
   }
 
   /**
@@ -103,7 +176,7 @@ public final class TlsPort implements AutoCloseable {
   public TlsEncryption prepare(
       Channel channel, MemoryAccount memory, LongSupplier partialMillis, IntConsumer established) {
     SslHandler handler = material.context().newHandler(channel.alloc(), signers);
-    handler.setHandshakeTimeoutMillis(handshakeMillis);
+    handler.setHandshakeTimeoutMillis(settings.handshakeMillis());
     handler.setCloseNotifyFlushTimeoutMillis(FAREWELL_MILLIS);
     return new TlsEncryption(
         new PartialRecords(memory, partialMillis),
@@ -114,6 +187,7 @@ public final class TlsPort implements AutoCloseable {
   /** Ends the threads when they have nothing to do. */
   @Override
   public void close() {
+    watch.shutdownNow();
     signers.shutdown();
   }
 }

@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param engine the implementation
  * @param certificates the certificates to choose from; none if there is no TLS
  * @param handshakeMillis the time for a handshake, after which the connection ends
+ * @param checkSeconds the interval at which changed files are looked for
  */
-public record TlsSettings(Engine engine, List<Files> certificates, long handshakeMillis) {
+public record TlsSettings(
+    Engine engine, List<Files> certificates, long handshakeMillis, int checkSeconds) {
   /** The settings of a server without TLS. */
-  public static final TlsSettings NONE = new TlsSettings(Engine.AUTO, List.of(), 10_000);
+  public static final TlsSettings NONE = new TlsSettings(Engine.AUTO, List.of(), 10_000, 10);
 
   /** The implementations of TLS. */
   public enum Engine {
@@ -46,8 +48,8 @@ public record TlsSettings(Engine engine, List<Files> certificates, long handshak
   /** Copies the list. */
   public TlsSettings {
     certificates = List.copyOf(certificates);
-    if (handshakeMillis < 1) {
-      throw new IllegalArgumentException("handshakeMillis " + handshakeMillis);
+    if (handshakeMillis < 1 || checkSeconds < 1) {
+      throw new IllegalArgumentException(handshakeMillis + " ms, " + checkSeconds + " s");
     }
   }
 }

@@ -1,16 +1,17 @@
 package org.nyala.core.operation.update;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -19,45 +20,59 @@ import org.nyala.core.session.Operation;
 
 /**
  * The passwords in clear text in an add or a modify: they are hashed before they are stored, as by
- * slapd's {@code ppolicy_hash_cleartext}, and one to be deleted stands for the hash that it
- * matches. One is hashed at a time, as each takes long.
+ * slapd's {@code ppolicy_hash_cleartext}. One to be deleted, or added once more, stands for the
+ * stored values that it matches when the request comes. Each step takes long.
  *
  * <p>Confined to one running operation.
  */
 final class ClearPasswords {
-  /** The most passwords of one request, which occupies a hash thread for each. */
+  /** The most passwords of one request, and the most stored ones that each is compared with. */
   private static final int MOST = 16;
 
+  private static final int ADD = 0;
   private static final int DELETE = 1;
 
   private final OperationContext directory;
   private final Request request;
   private final List<Place> places;
-  private final List<byte[]> results = new ArrayList<>();
-  private @Nullable List<byte[]> stored;
+  private final boolean isTooMany;
+  private int done;
 
-  /**
-   * The place of a password in a request.
-   *
-   * @param list the number of the attribute or change
-   * @param value the number of the value in it
-   */
-  private record Place(int list, int value, byte[] password, boolean isDelete) {}
+  /** A password in a request, and the values that replace it. */
+  private static final class Place {
+    /** The number of the attribute or change. */
+    final int list;
+
+    /** The number of the value in it. */
+    final int value;
+
+    final AttributeDescription attribute;
+    final byte[] password;
+    final boolean isCompared;
+    final boolean isDelete;
+    final List<byte[]> results = new ArrayList<>(1);
+    @Nullable List<byte[]> stored;
+    int compared;
+
+    Place(int list, int value, AttributeDescription attribute, byte[] password, int kind) {
+      this.list = list;
+      this.value = value;
+      this.attribute = attribute;
+      this.password = password;
+      this.isDelete = kind == DELETE;
+      this.isCompared = kind == DELETE || kind == ADD;
+    }
+  }
 
   private ClearPasswords(OperationContext directory, Request request, List<Place> places) {
     this.directory = directory;
     this.request = request;
+    this.isTooMany = places.size() > MOST;
     this.places = places;
   }
 
-  /**
-   * Finds the passwords in clear text.
-   *
-   * @return null if there are none
-   * @throws LdapOperationException adminLimitExceeded if there are too many
-   */
-  static @Nullable ClearPasswords in(OperationContext directory, Request request)
-      throws LdapOperationException {
+  /** Finds the passwords in clear text; null if there are none. */
+  static @Nullable ClearPasswords in(OperationContext directory, Request request) {
     if (!directory.updating().hashesClearText()) {
       return null;
     }
@@ -65,13 +80,13 @@ final class ClearPasswords {
     switch (request) {
       case Request.Add add -> {
         for (int i = 0; i < add.attributes().size(); i++) {
-          find(directory, i, add.attributes().get(i), false, places);
+          find(directory, i, add.attributes().get(i), -1, places);
         }
       }
       case Request.Modify modify -> {
         for (int i = 0; i < modify.changes().size(); i++) {
           Request.Change change = modify.changes().get(i);
-          find(directory, i, change.attribute(), change.kind() == DELETE, places);
+          find(directory, i, change.attribute(), change.kind(), places);
         }
       }
       default -> {}
@@ -79,44 +94,72 @@ final class ClearPasswords {
     return places.isEmpty() ? null : new ClearPasswords(directory, request, places);
   }
 
+  /** Finds those of one attribute, up to one more than there may be. */
   private static void find(
       OperationContext directory,
       int list,
       Request.AttributeValues attribute,
-      boolean isDelete,
-      List<Place> places)
-      throws LdapOperationException {
+      int kind,
+      List<Place> places) {
     AttributeDescription description =
         AttributeDescription.parse(directory.schema(), attribute.attribute());
     if (description == null || !AccessPolicy.isHiddenFromAll(description.type())) {
       return;
     }
-    for (int i = 0; i < attribute.values().size(); i++) {
+    for (int i = 0; i < attribute.values().size() && places.size() <= MOST; i++) {
       byte[] value = attribute.values().get(i);
       if (value.length > 0 && !PasswordHash.namesScheme(value)) {
-        places.add(new Place(list, i, value, isDelete));
+        places.add(new Place(list, i, description, value, kind));
       }
-    }
-    if (places.size() > MOST) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + MOST + " passwords to hash");
     }
   }
 
-  /** Returns whether every password is hashed. */
+  /** Returns whether a step takes long: the stored passwords may be of slow schemes, too. */
+  boolean isSlow() {
+    return directory.updating().passwordScheme().isSlow()
+        || places.stream().anyMatch(place -> place.isCompared);
+  }
+
+  /** Returns whether every password is replaced. */
   boolean isDone() {
-    return results.size() == places.size();
+    return done == places.size();
   }
 
   /**
-   * Hashes the next password; may take long.
+   * Compares a password with one that is stored, or hashes it.
    *
-   * @throws LdapOperationException constraintViolation for a password that cannot be hashed
+   * @throws LdapOperationException constraintViolation for a password that cannot be hashed,
+   *     adminLimitExceeded for too many
    */
-  void hashNext(Operation operation) throws LdapOperationException {
-    Place next = places.get(results.size());
-    results.add(
-        next.isDelete ? matching(next.password, operation) : hash(directory, next.password));
+  void step(Operation operation) throws LdapOperationException {
+    if (isTooMany) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + MOST + " passwords in clear text");
+    }
+    Place place = places.get(done);
+    List<byte[]> stored = place.isCompared ? stored(place) : List.of();
+    if (place.compared < stored.size()) {
+      byte[] value = stored.get(place.compared++);
+      if (PasswordHash.parse(value, directory.updating().hashBounds())
+          .matches(place.password, operation::isAbandoned)) {
+        place.results.add(value);
+      }
+      return;
+    }
+    if (place.results.isEmpty()) {
+      place.results.add(place.isDelete ? place.password : hashed(place));
+    }
+    done++;
+  }
+
+  /** Returns the hash of a password; the same one for another value that is the same. */
+  private byte[] hashed(Place place) throws LdapOperationException {
+    for (Place earlier : places.subList(0, done)) {
+      if (earlier.list == place.list && Arrays.equals(earlier.password, place.password)) {
+        return earlier.results.getFirst();
+      }
+    }
+    return hash(directory, place.password);
   }
 
   /**
@@ -134,60 +177,64 @@ final class ClearPasswords {
     }
   }
 
-  /** Returns the stored value that is the hash of a password; the password itself if none is. */
-  private byte[] matching(byte[] password, Operation operation) throws LdapOperationException {
-    List<byte[]> known = stored;
+  /** Returns the stored values of the place's attribute, which are read once. */
+  private List<byte[]> stored(Place place) throws LdapOperationException {
+    List<byte[]> known = place.stored;
     if (known == null) {
-      known = read(((Request.Modify) request).name());
-      stored = known;
+      known = read(((Request.Modify) request).name(), place.attribute);
+      place.stored = known;
     }
-    for (int i = 0; i < Math.min(known.size(), MOST); i++) {
-      PasswordHash hash = PasswordHash.parse(known.get(i), directory.updating().hashBounds());
-      if (hash.matches(password, operation::isAbandoned)) {
-        return known.get(i);
-      }
-    }
-    return password;
+    return known;
   }
 
-  private List<byte[]> read(String name) throws LdapOperationException {
+  private List<byte[]> read(String name, AttributeDescription attribute)
+      throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
     Dn dn = scratch.names.parse(name);
     Backend backend = directory.contexts().backendOf(dn);
+    List<byte[]> found = new ArrayList<>();
     if (backend == null) {
-      return List.of();
+      return found;
     }
     try (ReadTransaction read = backend.beginRead()) {
-      if (!read.read(read.find(dn), scratch.view)) {
-        return List.of();
+      EntryView view = scratch.view;
+      boolean isThere = read.read(read.find(dn), view);
+      for (int i = 0; isThere && i < view.attributeCount(); i++) {
+        if (read.attributes().description(view.attributeId(i)).equals(attribute)) {
+          scratch.values.open(view, i);
+          while (scratch.values.next()) {
+            add(scratch.values.value(), found);
+          }
+        }
       }
-      return NameResolution.values(
-          scratch.view,
-          read.attributes(),
-          directory.reading().selectors().userPassword(),
-          scratch.values);
     }
+    return found;
   }
 
-  /** Returns the request with hashes instead of the passwords. */
+  private static void add(byte[] value, List<byte[]> found) throws LdapOperationException {
+    if (found.size() == MOST) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "the entry has more than " + MOST + " passwords to compare one in clear text with");
+    }
+    found.add(value);
+  }
+
+  /** Returns the request with other values instead of the passwords. */
   Request request() {
     return switch (request) {
       case Request.Add add -> {
         List<Request.AttributeValues> attributes = new ArrayList<>(add.attributes());
-        for (int i = 0; i < places.size(); i++) {
-          Place place = places.get(i);
-          attributes.set(place.list, with(attributes.get(place.list), place, results.get(i)));
+        for (int i = 0; i < attributes.size(); i++) {
+          attributes.set(i, replaced(i, attributes.get(i)));
         }
         yield new Request.Add(add.messageId(), add.name(), attributes, add.controls());
       }
       case Request.Modify modify -> {
         List<Request.Change> changes = new ArrayList<>(modify.changes());
-        for (int i = 0; i < places.size(); i++) {
-          Place place = places.get(i);
-          Request.Change change = changes.get(place.list);
-          changes.set(
-              place.list,
-              new Request.Change(change.kind(), with(change.attribute(), place, results.get(i))));
+        for (int i = 0; i < changes.size(); i++) {
+          Request.Change change = changes.get(i);
+          changes.set(i, new Request.Change(change.kind(), replaced(i, change.attribute())));
         }
         yield new Request.Modify(modify.messageId(), modify.name(), changes, modify.controls());
       }
@@ -195,10 +242,21 @@ final class ClearPasswords {
     };
   }
 
-  private static Request.AttributeValues with(
-      Request.AttributeValues attribute, Place place, byte[] value) {
-    List<byte[]> values = new ArrayList<>(attribute.values());
-    values.set(place.value, value);
+  private Request.AttributeValues replaced(int list, Request.AttributeValues attribute) {
+    if (places.stream().noneMatch(place -> place.list == list)) {
+      return attribute;
+    }
+    List<byte[]> values = new ArrayList<>(attribute.values().size());
+    for (int i = 0; i < attribute.values().size(); i++) {
+      int at = i;
+      List<byte[]> results =
+          places.stream()
+              .filter(place -> place.list == list && place.value == at)
+              .findFirst()
+              .map(place -> place.results)
+              .orElse(List.of(attribute.values().get(i)));
+      values.addAll(results);
+    }
     return new Request.AttributeValues(attribute.attribute(), values);
   }
 }

@@ -104,14 +104,14 @@ public final class UpdateOperation implements OperationBody {
       }
       PreparedUpdate _ = prepare(directory, request, identity, operation.controls());
       passwords = known;
-      if (directory.updating().passwordScheme().isSlow()) {
+      if (known.isSlow()) {
         operation.moveTo(Lane.HASH);
         return null;
       }
     }
     while (!known.isDone()) {
-      known.hashNext(operation);
-      if (!known.isDone() && directory.updating().passwordScheme().isSlow()) {
+      known.step(operation);
+      if (known.isSlow()) {
         return null;
       }
     }

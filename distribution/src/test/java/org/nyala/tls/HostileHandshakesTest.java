@@ -1,0 +1,182 @@
+package org.nyala.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.eventually;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import javax.net.ssl.SSLEngine;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.Seeds;
+import org.nyala.core.TestCertificates;
+import org.nyala.core.metrics.ServerMetrics;
+import org.nyala.process.LocalServer;
+import org.nyala.server.RunningServer;
+
+/**
+ * Tests handshakes that do not come to their end, or should not, beside a client that is served.
+ */
+class HostileHandshakesTest {
+  private static final int RECORD_BYTES = 16 << 10;
+  private static final byte HANDSHAKE = 22;
+
+  @TempDir static Path certificates;
+  private static TestCertificates.Pair pair;
+  private static Path pem;
+
+  @TempDir Path folder;
+  private RunningServer server;
+
+  @BeforeAll
+  static void makeCertificate() throws Exception {
+    pair =
+        TestCertificates.make(certificates, "ldap.example.com", "-keyalg EC -groupname secp256r1");
+    pem = pair.pem(certificates.resolve("server.pem"));
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private void start(String engine) throws Exception {
+    server =
+        LocalServer.start(
+            folder,
+            """
+            listeners = ["ldaps://127.0.0.1:0"]
+            tls { certificate = "%s", engine = %s, handshakeTimeoutSeconds = 2 }
+            """
+                .formatted(pem, engine));
+  }
+
+  private int port() {
+    return LocalServer.port(server);
+  }
+
+  private ServerMetrics metrics() {
+    return server.served().directory().metrics();
+  }
+
+  private Socket open() throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), port());
+  }
+
+  /** Returns the first bytes of a client that would go on. */
+  private static byte[] hello() throws Exception {
+    SSLEngine engine = TlsClients.trusting(pair).createSSLEngine("ldap.example.com", 636);
+    engine.setUseClientMode(true);
+    ByteBuffer out = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+    engine.wrap(ByteBuffer.allocate(0), out);
+    return Arrays.copyOf(out.array(), out.position());
+  }
+
+  /** Sends bytes, and reads what comes until the server ends the connection. */
+  private static void sendAndRead(Socket socket, byte[] bytes) {
+    try (socket) {
+      socket.getOutputStream().write(bytes);
+      InputStream in = socket.getInputStream();
+      while (in.read() >= 0) {
+        // An alert, or the answer of a server that still waits.
+      }
+    } catch (IOException e) {
+      // The server has ended the connection before it had read everything.
+    }
+  }
+
+  private void shouldBeAtRest() {
+    eventually("every connection has ended", () -> server.served().wire().connectionCount() == 0);
+    eventually("nothing is held", () -> server.served().directory().memory().held() == 0);
+    assertThat(metrics().internalErrors().sum()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  void shouldForgetClientsThatLeaveAtAnyByte(String engine) throws Exception {
+    start(engine);
+    byte[] hello = hello();
+    try (LDAPConnection neighbour =
+        new LDAPConnection(
+            TlsClients.trusting(pair).getSocketFactory(),
+            "127.0.0.1",
+            port(),
+            "cn=admin",
+            "admin")) {
+      for (int length = 0; length < hello.length; length++) {
+        try (Socket socket = open()) {
+          socket.getOutputStream().write(hello, 0, length);
+        }
+        if (length % 16 == 0) {
+          assertThat(neighbour.getRootDSE()).isNotNull();
+        }
+      }
+      eventually("they are gone", () -> server.served().wire().connectionCount() == 1);
+      assertThat(metrics().tlsHandshakes().sum()).isEqualTo(1);
+    }
+    shouldBeAtRest();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  void shouldEndMutatedHandshakes(String engine) throws Exception {
+    start(engine);
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    byte[] hello = hello();
+    List<Thread> clients = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      byte[] mutated = hello.clone();
+      for (int j = 1 + random.nextInt(4); j > 0; j--) {
+        mutated[random.nextInt(mutated.length)] = (byte) random.nextInt();
+      }
+      Socket socket = open();
+      clients.add(Thread.ofVirtual().start(() -> sendAndRead(socket, mutated)));
+    }
+    for (Thread client : clients) {
+      client.join();
+    }
+    // The server ends those that wait for more, in time.
+    shouldBeAtRest();
+    assertThat(metrics().tlsHandshakes().sum()).as("test.seed=%s", seed).isZero();
+    assertThat(metrics().tlsFailures().sum()).as("test.seed=%s", seed).isBetween(1L, 300L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  void shouldEndHandshakesThatAreTooLong(String engine) throws Exception {
+    start(engine);
+    // A hello that promises a mebibyte, in records as large as they may be.
+    byte[] records = new byte[8 * (RECORD_BYTES + 5)];
+    for (int i = 0; i < records.length; i += RECORD_BYTES + 5) {
+      records[i] = HANDSHAKE;
+      records[i + 1] = 3;
+      records[i + 2] = 1;
+      records[i + 3] = RECORD_BYTES >> 8;
+    }
+    records[5] = 1;
+    records[6] = 0x10;
+    List<Thread> clients = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      Socket socket = open();
+      clients.add(Thread.ofVirtual().start(() -> sendAndRead(socket, records)));
+    }
+    for (Thread client : clients) {
+      client.join();
+    }
+    shouldBeAtRest();
+    assertThat(metrics().tlsFailures().sum()).isEqualTo(50);
+  }
+}

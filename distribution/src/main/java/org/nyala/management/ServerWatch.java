@@ -38,8 +38,11 @@ public final class ServerWatch implements AutoCloseable {
   /** The rest of a certificate's validity from which on it is reported: clients renew earlier. */
   private static final int CERTIFICATE_DAYS = 14;
 
-  /** The time after which refusals count as over: clients retry at once or after some seconds. */
-  private static final long RELIEF_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** The checks without a refusal after which refusals count as over: clients retry soon. */
+  private static final int RELIEF_INTERVALS = 2;
+
+  /** The longest such time. */
+  private static final int RELIEF_SECONDS = 10;
 
   private static final List<Phase> WAITING = List.of(Phase.ADMISSION, Phase.QUEUE);
 
@@ -282,7 +285,7 @@ public final class ServerWatch implements AutoCloseable {
               NoticeKind.CLIENTS_REFUSED,
               "clients cannot connect, connections that are open are served: " + reason,
               Map.of("reason", reason, "connections", (long) parts.wire().connectionCount()));
-    } else if (clients.areOver(now)) {
+    } else if (clients.areOver(now, settings.intervalSeconds())) {
       parts.notices().clear(NoticeKind.CLIENTS_REFUSED);
     }
   }
@@ -298,7 +301,7 @@ public final class ServerWatch implements AutoCloseable {
               "changes are answered busy, for more come than are stored and limits.writeQueue wait"
                   + " already",
               Map.of("refused", refused, "waiting", (long) parts.updatesQueued().getAsInt()));
-    } else if (changes.areOver(now)) {
+    } else if (changes.areOver(now, settings.intervalSeconds())) {
       parts.notices().clear(NoticeKind.CHANGES_REFUSED);
     }
   }
@@ -322,8 +325,9 @@ public final class ServerWatch implements AutoCloseable {
       return more;
     }
 
-    private boolean areOver(long nowNanos) {
-      return nowNanos - lastNanos >= RELIEF_NANOS;
+    private boolean areOver(long nowNanos, int intervalSeconds) {
+      long seconds = Math.min(RELIEF_SECONDS, RELIEF_INTERVALS * (long) intervalSeconds);
+      return nowNanos - lastNanos >= TimeUnit.SECONDS.toNanos(seconds);
     }
   }
 

@@ -100,7 +100,9 @@ class DescriptorsIT {
   @Test
   void shouldTurnClientsAwayBeforeThereIsNothingLeft() throws Exception {
     // Each event loop has descriptors of its own: as few loops as on a small machine.
-    ServerProcess.configure(folder, "management.jmx = \"127.0.0.1:0\", dispatch.eventLoops = 2");
+    ServerProcess.configure(
+        folder,
+        "management { jmx = \"127.0.0.1:0\", watch.intervalSeconds = 1 }, dispatch.eventLoops = 2");
     List<String> command =
         new ArrayList<>(List.of("sh", "-c", "ulimit -n " + LIMIT + "; exec \"$@\"", "sh"));
     command.addAll(command());
@@ -143,7 +145,10 @@ class DescriptorsIT {
   @ParameterizedTest
   @ValueSource(strings = {"epoll", "nio"})
   void shouldAcceptAgainWhenDescriptorsAreThereAgain(String transport) throws Throwable {
-    ServerProcess.configure(folder, "management.jmx = \"127.0.0.1:0\", transport = " + transport);
+    ServerProcess.configure(
+        folder,
+        "management { jmx = \"127.0.0.1:0\", watch.intervalSeconds = 1 }, transport = "
+            + transport);
     String socket = folder.resolve("notify").toString();
     Map<String, String> watched = Map.of("NOTIFY_SOCKET", socket, "WATCHDOG_USEC", "60000000");
     try (ServiceSocket manager = ServiceSocket.open(socket)) {

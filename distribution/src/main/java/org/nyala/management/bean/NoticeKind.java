@@ -24,7 +24,8 @@ public enum NoticeKind {
       StoreMXBean.NAME,
       "org.nyala.store.changesRefused",
       "Changes are answered busy, because limits.writeQueue are already waiting for "
-          + "the writer; over when none was refused for 10 seconds; with refused since the "
+          + "the writer; over when none was refused for 10 seconds, or in two intervals of"
+          + " management.watch if shorter; with refused since the "
           + "last check and waiting.",
       true),
 
@@ -50,7 +51,8 @@ public enum NoticeKind {
       ConnectionsMXBean.NAME,
       "org.nyala.connections.refused",
       "Clients cannot connect, because limits.connections are open or the process has no more file"
-          + " descriptors; over when none was refused for 10 seconds; with reason and connections.",
+          + " descriptors; over when none was refused for 10 seconds, or in two intervals of"
+          + " management.watch if shorter; with reason and connections.",
       true),
 
   /** Changed files of certificates cannot be used. */

@@ -10,6 +10,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.SecureRandom;
 import java.security.Signature;
+import java.security.interfaces.ECPrivateKey;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -21,6 +22,7 @@ import org.bouncycastle.asn1.ASN1Encodable;
 import org.bouncycastle.asn1.ASN1Integer;
 import org.bouncycastle.asn1.DERBitString;
 import org.bouncycastle.asn1.DERSequence;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
@@ -46,6 +48,7 @@ import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
  */
 public final class SelfSigned {
   private static final String CURVE = "secp256r1";
+  private static final int CURVE_BITS = 256;
   private static final int SERIAL_BITS = 127;
   private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|.*:.*");
 
@@ -93,11 +96,19 @@ public final class SelfSigned {
           new DERSequence(
                   new ASN1Encodable[] {content, algorithm, new DERBitString(signature.sign())})
               .getEncoded();
-      return new Pem(
-          pem("CERTIFICATE", certificate), pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
+      return new Pem(pem("CERTIFICATE", certificate), pem("PRIVATE KEY", key(pair)));
     } catch (GeneralSecurityException | IOException e) {
       throw new IllegalStateException("a certificate cannot be made", e);
     }
+  }
+
+  /** Encodes a key with its public part: GnuTLS refuses keys without, as the JDK encodes them. */
+  private static byte[] key(KeyPair pair) throws IOException {
+    SubjectPublicKeyInfo shared = SubjectPublicKeyInfo.getInstance(pair.getPublic().getEncoded());
+    org.bouncycastle.asn1.sec.ECPrivateKey key =
+        new org.bouncycastle.asn1.sec.ECPrivateKey(
+            CURVE_BITS, ((ECPrivateKey) pair.getPrivate()).getS(), shared.getPublicKeyData(), null);
+    return new PrivateKeyInfo(shared.getAlgorithm(), key).getEncoded();
   }
 
   private static TBSCertificate content(

@@ -26,7 +26,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +36,6 @@ import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.TestCertificates;
 import org.nyala.core.ber.BerWriter;
-import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.error.Installation;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.WatchSettings;
@@ -47,7 +45,7 @@ import org.nyala.server.RunningServer;
 import org.nyala.service.Heartbeat;
 
 /** Tests connections that are encrypted from their beginning, with both engines. */
-class EncryptedListenerTest {
+class EncryptedListenerTest extends TlsServerTestCase {
   private static final String BASE = "dc=example,dc=com";
   private static final int MEMBERS = 60_000;
 
@@ -57,9 +55,6 @@ class EncryptedListenerTest {
   private static Path curvePem;
   private static Path rsaPem;
 
-  @TempDir Path folder;
-  private RunningServer server;
-
   @BeforeAll
   static void makeCertificates() throws Exception {
     curve =
@@ -67,11 +62,6 @@ class EncryptedListenerTest {
     rsa = TestCertificates.make(certificates, "other.example.com", "-keyalg RSA -keysize 2048");
     curvePem = curve.pem(certificates.resolve("curve.pem"));
     rsaPem = rsa.pem(certificates.resolve("rsa.pem"));
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   /** Starts a server with the certificate in {@code server.pem}. */
@@ -123,15 +113,6 @@ class EncryptedListenerTest {
       assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
       return (X509Certificate) socket.getSession().getPeerCertificates()[0];
     }
-  }
-
-  private ServerMetrics metrics() {
-    return server.served().directory().metrics();
-  }
-
-  private void shouldBeAtRest() {
-    eventually("every connection has ended", () -> server.served().wire().connectionCount() == 0);
-    eventually("nothing is held", () -> server.served().directory().memory().held() == 0);
   }
 
   @ParameterizedTest

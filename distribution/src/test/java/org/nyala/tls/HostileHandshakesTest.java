@@ -15,21 +15,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import javax.net.ssl.SSLEngine;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Seeds;
 import org.nyala.core.TestCertificates;
-import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.process.LocalServer;
-import org.nyala.server.RunningServer;
 
 /**
  * Tests handshakes that do not come to their end, or should not, beside a client that is served.
  */
-class HostileHandshakesTest {
+class HostileHandshakesTest extends TlsServerTestCase {
   private static final int RECORD_BYTES = 16 << 10;
   private static final byte HANDSHAKE = 22;
 
@@ -37,19 +34,11 @@ class HostileHandshakesTest {
   private static TestCertificates.Pair pair;
   private static Path pem;
 
-  @TempDir Path folder;
-  private RunningServer server;
-
   @BeforeAll
   static void makeCertificate() throws Exception {
     pair =
         TestCertificates.make(certificates, "ldap.example.com", "-keyalg EC -groupname secp256r1");
     pem = pair.pem(certificates.resolve("server.pem"));
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   private void start(String engine) throws Exception {
@@ -65,10 +54,6 @@ class HostileHandshakesTest {
 
   private int port() {
     return LocalServer.port(server);
-  }
-
-  private ServerMetrics metrics() {
-    return server.served().directory().metrics();
   }
 
   private Socket open() throws IOException {
@@ -95,12 +80,6 @@ class HostileHandshakesTest {
     } catch (IOException e) {
       // The server has ended the connection before it had read everything.
     }
-  }
-
-  private void shouldBeAtRest() {
-    eventually("every connection has ended", () -> server.served().wire().connectionCount() == 0);
-    eventually("nothing is held", () -> server.served().directory().memory().held() == 0);
-    assertThat(metrics().internalErrors().sum()).isZero();
   }
 
   @ParameterizedTest

@@ -31,7 +31,6 @@ import java.util.Arrays;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,13 +40,11 @@ import org.nyala.core.TestCertificates;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.dispatch.DispatchStrategies;
-import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.process.LocalServer;
 import org.nyala.process.Processes;
-import org.nyala.server.RunningServer;
 
 /** Tests encryption that begins with a request (RFC 4511, section 4.14), and what demands it. */
-class StartTlsTest {
+class StartTlsTest extends TlsServerTestCase {
   private static final String OID = "1.3.6.1.4.1.1466.20037";
   private static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
   private static final String BASE = "dc=example,dc=com";
@@ -59,19 +56,11 @@ class StartTlsTest {
   private static TestCertificates.Pair pair;
   private static Path pem;
 
-  @TempDir Path folder;
-  private RunningServer server;
-
   @BeforeAll
   static void makeCertificate() throws Exception {
     pair =
         TestCertificates.make(certificates, "ldap.example.com", "-keyalg EC -groupname secp256r1");
     pem = pair.pem(certificates.resolve("server.pem"));
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   private void start(String more) throws Exception {
@@ -84,17 +73,6 @@ class StartTlsTest {
 
   private int port() {
     return LocalServer.port(server);
-  }
-
-  private ServerMetrics metrics() {
-    return server.served().directory().metrics();
-  }
-
-  private void shouldBeAtRest() {
-    eventually("every connection has ended", () -> server.served().wire().connectionCount() == 0);
-    eventually("nothing is held", () -> server.served().directory().memory().held() == 0);
-    assertThat(server.served().directory().inFlight()).isZero();
-    assertThat(metrics().internalErrors().sum()).isZero();
   }
 
   private LDAPConnection open() throws LDAPException {

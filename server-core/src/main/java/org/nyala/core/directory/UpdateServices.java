@@ -3,7 +3,10 @@ package org.nyala.core.directory;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.nyala.core.integrity.Integrity;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.HashBounds;
+import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.PasswordTypes;
 import org.nyala.core.rules.EntryRules;
@@ -85,6 +88,20 @@ public final class UpdateServices {
   /** Returns whether passwords in clear text are hashed before they are stored. */
   public boolean hashesClearText() {
     return settings.hashesClearText();
+  }
+
+  /**
+   * Returns the hash of a password as it is stored; may take long.
+   *
+   * @throws LdapOperationException constraintViolation for one that the scheme does not accept
+   */
+  public byte[] hash(byte[] password) throws LdapOperationException {
+    try {
+      return PasswordHash.create(settings.passwordScheme(), password, settings.random());
+    } catch (IllegalArgumentException e) {
+      throw new LdapOperationException(
+          ResultCode.CONSTRAINT_VIOLATION, String.valueOf(e.getMessage()));
+    }
   }
 
   /** Returns a generator of random numbers that are not predictable. */

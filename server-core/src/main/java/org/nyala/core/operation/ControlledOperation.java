@@ -23,25 +23,19 @@ import org.nyala.core.session.OperationBody;
  *
  * <p>Confined to one running operation.
  */
-final class ControlledOperation implements OperationBody {
+final class ControlledOperation extends EnclosedOperation {
   private final OperationContext directory;
-  private final OperationBody body;
   private boolean begun;
 
   private ControlledOperation(OperationContext directory, OperationBody body) {
+    super(body);
     this.directory = directory;
-    this.body = body;
   }
 
   /** Returns the body itself if there are no controls. */
   static OperationBody of(
       OperationContext directory, List<RequestControl> controls, OperationBody body) {
     return controls.isEmpty() ? body : new ControlledOperation(directory, body);
-  }
-
-  @Override
-  public void arrived(Operation operation) {
-    body.arrived(operation);
   }
 
   @Override
@@ -102,20 +96,5 @@ final class ControlledOperation implements OperationBody {
           ResultCode.AUTHORIZATION_DENIED, "only root may act on behalf of others");
     }
     return AuthorizationIds.decode(directory, value);
-  }
-
-  @Override
-  public boolean isReady() {
-    return body.isReady();
-  }
-
-  @Override
-  public boolean isEndless() {
-    return body.isEndless();
-  }
-
-  @Override
-  public void ended() {
-    body.ended();
   }
 }

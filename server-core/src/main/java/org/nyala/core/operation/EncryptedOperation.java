@@ -19,14 +19,13 @@ import org.nyala.core.session.OperationBody;
  *
  * <p>Confined to one running operation.
  */
-final class EncryptedOperation implements OperationBody {
-  private final OperationBody body;
+final class EncryptedOperation extends EnclosedOperation {
   private final int requiredBits;
   private final String key;
   private boolean begun;
 
   private EncryptedOperation(OperationBody body, int requiredBits, String key) {
-    this.body = body;
+    super(body);
     this.requiredBits = requiredBits;
     this.key = key;
   }
@@ -80,11 +79,6 @@ final class EncryptedOperation implements OperationBody {
   }
 
   @Override
-  public void arrived(Operation operation) {
-    body.arrived(operation);
-  }
-
-  @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
     if (!begun) {
       begun = true;
@@ -99,20 +93,5 @@ final class EncryptedOperation implements OperationBody {
       }
     }
     return body.run(operation, budget);
-  }
-
-  @Override
-  public boolean isReady() {
-    return body.isReady();
-  }
-
-  @Override
-  public boolean isEndless() {
-    return body.isEndless();
-  }
-
-  @Override
-  public void ended() {
-    body.ended();
   }
 }

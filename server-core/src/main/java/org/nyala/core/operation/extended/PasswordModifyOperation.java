@@ -171,7 +171,7 @@ public final class PasswordModifyOperation implements OperationBody {
     }
     byte[] given = tried.wanted().newPassword();
     byte[] password = given == null ? generate(directory.updating().random()) : given;
-    byte[] hash = hash(password);
+    byte[] hash = directory.updating().hash(password);
     ModifyOperation modify =
         ModifyOperation.ofPassword(
             directory, tried.backend(), operation.identity(), tried.name(), hash);
@@ -182,16 +182,6 @@ public final class PasswordModifyOperation implements OperationBody {
         .writers()
         .submit(tried.backend(), new Change(operation, tried, modify, generated));
     return Outcome.PARKED;
-  }
-
-  private byte[] hash(byte[] password) throws LdapOperationException {
-    try {
-      return PasswordHash.create(
-          directory.updating().passwordScheme(), password, directory.updating().random());
-    } catch (IllegalArgumentException e) {
-      throw new LdapOperationException(
-          ResultCode.CONSTRAINT_VIOLATION, String.valueOf(e.getMessage()));
-    }
   }
 
   static byte[] generate(RandomGenerator random) {

@@ -159,22 +159,7 @@ final class ClearPasswords {
         return earlier.results.getFirst();
       }
     }
-    return hash(directory, place.password);
-  }
-
-  /**
-   * Returns the hash of a password as it is stored; may take long.
-   *
-   * @throws LdapOperationException constraintViolation for one that cannot be hashed
-   */
-  static byte[] hash(OperationContext directory, byte[] password) throws LdapOperationException {
-    try {
-      return PasswordHash.create(
-          directory.updating().passwordScheme(), password, directory.updating().random());
-    } catch (IllegalArgumentException e) {
-      throw new LdapOperationException(
-          ResultCode.CONSTRAINT_VIOLATION, String.valueOf(e.getMessage()));
-    }
+    return directory.updating().hash(place.password);
   }
 
   /** Returns the stored values of the place's attribute, which are read once. */

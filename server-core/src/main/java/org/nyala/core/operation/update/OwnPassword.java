@@ -72,7 +72,7 @@ final class OwnPassword {
    */
   static Request.Modify hashed(OperationContext directory, Request.Modify modify)
       throws LdapOperationException {
-    byte[] hash = ClearPasswords.hash(directory, password(modify));
+    byte[] hash = directory.updating().hash(password(modify));
     Request.AttributeValues values =
         new Request.AttributeValues(
             modify.changes().getFirst().attribute().attribute(), List.of(hash));

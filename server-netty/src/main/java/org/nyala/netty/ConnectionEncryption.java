@@ -68,12 +68,11 @@ final class ConnectionEncryption {
    * @param output sends the answer in clear text
    */
   void offer(Runnable carryingOut, ConnectionOutput output) {
+    isAgreed = false;
     try {
       TlsEncryption encryption = prepared();
-      isAgreed = false;
       offered = encryption;
       carryingOut.run();
-      offered = null;
       if (isAgreed) {
         session.becomeAnonymous();
         output.flush();
@@ -82,9 +81,14 @@ final class ConnectionEncryption {
       } else {
         encryption.discard();
       }
+      offered = null;
     } catch (Throwable e) {
       // Nothing must be said in clear text any more.
+      TlsEncryption unused = isEncrypted ? null : offered;
       offered = null;
+      if (unused != null) {
+        unused.discard();
+      }
       ChannelFuture _ = channel.close();
       throw e;
     }

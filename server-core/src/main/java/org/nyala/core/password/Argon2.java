@@ -73,9 +73,7 @@ final class Argon2 {
       return salt.length >= LENGTH_MINIMUM
           && salt.length <= LENGTH_MAXIMUM
           && hash.length >= LENGTH_MINIMUM
-          && hash.length <= LENGTH_MAXIMUM
-          && !passes.isEmpty()
-          && !lanes.isEmpty();
+          && hash.length <= LENGTH_MAXIMUM;
     }
   }
 
@@ -115,7 +113,7 @@ final class Argon2 {
   }
 
   private static long number(String digits) {
-    return digits.isEmpty() || digits.length() > DIGITS_MAXIMUM ? 0 : Integer.parseInt(digits);
+    return digits.length() > DIGITS_MAXIMUM ? 0 : Integer.parseInt(digits);
   }
 
   private static boolean exceeds(String digits, int bound) {

@@ -39,11 +39,21 @@ final class ListenOptions {
   static final class AddressConverter implements ITypeConverter<ListenAddress> {
     @Override
     public ListenAddress convert(String url) {
+      ListenAddress address;
       try {
-        return ListenAddress.parse(url);
+        address = ListenAddress.parse(url);
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException(ErrorMessages.line(e));
       }
+      if (address.isLocal()) {
+        // Who may connect is in the configuration, too.
+        throw new TypeConversionException(
+            "expected ldap://HOST[:PORT] or ldaps://HOST[:PORT]: a socket in the file system belongs"
+                + " into the configuration (nyala.listeners), found '"
+                + url
+                + "'");
+      }
+      return address;
     }
   }
 }

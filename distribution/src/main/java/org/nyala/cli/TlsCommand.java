@@ -24,6 +24,7 @@ import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.netty.WireSettings;
+import org.nyala.netty.accept.LocalSocket;
 import org.nyala.netty.tls.CertificateText;
 import org.nyala.netty.tls.SelfSigned;
 import org.nyala.netty.tls.TlsFileException;
@@ -114,6 +115,10 @@ final class TlsCommand extends DataCommand {
     } catch (IllegalArgumentException e) {
       throw wrongUsage(ErrorMessages.line(e));
     }
+    if (address.isLocal()) {
+      throw new CommandException(
+          ExitCode.USAGE, "there is no encryption on " + address.url() + ": name another address");
+    }
     out().println(address.url());
     TlsProbe.describe(address, Instant.now()).forEach(out()::println);
   }
@@ -123,7 +128,9 @@ final class TlsCommand extends DataCommand {
     List<WireSettings.Listener> all = configuration.wire().listeners();
     WireSettings.Listener chosen =
         all.stream().filter(WireSettings.Listener::isTls).findFirst().orElse(all.getFirst());
-    return new ListenAddress(chosen.host(), chosen.port(), chosen.isTls());
+    LocalSocket local = chosen.local();
+    return new ListenAddress(
+        chosen.host(), chosen.port(), chosen.isTls(), local == null ? "" : local.path().toString());
   }
 
   private void make() throws IOException {

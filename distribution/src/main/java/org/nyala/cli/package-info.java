@@ -7,7 +7,8 @@
  * core.access}, {@code core.ber}, {@code core.bytes}, {@code core.directory}, {@code
  * core.operation.extended}, {@code core.password}, {@code core.schema}, {@code core.schema.load},
  * {@code error}, {@code lmdb.format}, {@code lmdb.ldif}, {@code management}, {@code
- * management.jmxport}, {@code netty}, {@code netty.tls}, {@code server}, {@code service}.
+ * management.jmxport}, {@code netty}, {@code netty.accept}, {@code netty.tls}, {@code server},
+ * {@code service}.
  */
 @NullMarked
 package org.nyala.cli;

@@ -10,6 +10,7 @@ import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.sasl.NameRule;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
 
@@ -52,12 +53,19 @@ public final class AccountConfiguration {
   /**
    * Returns the rights to read and change entries.
    *
-   * @throws ConfigurationException if a writer's name is no DN
+   * @throws ConfigurationException if the name of a writer, or one that a rule makes, is no DN
    */
   public static AccessPolicy access(NyalaConfig configuration, Schema schema) {
     Set<Dn> writers = new HashSet<>();
     for (String writer : configuration.updates().writers()) {
       writers.add(ConfiguredNames.dn(configuration, schema, WRITERS, writer));
+    }
+    for (NameRule rule : configuration.access().sasl().rules()) {
+      NameRule.Target example = rule.example();
+      String name = example.dn() == null ? example.base() : example.dn();
+      if (!name.isEmpty()) {
+        Dn _ = ConfiguredNames.dn(configuration, schema, "nyala.sasl.map", name);
+      }
     }
     return configuration.access().withWriters(writers);
   }

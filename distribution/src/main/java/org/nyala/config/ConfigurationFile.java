@@ -184,7 +184,8 @@ public final class ConfigurationFile {
     return new AccessPolicy(section.bool("anonymousRead", false))
         .withSelfPasswordChange(section.bool("selfPasswordChange", true))
         .withMinimumStrength(
-            SecurityConfiguration.minimumStrength(root.section("security"), isEncrypted));
+            SecurityConfiguration.minimumStrength(root.section("security"), isEncrypted))
+        .withSasl(SaslConfiguration.read(root.section("sasl"), base));
   }
 
   private Optional<NyalaConfig.Root> rootAccount() {

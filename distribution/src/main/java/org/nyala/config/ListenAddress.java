@@ -2,7 +2,9 @@ package org.nyala.config;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import org.nyala.netty.WireSettings;
+import org.nyala.netty.accept.LocalSocket;
 
 /**
  * An address that the server accepts connections on.
@@ -12,8 +14,14 @@ import org.nyala.netty.WireSettings;
  * @param host a name or an address, IPv6 without brackets
  * @param port 0 for any free port
  * @param isTls true if connections are encrypted from their beginning
+ * @param path the file of a socket of this machine; empty for one of the network
  */
-public record ListenAddress(String host, int port, boolean isTls) {
+public record ListenAddress(String host, int port, boolean isTls, String path) {
+  /** An address of the network. */
+  public ListenAddress(String host, int port, boolean isTls) {
+    this(host, port, isTls, "");
+  }
+
   /** An address whose connections are not encrypted. */
   public ListenAddress(String host, int port) {
     this(host, port, false);
@@ -30,12 +38,19 @@ public record ListenAddress(String host, int port, boolean isTls) {
 
   private static final int MAXIMUM_PORT = 65_535;
 
+  /** The most bytes of the name of the file of a socket (unix(7)). */
+  private static final int MAXIMUM_PATH = 107;
+
   /**
-   * Reads {@code ldap://host[:port]} or {@code ldaps://host[:port]}.
+   * Reads {@code ldap://host[:port]}, {@code ldaps://host[:port]}, or {@code ldapi:///path}, for
+   * which {@code ldapi://%2Fpath}, as clients write it, is another form.
    *
    * @throws IllegalArgumentException if it is anything else; the message states the expected form
    */
   public static ListenAddress parse(String url) {
+    if (url.regionMatches(true, 0, LocalSocket.SCHEME, 0, LocalSocket.SCHEME.length())) {
+      return new ListenAddress("", 0, false, path(url));
+    }
     URI uri;
     try {
       uri = new URI(url);
@@ -55,6 +70,17 @@ public record ListenAddress(String host, int port, boolean isTls) {
     String host = uri.getHost().replaceAll("[\\[\\]]", "");
     int usual = isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT;
     return new ListenAddress(host, uri.getPort() < 0 ? usual : uri.getPort(), isTls);
+  }
+
+  private static String path(String url) {
+    String file = LocalSocket.file(url);
+    if (file.length() < 2
+        || file.charAt(0) != '/'
+        || file.getBytes(StandardCharsets.UTF_8).length > MAXIMUM_PATH) {
+      throw new IllegalArgumentException(
+          "expected ldapi:///PATH with at most " + MAXIMUM_PATH + " bytes, found '" + url + "'");
+    }
+    return file;
   }
 
   /**
@@ -79,7 +105,7 @@ public record ListenAddress(String host, int port, boolean isTls) {
 
   private static IllegalArgumentException notAnAddress(String url) {
     return new IllegalArgumentException(
-        "expected ldap://HOST[:PORT] or ldaps://HOST[:PORT], found '" + url + "'");
+        "expected ldap://HOST[:PORT], ldaps://HOST[:PORT] or ldapi:///PATH, found '" + url + "'");
   }
 
   /** Returns the URL of a listener. */
@@ -90,13 +116,18 @@ public record ListenAddress(String host, int port, boolean isTls) {
         + port;
   }
 
-  /** Returns this address as a listener of the wire. */
+  /** Returns whether it is a socket of this machine. */
+  public boolean isLocal() {
+    return !path.isEmpty();
+  }
+
+  /** Returns this address, one of the network, as a listener of the wire. */
   WireSettings.Listener toListener() {
     return new WireSettings.Listener(host, port, isTls);
   }
 
   /** Returns this address as a URL. */
   public String url() {
-    return url(host, port, isTls);
+    return isLocal() ? LocalSocket.url(path) : url(host, port, isTls);
   }
 }

@@ -4,6 +4,7 @@ import static org.nyala.config.ConfigSection.MANY;
 import static org.nyala.config.ConfigSection.THREADS;
 
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.netty.WireSettings;
+import org.nyala.netty.accept.LocalSocket;
 import org.nyala.netty.tls.TlsSettings;
 
 /** Reads the configuration of connections: listeners and limits. */
@@ -19,6 +21,7 @@ final class WireConfiguration {
       ListenAddress.url("127.0.0.1", ListenAddress.DEFAULT_PORT, false);
   private static final int MILLIS_PER_SECOND = 1000;
   private static final int DAY_SECONDS = 86_400;
+  private static final int MOST_BITS = 256;
   private static final String NO_CERTIFICATE =
       "ldaps:// takes a certificate: set nyala.tls.certificate";
   private static final List<String> ENGINES = List.of(ConfigSection.AUTO, "boringssl", "jdk");
@@ -41,6 +44,8 @@ final class WireConfiguration {
   }
 
   private WireSettings wire() {
+    // Read whether there is such a listener or not, so that its keys are known.
+    LocalSocket _ = local(Path.of(""));
     ConfigSection section = root.section("limits");
     WireSettings d = WireSettings.on("127.0.0.1", ListenAddress.DEFAULT_PORT);
     int anonymous =
@@ -144,7 +149,7 @@ final class WireConfiguration {
     }
     List<WireSettings.Listener> listeners;
     try {
-      listeners = urls.stream().map(url -> ListenAddress.parse(url).toListener()).toList();
+      listeners = urls.stream().map(ListenAddress::parse).map(this::listener).toList();
     } catch (IllegalArgumentException e) {
       throw root.problem("listeners", ErrorMessages.line(e));
     }
@@ -152,6 +157,26 @@ final class WireConfiguration {
       throw root.problem("listeners", NO_CERTIFICATE);
     }
     return listeners;
+  }
+
+  private WireSettings.Listener listener(ListenAddress address) {
+    return address.isLocal()
+        ? new WireSettings.Listener(local(Path.of(address.path())))
+        : address.toListener();
+  }
+
+  private LocalSocket local(Path path) {
+    ConfigSection section = root.section("ldapi");
+    String mode = section.text("mode", "rw-rw-rw-");
+    try {
+      return new LocalSocket(
+          path,
+          PosixFilePermissions.fromString(mode),
+          section.text("group").orElse(""),
+          section.integer("strengthBits", LocalSocket.STRENGTH_BITS, 0, MOST_BITS));
+    } catch (IllegalArgumentException e) {
+      throw section.problem("mode", "expected permissions such as rw-rw----, found '" + mode + "'");
+    }
   }
 
   /**

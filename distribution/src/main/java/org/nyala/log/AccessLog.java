@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.metrics.Phase;
@@ -110,7 +111,7 @@ public final class AccessLog implements SessionListener, AutoCloseable {
 
   @Override
   public void completed(Session session, Operation operation, @Nullable LdapResult answer) {
-    Request bare = bare(operation.request());
+    Request bare = bare(named(operation));
     Map<Phase, Long> phases = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {
       long nanos = operation.nanos(phase);
@@ -130,6 +131,22 @@ public final class AccessLog implements SessionListener, AutoCloseable {
             operation.sink().entries(),
             operation.identity().dn().toString()),
         bytes(bare));
+  }
+
+  /** Returns the request; a bind by SASL, which names no entry, with the entry it has proved. */
+  private static Request named(Operation operation) {
+    BoundIdentity established = operation.established();
+    return operation.request() instanceof Request.Bind bind
+            && bind.saslMechanism() != null
+            && established != null
+        ? new Request.Bind(
+            bind.messageId(),
+            bind.version(),
+            established.dn().toString(),
+            bind.saslMechanism(),
+            HIDDEN,
+            List.of())
+        : operation.request();
   }
 
   /** Returns the line of the access log that describes a request. */

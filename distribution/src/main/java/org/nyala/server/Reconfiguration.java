@@ -53,7 +53,16 @@ public final class Reconfiguration {
 
   /** The sections of which every key takes effect, unless it is one of {@link #LASTING}. */
   private static final Set<String> SECTIONS =
-      Set.of("access", "root", "limits", "dispatch", "log", "management.watch", "security", "tls");
+      Set.of(
+          "access",
+          "root",
+          "limits",
+          "dispatch",
+          "log",
+          "management.watch",
+          "sasl",
+          "security",
+          "tls");
 
   /**
    * The keys of those sections that configure threads, buffers or memory for the life of the

@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -33,6 +34,7 @@ import org.nyala.management.meter.ManagementHttp;
 import org.nyala.management.meter.ServerMeters;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.WireSettings;
+import org.nyala.netty.accept.LocalSocket;
 import org.nyala.netty.tls.TlsFileException;
 import org.nyala.service.Heartbeat;
 
@@ -48,7 +50,7 @@ public final class RunningServer implements AutoCloseable {
 
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final NettyLdapServer wire;
-  private final List<Boolean> encrypted;
+  private final List<WireSettings.Listener> listening;
   private final @Nullable ManagementHttp http;
   private final ServerComponents served;
   private final DispatchManagement dispatchManagement;
@@ -95,8 +97,7 @@ public final class RunningServer implements AutoCloseable {
           .updates()
           .dynamic()
           .ifPresent(dynamic -> parts.push(ExpiryTimer.start(operations, dynamic)));
-      encrypted =
-          configuration.wire().listeners().stream().map(WireSettings.Listener::isTls).toList();
+      listening = configuration.wire().listeners();
       wire = listen(shared, directory);
       parts.push(wire);
       served = show(shared, directory, backend, operations);
@@ -311,12 +312,17 @@ public final class RunningServer implements AutoCloseable {
 
   /** Returns the actual addresses of the listeners. */
   public List<String> listeners() {
-    List<InetSocketAddress> addresses = wire.addresses();
+    Iterator<InetSocketAddress> addresses = wire.addresses().iterator();
     List<String> urls = new ArrayList<>();
-    for (int i = 0; i < addresses.size(); i++) {
-      InetSocketAddress address = addresses.get(i);
-      String host = address.getAddress().getHostAddress();
-      urls.add(ListenAddress.url(host, address.getPort(), encrypted.get(i)));
+    for (WireSettings.Listener listener : listening) {
+      LocalSocket local = listener.local();
+      if (local != null) {
+        urls.add(LocalSocket.url(local.path().toString()));
+      } else {
+        InetSocketAddress address = addresses.next();
+        String host = address.getAddress().getHostAddress();
+        urls.add(ListenAddress.url(host, address.getPort(), listener.isTls()));
+      }
     }
     return urls;
   }

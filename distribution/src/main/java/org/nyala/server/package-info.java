@@ -11,7 +11,7 @@
  * core.update}, {@code error}, {@code lmdb}, {@code lmdb.admin}, {@code lmdb.env}, {@code
  * lmdb.explain}, {@code lmdb.format}, {@code lmdb.ldif}, {@code log}, {@code management}, {@code
  * management.bean}, {@code management.jmxport}, {@code management.meter}, {@code netty}, {@code
- * netty.tls}, {@code service}.
+ * netty.accept}, {@code netty.tls}, {@code service}.
  */
 @NullMarked
 package org.nyala.server;

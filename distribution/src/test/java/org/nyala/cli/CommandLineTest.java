@@ -139,8 +139,9 @@ class CommandLineTest {
     assertThat(nyala.run("serve", "--sample", "0")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.run("serve", "--sample", "3", "--data", data())).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).contains("leave --data out");
-    assertThat(nyala.run("serve", "--listen", "ldapi://x")).isEqualTo(ExitCode.USAGE);
-    assertThat(nyala.err()).contains("expected ldap://HOST[:PORT] or ldaps://HOST[:PORT]");
+    assertThat(nyala.run("serve", "--listen", "http://x")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err())
+        .contains("expected ldap://HOST[:PORT], ldaps://HOST[:PORT] or ldapi:///PATH");
     assertThat(nyala.run("serve", "--listen", "ldaps://x")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).contains("ldaps:// takes a certificate");
     assertThat(nyala.run("serve", "--config", file("missing.conf"))).isEqualTo(ExitCode.USAGE);

@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.tuple;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.MinimumStrength;
@@ -17,6 +19,11 @@ import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.sasl.NamePattern;
+import org.nyala.core.sasl.NameRule;
+import org.nyala.core.sasl.NameSalts;
+import org.nyala.core.sasl.SaslMechanism;
+import org.nyala.core.sasl.SaslSettings;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.Setting;
 import org.nyala.lmdb.env.LargeThresholds;
@@ -63,7 +70,10 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         .ignoringFields("maximumReaders") // More on large machines.
         .isEqualTo(LmdbSettings.DEFAULT);
     assertThat(defaults.access())
-        .isEqualTo(new AccessPolicy(false).withMinimumStrength(MinimumStrength.DEFAULT));
+        .isEqualTo(
+            new AccessPolicy(false)
+                .withMinimumStrength(MinimumStrength.DEFAULT)
+                .withSasl(SaslSettings.DEFAULT));
     assertThat(defaults.updates())
         .isEqualTo(
             new NyalaConfig.Updates(
@@ -95,6 +105,9 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               listeners = ["ldap://0.0.0.0:389", "ldaps://[::1]:0"]
               tls { certificate = a.pem, key = /b, password = c, engine = jdk, handshakeTimeoutSeconds = 64, checkIntervalSeconds = 72
                 certificates = [{ certificate = d.p12 }] }
+              ldapi { mode = rwxrwx---, group = ldap, strengthBits = 73 }
+              sasl { mechanisms = [PLAIN], map = [{ match = a, dn = "cn=a" }], timeoutSeconds = 74, lookThroughLimit = 75
+                decoyIterations = 7600, secret = "0123456789abcdef0123456789abcdef" }
               data = /srv/directory, schema.folders = [/etc/ldap/schema, own]
               root { dn = "cn=root", password = secret }
               access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
@@ -149,7 +162,19 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         .isEqualTo(
             new AccessPolicy(true)
                 .withSelfPasswordChange(false)
-                .withMinimumStrength(new MinimumStrength(65, 66, false, 67)));
+                .withMinimumStrength(new MinimumStrength(65, 66, false, 67))
+                .withSasl(
+                    new SaslSettings(
+                        Set.of(SaslMechanism.PLAIN),
+                        List.of(
+                            NameRule.naming(
+                                EnumSet.complementOf(EnumSet.of(SaslMechanism.EXTERNAL)),
+                                new NamePattern("a"),
+                                "cn=a")),
+                        74,
+                        75,
+                        7600,
+                        NameSalts.of("0123456789abcdef".repeat(2)))));
     assertThat(config.dispatch())
         .isEqualTo(
             new NyalaConfig.Dispatch(

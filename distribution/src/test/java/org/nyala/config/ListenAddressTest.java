@@ -36,7 +36,6 @@ class ListenAddressTest {
         "1389",
         "127.0.0.1:1389",
         "http://127.0.0.1:1389",
-        "ldapi://127.0.0.1:1636",
         "ldap://",
         "ldap://127.0.0.1:65536",
         "ldap://127.0.0.1:x",
@@ -47,7 +46,25 @@ class ListenAddressTest {
     assertThatThrownBy(() -> ListenAddress.parse(url))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(
-            "expected ldap://HOST[:PORT] or ldaps://HOST[:PORT], found '" + url + "'");
+            "expected ldap://HOST[:PORT], ldaps://HOST[:PORT] or ldapi:///PATH, found '"
+                + url
+                + "'");
+  }
+
+  @Test
+  void shouldReadSocketsOfTheMachine() {
+    ListenAddress plain = ListenAddress.parse("ldapi:///run/a b+");
+    assertThat(plain.path()).isEqualTo("/run/a b+");
+    assertThat(plain.url()).isEqualTo("ldapi://%2Frun%2Fa%20b%2B");
+    assertThat(ListenAddress.parse(plain.url())).isEqualTo(plain);
+    assertThat(ListenAddress.parse(plain.url() + "/")).isEqualTo(plain);
+    for (String url :
+        new String[] {
+          "ldapi://", "ldapi:///", "ldapi://127.0.0.1", "ldapi:///" + "x".repeat(107)
+        }) {
+      assertThatThrownBy(() -> ListenAddress.parse(url))
+          .hasMessageContaining("expected ldapi:///PATH with at most 107 bytes");
+    }
   }
 
   @Test

@@ -72,11 +72,13 @@ class ShippedConfigurationTest extends ConfigurationTestCase {
         List.of("root-password", "server-password", "jmx-admin-password", "jmx-monitor-password")) {
       Files.writeString(folder.resolve("conf").resolve(file), "secret\n");
     }
+    Files.writeString(folder.resolve("conf/sasl-secret"), "0123456789".repeat(4) + "\n");
     StringBuilder text = new StringBuilder();
     int uncommented = 0;
     Set<String> names = new TreeSet<>();
     ConfigurationFile.keys().forEach(key -> names.add(key.substring(key.lastIndexOf('.') + 1)));
     names.remove(secret.equals("password") ? "passwordFile" : "password");
+    names.remove(secret.equals("password") ? "secretFile" : "secret");
     for (String line : Files.readAllLines(SHIPPED)) {
       String bare = line.strip();
       boolean isKey =

@@ -52,6 +52,18 @@ class WrongConfigurationTest extends ConfigurationTestCase {
             + "|nyala.security.minimumStrength.simpleBind: encryption takes a certificate",
         "security { minimumStrength { write = 257 } }"
             + "|nyala.security.minimumStrength.write: expected a whole number from 0 to 256",
+        "sasl { mechanisms = [SCRAM] }|nyala.sasl.mechanisms: expected one of EXTERNAL, PLAIN, SCRAM-SHA-256",
+        "sasl { map = [{ match = a }] }"
+            + "|nyala.sasl.map[0].match: expected either dn or search beside it",
+        "sasl { map = [{ match = \"(\", dn = a }] }"
+            + "|nyala.sasl.map[0].match: expected a regular expression",
+        "sasl { map = [{ dn = \"cn=$2\" }] }"
+            + "|nyala.sasl.map[0].dn: expected the number of one of 1 groups",
+        "sasl { map = [{ search = \"(uid=$1)\" }] }"
+            + "|nyala.sasl.map[0].search: expected ldap:///BASE??sub?FILTER",
+        "sasl { map = [{ search = \"ldap:///??sub?($1=x)\" }] }"
+            + "|nyala.sasl.map[0].search: expected $ in values only",
+        "sasl { secret = short }|nyala.sasl.secret: expected a secret of at least 32 characters",
         "password { maximumArgon2Kibibytes = 7167 }"
             + "|nyala.password.maximumArgon2Kibibytes: expected a whole number from 7168",
         "access { anonymousRead = maybe }"
@@ -70,7 +82,7 @@ class WrongConfigurationTest extends ConfigurationTestCase {
         "codec = unboundid|nyala.codec: expected one of direct, apache, found",
         "listeners = []|nyala.listeners: expected at least one listener",
         "listeners = [\"ldapi://x\"]"
-            + "|nyala.listeners: expected ldap://HOST[:PORT] or ldaps://HOST[:PORT], found",
+            + "|nyala.listeners: expected ldapi:///PATH with at most 107 bytes, found 'ldapi://x'",
         "listeners = [\"ldaps://x\"]"
             + "|nyala.listeners: ldaps:// takes a certificate: set nyala.tls.certificate",
         "tls { key = x }|nyala.tls.key: expected certificate as well",

@@ -2,8 +2,11 @@ package org.nyala.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.session.ClientConnection;
+import org.nyala.netty.accept.ChannelAddresses;
+import org.nyala.netty.accept.PeerProcess;
 
 /**
  * The properties of a connection that follow from its channel: addresses and encryption.
@@ -14,9 +17,13 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
   final Channel channel;
   final int number;
 
+  /** The process at the other end; null if the other end is not known to be one of this machine. */
+  private final @Nullable PeerProcess process;
+
   ClientChannel(Channel channel, int number) {
     this.channel = channel;
     this.number = number;
+    this.process = PeerProcess.of(channel);
   }
 
   /** Returns the encryption of the connection. */
@@ -38,13 +45,19 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
   }
 
   @Override
+  public @Nullable String externalName() {
+    return process == null ? null : process.name();
+  }
+
+  @Override
   public String local() {
     return ChannelAddresses.local(channel);
   }
 
   @Override
   public Object address() {
-    return ChannelAddresses.origin(channel, this);
+    // Processes of one user share an account, as the clients of one address do.
+    return process == null ? ChannelAddresses.origin(channel, this) : process.user();
   }
 
   @Override

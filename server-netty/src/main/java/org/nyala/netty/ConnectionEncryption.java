@@ -36,6 +36,11 @@ final class ConnectionEncryption {
     this.port = environment.tls();
   }
 
+  /** Takes the connection for as strong as a cipher, although nothing is encrypted. */
+  void protectLocally(int bits) {
+    strengthBits = bits;
+  }
+
   /** Encrypts the connection from its beginning. */
   void begin() {
     TlsEncryption encryption = prepared();

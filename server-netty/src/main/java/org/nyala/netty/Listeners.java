@@ -5,10 +5,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.nio.channels.UnresolvedAddressException;
+import java.net.SocketAddress;
+import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
+import org.nyala.netty.accept.LocalSocket;
+import org.nyala.netty.accept.RejectedConnections;
 
 /**
  * The sockets that a server accepts connections on.
@@ -17,6 +19,8 @@ import java.util.List;
  */
 final class Listeners {
   private final List<Channel> channels = new ArrayList<>();
+  private final List<LocalSocket> files = new ArrayList<>();
+  private final List<FileChannel> locks = new ArrayList<>();
   private final RejectedConnections refusals;
 
   /**
@@ -35,42 +39,44 @@ final class Listeners {
    * @throws IOException if the address cannot be listened on
    */
   void bind(ServerBootstrap bootstrap, WireSettings.Listener listener) throws IOException {
-    ChannelFuture bound =
-        bootstrap
-            .bind(new InetSocketAddress(listener.host(), listener.port()))
-            .awaitUninterruptibly();
+    String name = listener.host() + ":" + listener.port();
+    bind(bootstrap, new InetSocketAddress(listener.host(), listener.port()), name);
+  }
+
+  /**
+   * Listens on a socket in the file system.
+   *
+   * @param bootstrap opens its connections
+   * @param address its address as the transport has it
+   * @throws IOException if it cannot be listened on, or protected
+   */
+  void bindLocal(ServerBootstrap bootstrap, LocalSocket socket, SocketAddress address)
+      throws IOException {
+    locks.add(socket.take());
+    bind(bootstrap, address, socket.path().toString());
+    files.add(socket);
+    socket.protect();
+  }
+
+  private void bind(ServerBootstrap bootstrap, SocketAddress address, String name)
+      throws IOException {
+    ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new IOException(
-          "cannot listen on "
-              + listener.host()
-              + ":"
-              + listener.port()
-              + ": "
-              + reason(bound.cause()),
+          "cannot listen on " + name + ": " + RejectedConnections.reasonOf(bound.cause()),
           bound.cause());
     }
     channels.add(bound.channel());
     bound.channel().pipeline().addLast(refusals);
   }
 
-  /**
-   * Returns the message of the operating system; native transports put the name of a call before
-   * it.
-   */
-  static String reason(Throwable cause) {
-    if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
-      return "no address is known for the name";
-    }
-    String message = String.valueOf(cause.getMessage());
-    int call = message.lastIndexOf("): ");
-    return call < 0 ? message : message.substring(call + 3);
-  }
-
-  /** Returns the addresses of the sockets, in the order in which they were opened. */
+  /** Returns the addresses of the network's sockets, in the order in which they were opened. */
   List<InetSocketAddress> addresses() {
     List<InetSocketAddress> addresses = new ArrayList<>();
     for (Channel channel : channels) {
-      addresses.add((InetSocketAddress) channel.localAddress());
+      if (channel.localAddress() instanceof InetSocketAddress address) {
+        addresses.add(address);
+      }
     }
     return addresses;
   }
@@ -85,5 +91,15 @@ final class Listeners {
     for (Channel channel : channels) {
       channel.close().awaitUninterruptibly();
     }
+    files.forEach(LocalSocket::remove);
+    files.clear();
+    for (FileChannel lock : locks) {
+      try {
+        lock.close();
+      } catch (IOException _) {
+        // The process gives it up at its end.
+      }
+    }
+    locks.clear();
   }
 }

@@ -29,6 +29,12 @@ import org.nyala.core.contention.Contention;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Operation;
+import org.nyala.netty.accept.AcceptHandler;
+import org.nyala.netty.accept.ConnectionLimiter;
+import org.nyala.netty.accept.EventLoopChooser;
+import org.nyala.netty.accept.EventLoops;
+import org.nyala.netty.accept.LocalSocket;
+import org.nyala.netty.accept.RejectedConnections;
 import org.nyala.netty.codec.RequestDecoder;
 import org.nyala.netty.codec.RequestDecoderPool;
 import org.nyala.netty.tls.TlsFileException;
@@ -193,35 +199,47 @@ public final class NettyLdapServer implements AutoCloseable {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(acceptor, loops)
-            .channel(transport.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
-            .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
             .childOption(ChannelOption.MESSAGE_SIZE_ESTIMATOR, UnsentOutput.BY_MEMORY)
-            .childOption(ChannelOption.TCP_NODELAY, true)
-            .childOption(ChannelOption.SO_KEEPALIVE, true)
             .childOption(
                 ChannelOption.WRITE_BUFFER_WATER_MARK,
                 new WriteBufferWaterMark(
                     settings.waterMarks().lowBytes(), settings.waterMarks().highBytes()))
             .handler(accepted);
     for (WireSettings.Listener listener : settings.listeners()) {
-      listeners.bind(bootstrap.clone().childHandler(opening(listener.isTls())), listener);
+      ServerBootstrap opening = bootstrap.clone().childHandler(opening(listener));
+      LocalSocket local = listener.local();
+      if (local == null) {
+        listeners.bind(overNetwork(opening), listener);
+      } else {
+        opening.channel(transport.localServerChannel());
+        listeners.bindLocal(opening, local, transport.localAddress(local.path()));
+      }
     }
     loops.forEach(sweeper::begin);
   }
 
-  private ChannelInitializer<Channel> opening(boolean isTls) {
+  private ServerBootstrap overNetwork(ServerBootstrap bootstrap) {
+    return bootstrap
+        .channel(transport.serverChannel())
+        .option(ChannelOption.SO_REUSEADDR, true)
+        .childOption(ChannelOption.TCP_NODELAY, true)
+        .childOption(ChannelOption.SO_KEEPALIVE, true);
+  }
+
+  private ChannelInitializer<Channel> opening(WireSettings.Listener listener) {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel channel) {
-        open(channel, isTls);
+        open(channel, listener);
       }
     };
   }
 
   /** Begins to serve an accepted connection, or refuses it; on its event loop. */
-  private void open(Channel channel, boolean isTls) {
+  private void open(Channel channel, WireSettings.Listener listener) {
+    boolean isTls = listener.isTls();
     channel.closeFuture().addListener(_ -> loopChoice.left(channel.eventLoop()));
     int number = accepted.open(channel);
     if (number == 0 && isTls) {
@@ -237,6 +255,10 @@ public final class NettyLdapServer implements AutoCloseable {
     ConnectionHandler connection =
         new ConnectionHandler(environment, channel, number, parts.decoder(), parts.turns());
     channel.pipeline().addLast(connection);
+    LocalSocket local = listener.local();
+    if (local != null) {
+      connection.encryption().protectLocally(local.strengthBits());
+    }
     if (isTls) {
       connection.encryption().begin();
     }
@@ -254,8 +276,8 @@ public final class NettyLdapServer implements AutoCloseable {
   }
 
   /**
-   * Returns the addresses that the server listens on, in the order of the settings, with the ports
-   * that it got.
+   * Returns the addresses of the network that the server listens on, in the order of the settings,
+   * with the ports that it got.
    */
   public synchronized List<InetSocketAddress> addresses() {
     return listeners.addresses();

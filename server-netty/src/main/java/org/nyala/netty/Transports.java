@@ -4,21 +4,29 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerDomainSocketChannel;
 import io.netty.channel.uring.IoUringServerSocketChannel;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.spi.SelectorProvider;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.nyala.netty.accept.CountedPolls;
 
 /** The transports that exist, with a check for those that this machine has. */
 enum Transports {
-  EPOLL("epoll", EpollServerSocketChannel.class),
-  IO_URING("io_uring", IoUringServerSocketChannel.class),
-  NIO("nio", NioServerSocketChannel.class);
+  EPOLL("epoll", EpollServerSocketChannel.class, EpollServerDomainSocketChannel.class),
+  IO_URING("io_uring", IoUringServerSocketChannel.class, IoUringServerDomainSocketChannel.class),
+  NIO("nio", NioServerSocketChannel.class, NioServerDomainSocketChannel.class);
 
   /**
    * The number of ready connections that an event loop takes from one poll. With Netty's default,
@@ -29,10 +37,15 @@ enum Transports {
 
   private final String label;
   private final Class<? extends ServerChannel> serverChannel;
+  private final Class<? extends ServerChannel> localServerChannel;
 
-  Transports(String label, Class<? extends ServerChannel> serverChannel) {
+  Transports(
+      String label,
+      Class<? extends ServerChannel> serverChannel,
+      Class<? extends ServerChannel> localServerChannel) {
     this.label = label;
     this.serverChannel = serverChannel;
+    this.localServerChannel = localServerChannel;
   }
 
   /** Returns the transport for a setting; a named one must not be missing. */
@@ -65,6 +78,16 @@ enum Transports {
 
   Class<? extends ServerChannel> serverChannel() {
     return serverChannel;
+  }
+
+  /** Returns the channel that listens on a socket in the file system. */
+  Class<? extends ServerChannel> localServerChannel() {
+    return localServerChannel;
+  }
+
+  /** Returns the address of a socket in the file system. */
+  SocketAddress localAddress(Path path) {
+    return this == NIO ? UnixDomainSocketAddress.of(path) : new DomainSocketAddress(path.toFile());
   }
 
   /**

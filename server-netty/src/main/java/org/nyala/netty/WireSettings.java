@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.netty.accept.LocalSocket;
 import org.nyala.netty.codec.RequestDecoder;
 import org.nyala.netty.tls.TlsSettings;
 
@@ -77,8 +79,19 @@ public record WireSettings(
    * @param host a name or an address
    * @param port the port; 0 takes a free one
    * @param isTls true if connections are encrypted from their beginning
+   * @param local the socket in the file system that it is instead; null for one of the network
    */
-  public record Listener(String host, int port, boolean isTls) {
+  public record Listener(String host, int port, boolean isTls, @Nullable LocalSocket local) {
+    /** A socket of the network. */
+    public Listener(String host, int port, boolean isTls) {
+      this(host, port, isTls, null);
+    }
+
+    /** A socket in the file system. */
+    public Listener(LocalSocket local) {
+      this("", 0, false, local);
+    }
+
     /** An address whose connections are not encrypted. */
     public Listener(String host, int port) {
       this(host, port, false);

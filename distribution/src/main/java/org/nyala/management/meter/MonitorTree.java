@@ -30,6 +30,7 @@ import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.admin.StoreSpace;
 import org.nyala.management.ServerComponents;
 import org.nyala.netty.ConnectionStatus;
+import org.nyala.netty.accept.LocalSocket;
 
 /**
  * {@code cn=Monitor} in the shape that slapd gives it, so that what reads slapd's reads this as
@@ -39,6 +40,10 @@ import org.nyala.netty.ConnectionStatus;
  */
 public final class MonitorTree implements VirtualTree {
   private static final String TOP = "cn=Monitor";
+
+  /** The word before the address of a local socket, as slapd has it. */
+  private static final String PATH = "PATH=";
+
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -180,6 +185,9 @@ public final class MonitorTree implements VirtualTree {
 
   /** The URL of the listener that a connection has come to. */
   private static String listener(ServerComponents server, String local) {
+    if (local.startsWith(PATH)) {
+      return LocalSocket.url(local.substring(PATH.length()));
+    }
     String port = local.substring(local.lastIndexOf(':'));
     for (String url : server.listeners()) {
       if (url.endsWith(port)) {
@@ -259,7 +267,10 @@ public final class MonitorTree implements VirtualTree {
   private static List<Node> listeners(ServerComponents server) {
     List<Node> nodes = new ArrayList<>();
     for (String url : server.listeners()) {
-      String address = "IP=" + url.substring(url.indexOf("//") + 2);
+      String address =
+          url.startsWith(LocalSocket.SCHEME)
+              ? PATH + LocalSocket.file(url)
+              : "IP=" + url.substring(url.indexOf("//") + 2);
       nodes.add(
           leaf(
               "Listener " + nodes.size(),

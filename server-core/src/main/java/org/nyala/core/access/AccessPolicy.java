@@ -2,6 +2,7 @@ package org.nyala.core.access;
 
 import java.util.Set;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.AttributeType;
 
 /**
@@ -16,12 +17,14 @@ import org.nyala.core.schema.AttributeType;
  * @param writers the users that may change entries, besides root
  * @param selfPasswordChange true if users may change their own passwords
  * @param minimumStrength the encryption that operations take
+ * @param sasl the mechanisms by which clients may bind
  */
 public record AccessPolicy(
     boolean anonymousRead,
     Set<Dn> writers,
     boolean selfPasswordChange,
-    MinimumStrength minimumStrength) {
+    MinimumStrength minimumStrength,
+    SaslSettings sasl) {
   private static final String USER_PASSWORD_OID = "2.5.4.35";
 
   /** Copies the set. */
@@ -31,27 +34,32 @@ public record AccessPolicy(
 
   /** Creates the policy under which only root changes entries, over any connection. */
   public AccessPolicy(boolean anonymousRead) {
-    this(anonymousRead, Set.of(), true, MinimumStrength.NONE);
+    this(anonymousRead, Set.of(), true, MinimumStrength.NONE, SaslSettings.NONE);
   }
 
   /** Returns the same policy with or without the right of anonymous clients to read entries. */
   public AccessPolicy withAnonymousRead(boolean allowed) {
-    return new AccessPolicy(allowed, writers, selfPasswordChange, minimumStrength);
+    return new AccessPolicy(allowed, writers, selfPasswordChange, minimumStrength, sasl);
   }
 
   /** Returns the same policy with other writers. */
   public AccessPolicy withWriters(Set<Dn> others) {
-    return new AccessPolicy(anonymousRead, others, selfPasswordChange, minimumStrength);
+    return new AccessPolicy(anonymousRead, others, selfPasswordChange, minimumStrength, sasl);
   }
 
   /** Returns the same policy with a given permission of users to change their own passwords. */
   public AccessPolicy withSelfPasswordChange(boolean allowed) {
-    return new AccessPolicy(anonymousRead, writers, allowed, minimumStrength);
+    return new AccessPolicy(anonymousRead, writers, allowed, minimumStrength, sasl);
   }
 
   /** Returns the same policy with another minimum of encryption. */
   public AccessPolicy withMinimumStrength(MinimumStrength minimum) {
-    return new AccessPolicy(anonymousRead, writers, selfPasswordChange, minimum);
+    return new AccessPolicy(anonymousRead, writers, selfPasswordChange, minimum, sasl);
+  }
+
+  /** Returns the same policy with other settings of SASL. */
+  public AccessPolicy withSasl(SaslSettings other) {
+    return new AccessPolicy(anonymousRead, writers, selfPasswordChange, minimumStrength, other);
   }
 
   /**

@@ -3,7 +3,7 @@
  *
  * <p>Public face: {@link AccessPolicy} and {@link BoundIdentity}.
  *
- * <p>Imports: {@code core.dn}, {@code core.schema}.
+ * <p>Imports: {@code core.dn}, {@code core.sasl}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.access;

@@ -72,7 +72,12 @@ public final class Decoys {
 
   /** Returns the decoy hashes against which to check a password for a name that does not exist. */
   public List<PasswordHash> of(Dn name) {
-    long mark = marks.of(name.normalized());
+    return of(name.normalized());
+  }
+
+  /** Returns those for a name of any form that is not that of an entry. */
+  public List<PasswordHash> of(byte[] name) {
+    long mark = marks.of(name);
     for (int i = 0; i < DRAWS; i++) {
       @Nullable List<PasswordHash> drawn = places.get(place(mark));
       if (drawn != null) {

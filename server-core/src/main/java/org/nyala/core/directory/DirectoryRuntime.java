@@ -11,6 +11,7 @@ import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.sasl.NameSalts;
 import org.nyala.core.update.ChangeFeed;
 
 /**
@@ -30,6 +31,7 @@ public final class DirectoryRuntime {
   private final SortedListCache views;
   private final PageSeals pageSeals = PageSeals.random();
   private final Decoys decoys;
+  private final NameSalts nameSalts;
   private final AtomicBoolean hasToldOfExcess = new AtomicBoolean();
   private final AtomicBoolean hasToldOfUnbound = new AtomicBoolean();
   private volatile @Nullable SearchExplainers explainers;
@@ -62,6 +64,7 @@ public final class DirectoryRuntime {
     this.views =
         new SortedListCache(
             MemoryBounds.cacheOf((long) limits.sorting().sortMemoryMebibytes() << 20));
+    this.nameSalts = NameSalts.random(updates.random());
     this.decoys = new Decoys(updates.random(), PasswordHash.decoy(updates.passwordScheme()));
   }
 
@@ -125,6 +128,11 @@ public final class DirectoryRuntime {
   /** Returns the sorted lists that searches continue in. */
   public SortedListCache views() {
     return views;
+  }
+
+  /** Returns the salts of names that do not exist, unless the configuration has others. */
+  public NameSalts nameSalts() {
+    return nameSalts;
   }
 
   /** Returns the seals of the cookies of paged results. */

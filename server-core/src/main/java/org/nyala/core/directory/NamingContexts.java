@@ -59,7 +59,7 @@ public final class NamingContexts {
   }
 
   /** Every naming context, the longest names first. */
-  List<Dn> suffixes() {
+  public List<Dn> suffixes() {
     return List.of(suffixes);
   }
 }

@@ -20,6 +20,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
 
@@ -259,6 +260,11 @@ public final class OperationContext {
   /** Returns the encryption that operations take. */
   public MinimumStrength minimumStrength() {
     return access.minimumStrength();
+  }
+
+  /** Returns the settings of SASL. */
+  public SaslSettings sasl() {
+    return access.sasl();
   }
 
   /** Returns whether the identity may read entries at all. */

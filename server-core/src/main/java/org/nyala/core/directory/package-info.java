@@ -8,8 +8,8 @@
  * {@code core.bytes}, {@code core.contention}, {@code core.control}, {@code
  * core.directory.virtual}, {@code core.dispatch}, {@code core.dn}, {@code core.entry}, {@code
  * core.filter}, {@code core.integrity}, {@code core.limits}, {@code core.message}, {@code
- * core.password}, {@code core.rules}, {@code core.schema}, {@code core.schema.load}, {@code
- * core.update}.
+ * core.password}, {@code core.rules}, {@code core.sasl}, {@code core.schema}, {@code
+ * core.schema.load}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.directory;

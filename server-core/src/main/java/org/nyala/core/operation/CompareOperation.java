@@ -28,6 +28,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.bind.SaslOffer;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.session.Operation;
@@ -87,7 +88,10 @@ final class CompareOperation implements OperationBody {
       return Outcome.YIELDED;
     }
     OperationScratch scratch = directory.scratch();
-    VirtualEntry virtual = directory.virtualEntries().at(known.name);
+    VirtualEntry virtual =
+        directory
+            .virtualEntries()
+            .at(known.name, () -> SaslOffer.of(directory, operation.session().connection()));
     ResultCode code;
     if (virtual != null) {
       virtual.show(scratch.view);

@@ -88,13 +88,8 @@ final class ControlledOperation extends EnclosedOperation {
     }
   }
 
-  /** Only root, who may do everything anyway, acts on behalf of other identities (RFC 4370). */
   private BoundIdentity proxied(BoundIdentity identity, byte[] value)
       throws LdapOperationException {
-    if (!identity.isRoot()) {
-      throw new LdapOperationException(
-          ResultCode.AUTHORIZATION_DENIED, "only root may act on behalf of others");
-    }
-    return AuthorizationIds.decode(directory, value);
+    return AuthorizationIds.actingAs(identity, AuthorizationIds.decode(directory, value));
   }
 }

@@ -18,6 +18,7 @@ import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.Request;
+import org.nyala.core.operation.bind.BindOperation;
 import org.nyala.core.operation.extended.CancelOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.operation.extended.StartTlsOperation;

@@ -12,6 +12,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
+import org.nyala.core.operation.bind.SaslOffer;
 import org.nyala.core.operation.search.ExplainedSearch;
 import org.nyala.core.operation.search.ListRequest;
 import org.nyala.core.operation.search.SearchTerms;
@@ -83,7 +84,10 @@ sealed interface SearchKind {
     if (directory.virtualEntries().isInTree(base)) {
       return inTree(directory, operation, persistent != null || list != null);
     }
-    VirtualEntry entry = directory.virtualEntries().at(base);
+    VirtualEntry entry =
+        directory
+            .virtualEntries()
+            .at(base, () -> SaslOffer.of(directory, operation.session().connection()));
     if (persistent != null) {
       PersistentSearch wanted = PersistentSearch.read(persistent);
       if (entry != null || directory.updating().writeAccess().isReadOnly()) {
@@ -117,7 +121,7 @@ sealed interface SearchKind {
    */
   private static boolean isAboveContexts(
       OperationContext directory, Request.Search request, VirtualEntry entry) {
-    return entry == directory.virtualEntries().rootDse()
+    return directory.virtualEntries().isRootDse(entry)
         && request.scope() != Scope.BASE
         && directory.contexts().backendOf(Dn.EMPTY) != null;
   }

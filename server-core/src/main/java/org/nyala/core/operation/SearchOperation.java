@@ -228,7 +228,7 @@ public final class SearchOperation implements OperationBody {
       return Outcome.AWAITING_CLIENT;
     }
     VirtualEntry entry = virtual.entry();
-    if (entry == directory.virtualEntries().rootDse() && request.scope() != Scope.BASE) {
+    if (directory.virtualEntries().isRootDse(entry) && request.scope() != Scope.BASE) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     ListRequest list = virtual.list();

@@ -7,6 +7,7 @@ import java.util.Set;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.virtual.Capabilities;
 import org.nyala.core.message.Request;
+import org.nyala.core.operation.bind.BindOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.search.SearchControls;

@@ -67,10 +67,14 @@ public record HashBounds(
     if (scheme == PasswordScheme.ARGON2) {
       return Argon2.excess(hash, this);
     }
-    if (!scheme.isKeyDerivation()) {
+    if (!scheme.isKeyDerivation() && !scheme.isScram()) {
       return excess(hash);
     }
-    return Pbkdf2.exceeds(hash, pbkdf2Iterations)
+    boolean exceeds =
+        scheme.isScram()
+            ? ScramKeys.exceeds(hash, pbkdf2Iterations)
+            : Pbkdf2.exceeds(hash, pbkdf2Iterations);
+    return exceeds
         ? "more than "
             + pbkdf2Iterations
             + " iterations of PBKDF2 (password.maximumPbkdf2Iterations)"

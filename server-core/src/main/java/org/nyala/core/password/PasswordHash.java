@@ -62,6 +62,9 @@ public final class PasswordHash {
   }
 
   private static boolean isWellFormed(PasswordScheme scheme, byte[] rest) {
+    if (scheme.isScram()) {
+      return ScramKeys.parse(scheme, rest) != null;
+    }
     if (scheme.isKeyDerivation()) {
       return Pbkdf2.isWellFormed(scheme, rest);
     }
@@ -139,6 +142,9 @@ public final class PasswordHash {
     if (scheme.isKeyDerivation()) {
       return Pbkdf2.create(scheme, password, random);
     }
+    if (scheme.isScram()) {
+      return ScramKeys.create(scheme, password, random).text();
+    }
     return switch (scheme) {
       case ARGON2 -> Argon2.create(password, random);
       case BCRYPT -> CryptFormats.createBcrypt(password, BCRYPT_COST, random);
@@ -184,8 +190,17 @@ public final class PasswordHash {
       case PBKDF2_SHA1, PBKDF2_SHA256, PBKDF2_SHA512 ->
           Pbkdf2.matches(scheme, secret, password, isUnwanted);
       case ARGON2 -> !isUnwanted.getAsBoolean() && Argon2.matches(secret, password);
+      case SCRAM_SHA256, SCRAM_SHA512 -> {
+        ScramKeys keys = ScramKeys.parse(scheme, secret);
+        yield keys != null && keys.matches(password, isUnwanted);
+      }
       case MD5, SMD5, SHA, SSHA, SHA256, SSHA256, SHA384, SSHA384, SHA512, SSHA512 -> false;
     };
+  }
+
+  /** Returns the keys of SCRAM; null if the value is of another scheme, or damaged. */
+  public @Nullable ScramKeys scramKeys() {
+    return scheme != null && scheme.isScram() ? ScramKeys.parse(scheme, secret) : null;
   }
 
   /**
@@ -210,6 +225,9 @@ public final class PasswordHash {
     if (scheme.isKeyDerivation()) {
       return new PasswordHash(scheme, Pbkdf2.decoy(scheme), new byte[0]);
     }
+    if (scheme.isScram()) {
+      return new PasswordHash(scheme, scramDecoy(scheme, ScramKeys.ITERATIONS), new byte[0]);
+    }
     return parse(create(scheme, new byte[SALT_LENGTH], new Random())).decoy();
   }
 
@@ -222,7 +240,16 @@ public final class PasswordHash {
     return new PasswordHash(scheme, none, salt.clone());
   }
 
+  private static byte[] scramDecoy(PasswordScheme scheme, int iterations) {
+    byte[] salt = new byte[ScramKeys.saltLength()];
+    return ScramKeys.decoy(scheme, iterations, salt).text().getBytes(StandardCharsets.US_ASCII);
+  }
+
   private byte[] slowDecoy(PasswordScheme slow) {
+    ScramKeys keys = scramKeys();
+    if (keys != null) {
+      return scramDecoy(slow, keys.iterations());
+    }
     if (slow.isKeyDerivation()) {
       return Pbkdf2.decoy(slow, secret);
     }
@@ -231,6 +258,10 @@ public final class PasswordHash {
 
   /** Returns the part of a slow hash that determines the duration of a check. */
   private String settings() {
+    ScramKeys keys = scramKeys();
+    if (keys != null) {
+      return String.valueOf(keys.iterations());
+    }
     if (scheme == PasswordScheme.ARGON2) {
       return Argon2.settings(secret);
     }

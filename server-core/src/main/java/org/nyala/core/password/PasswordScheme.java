@@ -38,7 +38,11 @@ public enum PasswordScheme {
   /** PBKDF2 with HMAC-SHA-512. */
   PBKDF2_SHA512("PBKDF2-SHA512", "HmacSHA512", 64),
   /** Argon2 (RFC 9106), which takes memory, too. */
-  ARGON2("", 0, true);
+  ARGON2("", 0, true),
+  /** The keys of SCRAM-SHA-256 (RFC 7677). */
+  SCRAM_SHA256("SCRAM-SHA-256", "HmacSHA256", 32),
+  /** The keys of SCRAM-SHA-512. */
+  SCRAM_SHA512("SCRAM-SHA-512", "HmacSHA512", 64);
 
   private static final PasswordScheme[] ALL = values();
 
@@ -56,7 +60,7 @@ public enum PasswordScheme {
     this.keyLength = 0;
   }
 
-  /** A scheme of PBKDF2 with a pseudorandom function and the bytes of its result. */
+  /** A scheme with a pseudorandom function and the bytes of its result. */
   PasswordScheme(String label, String function, int keyLength) {
     this.label = label;
     this.digest = function;
@@ -99,22 +103,27 @@ public enum PasswordScheme {
    * Returns whether checking takes long by design, or may, so that it must not hold up other work.
    */
   public boolean isSlow() {
-    return this == CRYPT || this == BCRYPT || this == ARGON2 || isKeyDerivation();
+    return this == CRYPT || this == BCRYPT || this == ARGON2 || keyLength > 0;
   }
 
   /** Returns whether the scheme is PBKDF2. */
   boolean isKeyDerivation() {
-    return keyLength > 0;
+    return keyLength > 0 && !isScram();
   }
 
-  /** Length of the key that PBKDF2 derives, in bytes. */
+  /** Returns whether the values are the keys of SCRAM. */
+  public boolean isScram() {
+    return this == SCRAM_SHA256 || this == SCRAM_SHA512;
+  }
+
+  /** Length of a derived key, in bytes. */
   int keyLength() {
     return keyLength;
   }
 
   /**
-   * The digest's name for {@link java.security.MessageDigest}, or that of PBKDF2's function for
-   * {@link javax.crypto.Mac}.
+   * The digest's name for {@link java.security.MessageDigest}, or that of the function for {@link
+   * javax.crypto.Mac}.
    */
   String digest() {
     return digest;

@@ -127,7 +127,7 @@ final class Pbkdf2 {
   }
 
   /** The key is one block of the function's output; null if it is no longer wanted. */
-  private static byte @Nullable [] derive(
+  static byte @Nullable [] derive(
       PasswordScheme scheme,
       byte[] password,
       byte[] salt,

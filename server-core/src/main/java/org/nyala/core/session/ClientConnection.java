@@ -40,6 +40,24 @@ public interface ClientConnection {
   }
 
   /**
+   * Returns the name that the connection itself proves, as SASL EXTERNAL uses it (RFC 4422,
+   * appendix A): of the process at the other end of a local socket; null if it proves none. Any
+   * thread.
+   */
+  default @Nullable String externalName() {
+    return null;
+  }
+
+  /**
+   * Returns the data that bind an exchange to this TLS connection: the hash of the server's own
+   * certificate (RFC 5929, section 4, {@code tls-server-end-point}); empty if there are none. Any
+   * thread.
+   */
+  default byte[] endPointBinding() {
+    return new byte[0];
+  }
+
+  /**
    * Returns the strength of the encryption, in bits of its key; 0 without encryption. Any thread.
    */
   default int strengthBits() {

@@ -27,6 +27,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   private RequestControls controls = RequestControls.NONE;
   private @Nullable SessionTracking tracking;
   private @Nullable BoundIdentity established;
+  private @Nullable BindExchange exchange;
   private int number;
 
   /**
@@ -109,6 +110,23 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   /** Sets the identity that the session takes on when this bind ends. */
   public final void establish(BoundIdentity bound) {
     established = bound;
+  }
+
+  /** The exchange that this bind goes on with, or has begun; null if it takes one message. */
+  public final @Nullable BindExchange exchange() {
+    return exchange;
+  }
+
+  /**
+   * Sets the exchange of this bind, which its session keeps or closes when the bind has ended;
+   * closes the former one.
+   */
+  public final void exchange(BindExchange other) {
+    BindExchange former = exchange;
+    exchange = other;
+    if (former != null) {
+      former.close();
+    }
   }
 
   @Override

@@ -31,6 +31,12 @@ final class RequestOrder {
     CLOSED
   }
 
+  /** The body of every other request while a bind of several messages is under way. */
+  private static final OperationBody BIND_IN_PROGRESS =
+      (_, _) -> {
+        throw new LdapOperationException(ResultCode.OPERATIONS_ERROR, "a SASL bind is in progress");
+      };
+
   /** An overtaking request is over at once and examines no entries. */
   private static final SliceBudget OVERTAKING = new SliceBudget(1, 1);
 
@@ -43,6 +49,7 @@ final class RequestOrder {
   private final OpenRequests requests;
   private final OpenTransactions transactions;
   private BoundIdentity identity = BoundIdentity.ANONYMOUS;
+  private @Nullable BindExchange exchange;
   private State state = State.ACTIVE;
   private boolean starting;
   private boolean paused;
@@ -208,6 +215,11 @@ final class RequestOrder {
       speakFor(BoundIdentity.ANONYMOUS);
     }
     Operation operation = open(request);
+    if (request instanceof Request.Bind && exchange != null) {
+      exchange.clientAnswered();
+      operation.exchange(exchange);
+      exchange = null;
+    }
     if (admission.refuses()) {
       admission.refuse(operation);
     } else if (custody.isWorkers()) {
@@ -229,7 +241,7 @@ final class RequestOrder {
         new Operation(
             session,
             request,
-            environment.router().route(request),
+            body(request),
             session.connection().openSink(request),
             identity,
             account.arrivalNanos(request),
@@ -239,6 +251,13 @@ final class RequestOrder {
     operation.number(account.starts(request));
     environment.metrics().operationsStarted().increment();
     return operation;
+  }
+
+  /** Between the messages of a bind there is only the next one (RFC 4511, section 4.2.1). */
+  private OperationBody body(Request request) {
+    return exchange == null || request instanceof Request.Bind
+        ? environment.router().route(request)
+        : BIND_IN_PROGRESS;
   }
 
   /** Runs a request at once, past everything that waits. */
@@ -264,8 +283,17 @@ final class RequestOrder {
   void becomeAnonymous() {
     if (state != State.CLOSED) {
       abandonAll();
+      forgetExchange();
       state = State.ACTIVE;
       speakFor(BoundIdentity.ANONYMOUS);
+    }
+  }
+
+  private void forgetExchange() {
+    BindExchange begun = exchange;
+    exchange = null;
+    if (begun != null) {
+      begun.close();
     }
   }
 
@@ -277,18 +305,29 @@ final class RequestOrder {
     requests.ended(operation);
     charges.release(operation.request());
     account.completed(operation);
+    BindExchange begun = operation.exchange();
     if (state == State.BINDING && !operation.isSilenced()) {
-      bindCompleted(operation);
+      begun = bindCompleted(operation, begun);
+    }
+    if (begun != null) {
+      begun.close();
     }
     goOn();
   }
 
-  private void bindCompleted(Operation operation) {
-    if (operation.request() instanceof Request.Bind) {
-      BoundIdentity established = operation.established();
-      speakFor(established == null ? BoundIdentity.ANONYMOUS : established);
-      state = State.ACTIVE;
+  /** Returns the exchange that has ended; null if there is none, or if it goes on. */
+  private @Nullable BindExchange bindCompleted(Operation operation, @Nullable BindExchange begun) {
+    if (!(operation.request() instanceof Request.Bind)) {
+      return begun;
     }
+    BoundIdentity established = operation.established();
+    speakFor(established == null ? BoundIdentity.ANONYMOUS : established);
+    state = State.ACTIVE;
+    if (begun == null || !begun.awaitsClient()) {
+      return begun;
+    }
+    exchange = begun;
+    return null;
   }
 
   /** The connection's memory is held on behalf of its present identity. */
@@ -354,6 +393,7 @@ final class RequestOrder {
     if (state != State.CLOSED) {
       state = State.CLOSED;
       abandonAll();
+      forgetExchange();
       session.memory().close();
       account.closed();
     }

@@ -2,10 +2,12 @@ package org.nyala.core.directory.virtual;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.filter.ComputedAttributes;
+import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
@@ -35,7 +37,8 @@ public final class RootDse {
       Capabilities capabilities,
       List<Dn> namingContexts,
       boolean withDynamicEntries,
-      String monitor) {
+      String monitor,
+      Set<SaslMechanism> mechanisms) {
     Entry entry = new Entry(Dn.EMPTY);
     // Clients look for slapd's class before they read the schema.
     add(schema, entry, "objectClass", List.of("top", STRUCTURAL_CLASS));
@@ -51,6 +54,11 @@ public final class RootDse {
     }
     add(schema, entry, "supportedFeatures", FEATURES);
     add(schema, entry, "supportedLDAPVersion", List.of("3"));
+    add(
+        schema,
+        entry,
+        "supportedSASLMechanisms",
+        mechanisms.stream().map(SaslMechanism::label).toList());
     add(schema, entry, "subschemaSubentry", List.of(ComputedAttributes.SUBSCHEMA_DN));
     add(schema, entry, "vendorName", List.of(VENDOR));
     add(schema, entry, "vendorVersion", List.of(VENDOR + ' ' + version()));

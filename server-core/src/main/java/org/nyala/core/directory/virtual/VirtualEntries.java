@@ -2,12 +2,18 @@ package org.nyala.core.directory.virtual;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.ComputedAttributes;
+import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -17,6 +23,11 @@ import org.nyala.core.schema.Schema;
  * <p>Thread-safe.
  */
 public final class VirtualEntries {
+  private final Function<Set<SaslMechanism>, VirtualEntry> makeRootDse;
+
+  /** The root DSE for each set of mechanisms that connections have. */
+  private final Map<Set<SaslMechanism>, VirtualEntry> rootDses = new ConcurrentHashMap<>();
+
   private final VirtualEntry rootDse;
   private final VirtualEntry subschema;
   private final Dn subschemaDn;
@@ -45,9 +56,17 @@ public final class VirtualEntries {
     this.tree = tree;
     this.treeDn = tree == null ? Dn.EMPTY : dn(schema, tree.top().rdn());
     this.subschemaDn = dn(schema, ComputedAttributes.SUBSCHEMA_DN);
-    this.rootDse =
-        VirtualEntry.of(
-            RootDse.of(schema, capabilities, suffixes, withDynamicEntries, treeDn.toString()));
+    this.makeRootDse =
+        mechanisms ->
+            VirtualEntry.of(
+                RootDse.of(
+                    schema,
+                    capabilities,
+                    suffixes,
+                    withDynamicEntries,
+                    treeDn.toString(),
+                    mechanisms));
+    this.rootDse = makeRootDse.apply(Set.of());
     this.subschema = VirtualEntry.of(SubschemaEntry.of(schema, subschemaDn, began, changed));
   }
 
@@ -67,9 +86,22 @@ public final class VirtualEntries {
     return name.rdnCount() == 1 && name.equals(subschemaDn) ? subschema : null;
   }
 
-  /** Returns the root DSE, which lists the abilities of the server. */
-  public VirtualEntry rootDse() {
-    return rootDse;
+  /**
+   * The entry of this name as a connection sees it; null if there is none, or one of the tree.
+   *
+   * @param mechanisms supplies the mechanisms of SASL that work on the connection
+   */
+  public @Nullable VirtualEntry at(Dn name, Supplier<Set<SaslMechanism>> mechanisms) {
+    if (name.rdnCount() > 0) {
+      return at(name);
+    }
+    Set<SaslMechanism> offered = mechanisms.get();
+    return offered.isEmpty() ? rootDse : rootDses.computeIfAbsent(offered, makeRootDse);
+  }
+
+  /** Returns whether the entry is the root DSE, which lists the abilities of the server. */
+  public boolean isRootDse(VirtualEntry entry) {
+    return entry == rootDse || rootDses.containsValue(entry);
   }
 
   /** Returns whether the name is that of the subschema subentry. */

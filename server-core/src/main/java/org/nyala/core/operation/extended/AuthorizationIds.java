@@ -39,11 +39,34 @@ public final class AuthorizationIds {
     } catch (LdapOperationException _) {
       throw denied("the authorization identity holds no name");
     }
+    return of(directory, name);
+  }
+
+  /** Returns the identity of a name. */
+  public static BoundIdentity of(OperationContext directory, Dn name) {
     boolean isRoot = directory.root().map(root -> root.dn().equals(name)).orElse(false);
     return new BoundIdentity(name, isRoot);
   }
 
-  private static LdapOperationException denied(String message) {
+  /**
+   * Returns the identity that a client acts as which asks to act as another: the one check for
+   * every way to ask (RFC 4370; RFC 4513, section 5.2.1.8). Only root, who may do everything
+   * anyway, acts on behalf of others.
+   *
+   * @param identity the identity that the client has proved
+   * @param asked the identity that it asks to act as
+   * @throws LdapOperationException authorizationDenied
+   */
+  public static BoundIdentity actingAs(BoundIdentity identity, BoundIdentity asked)
+      throws LdapOperationException {
+    if (!identity.isRoot() && !identity.equals(asked)) {
+      throw denied("only root may act on behalf of others");
+    }
+    return asked;
+  }
+
+  /** Returns a refusal. */
+  public static LdapOperationException denied(String message) {
     return new LdapOperationException(ResultCode.AUTHORIZATION_DENIED, message);
   }
 }

@@ -1,4 +1,4 @@
-package org.nyala.netty;
+package org.nyala.netty.accept;
 
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandlerFactory;
@@ -14,14 +14,14 @@ import java.util.concurrent.Executor;
  *
  * <p>Thread-safe.
  */
-final class EventLoops extends MultiThreadIoEventLoopGroup {
+public final class EventLoops extends MultiThreadIoEventLoopGroup {
   /**
    * The time for which tasks are run before sockets are looked at again, by a clock that is checked
    * after every 64 of them; Netty's default is a second.
    */
   private static final long TASKS_MILLIS = 5;
 
-  EventLoops(
+  public EventLoops(
       int threads,
       Executor executor,
       EventExecutorChooserFactory choice,

@@ -1,18 +1,22 @@
-package org.nyala.netty;
+package org.nyala.netty.accept;
 
 import io.netty.channel.Channel;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.DomainSocketChannel;
 import io.netty.channel.unix.UnixChannel;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The two ends of a channel as slapd writes them in its log. Any thread. */
-final class ChannelAddresses {
+public final class ChannelAddresses {
   private ChannelAddresses() {}
 
   /** The octets of an IPv6 address before those of an IPv4 address that it stands for. */
@@ -32,7 +36,7 @@ final class ChannelAddresses {
    * Returns the client's origin without a port: an IPv4 address or an IPv6 network; {@code unknown}
    * if it has no address.
    */
-  static Object origin(Channel channel, Object unknown) {
+  public static Object origin(Channel channel, Object unknown) {
     return channel.remoteAddress() instanceof InetSocketAddress remote
             && remote.getAddress() != null
         ? origin(remote.getAddress())
@@ -43,7 +47,7 @@ final class ChannelAddresses {
    * Returns the IPv4 address, even if it comes as an IPv6 address (RFC 4291, 2.5.5), or the
    * network.
    */
-  static Object origin(InetAddress address) {
+  public static Object origin(InetAddress address) {
     if (!(address instanceof Inet6Address)) {
       return address;
     }
@@ -59,22 +63,35 @@ final class ChannelAddresses {
   }
 
   /** Returns the client's address, such as {@code IP=127.0.0.1:40000}. */
-  static String peer(Channel channel) {
-    return text(channel.remoteAddress());
+  public static String peer(Channel channel) {
+    // The client's end of a local socket has no name.
+    return text(isLocalSocket(channel) ? channel.localAddress() : channel.remoteAddress());
   }
 
   /** Returns the address that the client has connected to, likewise. */
-  static String local(Channel channel) {
+  public static String local(Channel channel) {
     return text(channel.localAddress());
   }
 
-  /** Returns whether the client has connected over the loopback interface. */
-  static boolean isOnThisMachine(Channel channel) {
-    return channel.remoteAddress() instanceof InetSocketAddress peer
-        && peer.getAddress().isLoopbackAddress();
+  /** Returns whether the client has connected over the loopback interface or a local socket. */
+  public static boolean isOnThisMachine(Channel channel) {
+    return isLocalSocket(channel)
+        || channel.remoteAddress() instanceof InetSocketAddress peer
+            && peer.getAddress().isLoopbackAddress();
+  }
+
+  /** Returns whether the client has connected over a local socket. */
+  public static boolean isLocalSocket(Channel channel) {
+    return channel instanceof DomainSocketChannel || channel instanceof NioDomainSocketChannel;
   }
 
   private static String text(@Nullable SocketAddress address) {
+    if (address instanceof DomainSocketAddress local) {
+      return "PATH=" + local.path();
+    }
+    if (address instanceof UnixDomainSocketAddress local) {
+      return "PATH=" + local.getPath();
+    }
     if (!(address instanceof InetSocketAddress socket)) {
       return "unknown";
     }
@@ -83,7 +100,7 @@ final class ChannelAddresses {
   }
 
   /** Returns the file descriptor of the socket; {@code otherwise} if it is not known. */
-  static int descriptor(Channel channel, int otherwise) {
+  public static int descriptor(Channel channel, int otherwise) {
     return channel instanceof UnixChannel unix ? unix.fd().intValue() : otherwise;
   }
 }

@@ -1,4 +1,4 @@
-package org.nyala.netty;
+package org.nyala.netty.accept;
 
 import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.SelectStrategy;
@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>Thread-safe; each strategy that it creates is confined to one event loop.
  */
-final class CountedPolls implements SelectStrategyFactory {
+public final class CountedPolls implements SelectStrategyFactory {
   private final LongAdder polls;
 
-  CountedPolls(LongAdder polls) {
+  public CountedPolls(LongAdder polls) {
     this.polls = polls;
   }
 

@@ -1,9 +1,11 @@
-package org.nyala.netty;
+package org.nyala.netty.accept;
 
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.lang.management.ManagementFactory;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -14,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Thread-safe.
  */
 @Sharable
-final class RejectedConnections extends ChannelInboundHandlerAdapter {
+public final class RejectedConnections extends ChannelInboundHandlerAdapter {
   /**
    * The number of descriptors that a server has open beside admitted connections, in excess of
    * those open when it is created: logs, backups, JMX, connections that wait for their notice.
@@ -33,7 +35,7 @@ final class RejectedConnections extends ChannelInboundHandlerAdapter {
    *
    * @param count counts them
    */
-  RejectedConnections(LongAdder count) {
+  public RejectedConnections(LongAdder count) {
     this.count = count;
   }
 
@@ -41,12 +43,12 @@ final class RejectedConnections extends ChannelInboundHandlerAdapter {
    * Returns the number of connections for which the file descriptors of the process suffice, at
    * least 1.
    */
-  int connections() {
+  public int connections() {
     return Math.clamp(mostDescriptors() - reserved, 1, Integer.MAX_VALUE);
   }
 
   /** Counts a connection for which the file descriptors do not suffice. */
-  void addForDescriptors() {
+  public void addForDescriptors() {
     add(
         "the process may have "
             + mostDescriptors()
@@ -55,19 +57,19 @@ final class RejectedConnections extends ChannelInboundHandlerAdapter {
   }
 
   /** Counts a rejected connection. */
-  void add(String why) {
+  public void add(String why) {
     reason = why;
     count.increment();
   }
 
   /** Returns the reason of the last rejection; empty if there was none. */
-  String reason() {
+  public String reason() {
     return reason;
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    String said = Listeners.reason(cause);
+    String said = reasonOf(cause);
     if (said.equals(OUT_OF_DESCRIPTORS)) {
       addForDescriptors();
     } else if (said.equals(OUT_OF_DESCRIPTORS_OF_MACHINE)) {
@@ -89,5 +91,18 @@ final class RejectedConnections extends ChannelInboundHandlerAdapter {
             instanceof com.sun.management.UnixOperatingSystemMXBean unix
         ? unix.getOpenFileDescriptorCount()
         : 0;
+  }
+
+  /**
+   * Returns the message of the operating system; native transports put the name of a call before
+   * it.
+   */
+  public static String reasonOf(Throwable cause) {
+    if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
+      return "no address is known for the name";
+    }
+    String message = String.valueOf(cause.getMessage());
+    int call = message.lastIndexOf("): ");
+    return call < 0 ? message : message.substring(call + 3);
   }
 }

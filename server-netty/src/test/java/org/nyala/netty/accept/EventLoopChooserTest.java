@@ -1,4 +1,4 @@
-package org.nyala.netty;
+package org.nyala.netty.accept;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

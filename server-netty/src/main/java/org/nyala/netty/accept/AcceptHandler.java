@@ -1,4 +1,4 @@
-package org.nyala.netty;
+package org.nyala.netty.accept;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -8,7 +8,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.util.AttributeKey;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
@@ -30,12 +29,12 @@ import org.nyala.netty.codec.ResultEncoder;
  * <p>Confined to the event loop of the listeners, except for {@link #open}.
  */
 @Sharable
-final class AcceptHandler extends ChannelInboundHandlerAdapter {
+public final class AcceptHandler extends ChannelInboundHandlerAdapter {
   /**
    * The most refused connections that may wait for their notice of disconnection at once; others
    * are closed without one. {@link RejectedConnections} reserves more file descriptors than these.
    */
-  static final int REFUSED_AT_ONCE = 32;
+  public static final int REFUSED_AT_ONCE = 32;
 
   /**
    * The most connections, on average of the loops, that were handed to event loops and are not open
@@ -62,7 +61,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
    * @param loop the event loop of the listeners
    * @param loops the number of other event loops, which serve connections
    */
-  AcceptHandler(ConnectionLimiter gate, EventLoop loop, int loops) {
+  public AcceptHandler(ConnectionLimiter gate, EventLoop loop, int loops) {
     this.gate = gate;
     this.loop = loop;
     this.mostOpening = OPENING_PER_LOOP * loops;
@@ -78,12 +77,12 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
 
     final transient ChannelHandlerContext listener;
     final transient Channel connection;
-    final transient @Nullable InetAddress address;
+    final transient @Nullable Object address;
 
     /** The number of the connection; 0 if it is to be refused. */
     int number;
 
-    Accepted(ChannelHandlerContext listener, Channel connection, @Nullable InetAddress address) {
+    Accepted(ChannelHandlerContext listener, Channel connection, @Nullable Object address) {
       this.listener = listener;
       this.connection = connection;
       this.address = address;
@@ -97,8 +96,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
       connection.unsafe().closeForcibly();
       return;
     }
-    InetAddress address =
-        connection.remoteAddress() instanceof InetSocketAddress remote ? remote.getAddress() : null;
+    Object address = origin(connection);
     Accepted accepted = new Accepted(context, connection, address);
     connection.attr(ACCEPTED).set(accepted);
     accepted.number = gate.enter(address);
@@ -107,10 +105,22 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
       connection.unsafe().closeForcibly();
       return;
     }
-    Object origin = address == null ? this : ChannelAddresses.origin(address);
+    Object origin = address == null ? this : address;
     lines.computeIfAbsent(origin, _ -> new ArrayDeque<>(1)).addLast(accepted);
     waiting.incrementAndGet();
     openNext();
+  }
+
+  /** Returns the origin of a client: its address, or its user on this machine; null if unknown. */
+  private static @Nullable Object origin(Channel connection) {
+    PeerProcess process = PeerProcess.of(connection);
+    if (process != null) {
+      return process.user();
+    }
+    return connection.remoteAddress() instanceof InetSocketAddress remote
+            && remote.getAddress() != null
+        ? ChannelAddresses.origin(remote.getAddress())
+        : null;
   }
 
   private void openNext() {
@@ -148,7 +158,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
    *
    * @return its number; 0 if it is to be refused
    */
-  int open(Channel connection) {
+  public int open(Channel connection) {
     Accepted accepted = connection.attr(ACCEPTED).getAndSet(null);
     if (accepted == null) {
       throw new IllegalStateException("a connection that was not accepted here");
@@ -199,7 +209,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
    * from now on. To be called before the listeners are closed, because they then forget the handler
    * of their connections.
    */
-  void close() {
+  public void close() {
     isClosed = true;
     for (Accepted next = poll(); next != null; next = poll()) {
       next.connection.unsafe().closeForcibly();
@@ -208,7 +218,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
   }
 
   /** Sends a connection the notice that there is no room for it, and ends it; on its event loop. */
-  static void refuse(Channel connection) {
+  public static void refuse(Channel connection) {
     ByteBuf notice = connection.alloc().directBuffer();
     ResultEncoder.noticeOfDisconnection(
         notice, LdapResult.of(ResultCode.BUSY, "too many connections"));

@@ -1,4 +1,4 @@
-package org.nyala.netty;
+package org.nyala.netty.accept;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorChooserFactory;
@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Thread-safe. For one group of loops.
  */
-final class EventLoopChooser implements EventExecutorChooserFactory {
+public final class EventLoopChooser implements EventExecutorChooserFactory {
   private final int connectionsPerLoop;
   private final ReentrantLock lock = new ReentrantLock();
   private EventExecutor[] loops = {};
@@ -24,7 +24,7 @@ final class EventLoopChooser implements EventExecutorChooserFactory {
    * @param connectionsPerLoop the number of connections for each of which another loop comes into
    *     use, at least 1
    */
-  EventLoopChooser(int connectionsPerLoop) {
+  public EventLoopChooser(int connectionsPerLoop) {
     this.connectionsPerLoop = connectionsPerLoop;
   }
 
@@ -61,7 +61,7 @@ final class EventLoopChooser implements EventExecutorChooserFactory {
   }
 
   /** Notes that a connection of this loop has ended. */
-  void left(EventExecutor loop) {
+  public void left(EventExecutor loop) {
     lock.lock();
     try {
       for (int i = 0; i < loops.length; i++) {

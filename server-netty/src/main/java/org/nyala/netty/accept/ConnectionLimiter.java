@@ -1,4 +1,4 @@
-package org.nyala.netty;
+package org.nyala.netty.accept;
 
 import java.net.InetAddress;
 import java.util.HashMap;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class ConnectionLimiter {
+public final class ConnectionLimiter {
   private final RejectedConnections refusals;
   private int maximum;
   private int maximumPerAddress;
@@ -34,14 +34,14 @@ final class ConnectionLimiter {
    *
    * @param refusals counts the connections for which there is no room, wherever they come from
    */
-  ConnectionLimiter(RejectedConnections refusals, int maximum, int maximumPerAddress) {
+  public ConnectionLimiter(RejectedConnections refusals, int maximum, int maximumPerAddress) {
     this.refusals = refusals;
     this.maximum = maximum;
     this.maximumPerAddress = maximumPerAddress;
   }
 
   /** Sets the limits from now on; no open connection is closed. */
-  void reconfigure(int nowMaximum, int nowPerAddress) {
+  public void reconfigure(int nowMaximum, int nowPerAddress) {
     lock.lock();
     try {
       maximum = nowMaximum;
@@ -51,8 +51,13 @@ final class ConnectionLimiter {
     }
   }
 
-  /** Admits a connection and returns its number, 1, 2, 3…; 0 if it exceeds a limit. */
-  int enter(@Nullable InetAddress address) {
+  /**
+   * Admits a connection and returns its number, 1, 2, 3…; 0 if it exceeds a limit.
+   *
+   * @param address the address that it comes from, or the user of the process that it comes from;
+   *     null if neither is known
+   */
+  public int enter(@Nullable Object address) {
     Object origin = origin(address);
     lock.lock();
     try {
@@ -71,8 +76,8 @@ final class ConnectionLimiter {
     }
   }
 
-  private static @Nullable Object origin(@Nullable InetAddress address) {
-    return address == null ? null : ChannelAddresses.origin(address);
+  private static @Nullable Object origin(@Nullable Object address) {
+    return address instanceof InetAddress of ? ChannelAddresses.origin(of) : address;
   }
 
   private boolean hasRoom() {
@@ -92,7 +97,7 @@ final class ConnectionLimiter {
   }
 
   /** Counts out a connection that was admitted. */
-  void leave(@Nullable InetAddress address) {
+  public void leave(@Nullable Object address) {
     Object origin = origin(address);
     lock.lock();
     try {
@@ -109,7 +114,7 @@ final class ConnectionLimiter {
   }
 
   /** Returns the number of connections that are admitted. */
-  int count() {
+  public int count() {
     lock.lock();
     try {
       return count;
@@ -119,7 +124,7 @@ final class ConnectionLimiter {
   }
 
   /** Waits until no connection is left; false if that takes longer than {@code millis}. */
-  boolean awaitEmpty(long millis) throws InterruptedException {
+  public boolean awaitEmpty(long millis) throws InterruptedException {
     lock.lock();
     try {
       long left = TimeUnit.MILLISECONDS.toNanos(millis);

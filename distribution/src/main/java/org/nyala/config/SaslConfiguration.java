@@ -1,0 +1,136 @@
+package org.nyala.config;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.nyala.core.filter.FilterParser;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.password.ScramKeys;
+import org.nyala.core.sasl.NamePattern;
+import org.nyala.core.sasl.NameRule;
+import org.nyala.core.sasl.NameSalts;
+import org.nyala.core.sasl.SaslMechanism;
+import org.nyala.core.sasl.SaslSettings;
+import org.nyala.error.ErrorMessages;
+
+/** Reads the configuration of SASL. Stateless. */
+final class SaslConfiguration {
+  /** The keys of a user are looked at when the exchange begins. */
+  private static final int TIMEOUT_MAXIMUM = 300;
+
+  private static final String MECHANISMS = "mechanisms";
+
+  /** A search as slapd writes it (slapd.conf(5), {@code authz-regexp}). */
+  private static final Pattern SEARCH =
+      Pattern.compile("ldap:///([^?]*)\\?\\?(sub|one)?\\?(.+)", Pattern.CASE_INSENSITIVE);
+
+  private static final List<String> ALL =
+      EnumSet.allOf(SaslMechanism.class).stream().map(SaslMechanism::label).toList();
+
+  private SaslConfiguration() {}
+
+  /**
+   * Reads it from its section.
+   *
+   * @param base the folder that relative paths are relative to
+   */
+  static SaslSettings read(ConfigSection section, Path base) {
+    SaslSettings d = SaslSettings.DEFAULT;
+    Set<SaslMechanism> mechanisms = EnumSet.noneOf(SaslMechanism.class);
+    for (String label : section.texts(MECHANISMS, ALL)) {
+      mechanisms.add(mechanism(section, MECHANISMS, label));
+    }
+    List<NameRule> rules = new ArrayList<>();
+    for (ConfigSection rule : section.sections("map")) {
+      rules.add(rule(rule));
+      rule.rejectUnknownKeys();
+    }
+    return new SaslSettings(
+        mechanisms,
+        section.has("map") ? rules : d.rules(),
+        section.integer("timeoutSeconds", d.timeoutSeconds(), 1, TIMEOUT_MAXIMUM),
+        section.integer("lookThroughLimit", d.lookThroughLimit(), 1, ConfigSection.MANY),
+        section.integer(
+            "decoyIterations",
+            d.decoyIterations(),
+            ScramKeys.ITERATIONS_MINIMUM,
+            ConfigSection.MANY),
+        section.secret("secret", base).map(secret -> salts(section, secret)).orElse(null));
+  }
+
+  private static NameSalts salts(ConfigSection section, String secret) {
+    try {
+      return NameSalts.of(secret);
+    } catch (IllegalArgumentException e) {
+      throw section.problem("secret", ErrorMessages.line(e));
+    }
+  }
+
+  private static SaslMechanism mechanism(ConfigSection section, String key, String label) {
+    SaslMechanism mechanism = SaslMechanism.of(label);
+    if (mechanism == null) {
+      throw section.problem(
+          key, "expected one of " + String.join(", ", ALL) + ", found '" + label + "'");
+    }
+    return mechanism;
+  }
+
+  private static NameRule rule(ConfigSection rule) {
+    // What a connection proves is another kind of name than those that people type.
+    Set<SaslMechanism> mechanisms = EnumSet.complementOf(EnumSet.of(SaslMechanism.EXTERNAL));
+    Optional<String> named = rule.text("mechanism");
+    if (named.isPresent()) {
+      SaslMechanism mechanism = mechanism(rule, "mechanism", named.get());
+      mechanisms = EnumSet.of(mechanism, mechanism.bound());
+    }
+    Optional<String> dn = rule.text("dn");
+    Optional<String> search = rule.text("search");
+    if (dn.isPresent() == search.isPresent()) {
+      throw rule.problem("match", "expected either dn or search beside it");
+    }
+    NamePattern pattern = pattern(rule);
+    try {
+      return dn.isPresent()
+          ? NameRule.naming(mechanisms, pattern, dn.get())
+          : searching(mechanisms, pattern, search.orElseThrow());
+    } catch (IllegalArgumentException e) {
+      throw rule.problem(dn.isPresent() ? "dn" : "search", ErrorMessages.line(e));
+    }
+  }
+
+  private static NamePattern pattern(ConfigSection rule) {
+    try {
+      return new NamePattern(rule.text("match", "(.+)"));
+    } catch (IllegalArgumentException e) {
+      throw rule.problem("match", ErrorMessages.line(e));
+    }
+  }
+
+  private static NameRule searching(
+      Set<SaslMechanism> mechanisms, NamePattern pattern, String url) {
+    Matcher parts = SEARCH.matcher(url);
+    if (!parts.matches()) {
+      throw new IllegalArgumentException(
+          "expected ldap:///BASE??sub?FILTER or ldap:///BASE??one?FILTER, found '" + url + "'");
+    }
+    if (parts.group(1).indexOf('$') >= 0) {
+      throw new IllegalArgumentException("expected a base without $: it is the same for all");
+    }
+    NameRule rule =
+        NameRule.searching(
+            mechanisms,
+            pattern,
+            URLDecoder.decode(parts.group(1).replace("+", "%2B"), StandardCharsets.UTF_8),
+            "one".equalsIgnoreCase(parts.group(2)),
+            parts.group(3));
+    FilterNode _ = FilterParser.parse(rule.example().filter());
+    return rule;
+  }
+}

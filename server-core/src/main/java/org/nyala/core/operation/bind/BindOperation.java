@@ -1,0 +1,163 @@
+package org.nyala.core.operation.bind;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.extended.AuthorizationIds;
+import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
+
+/**
+ * A bind (RFC 4511, section 4.2; RFC 4513, section 5).
+ *
+ * <p>Confined to one running operation. A name that does not exist, one without a password and a
+ * wrong password get the same answer after the same work.
+ */
+public final class BindOperation implements OperationBody {
+  public static final Set<ControlType> CONTROLS =
+      Set.of(ControlType.AUTHORIZATION_IDENTITY, ControlType.SESSION_TRACKING);
+
+  /** The control that returns the authorization identity (RFC 3829, section 2). */
+  private static final String AUTHORIZATION_IDENTITY_RESPONSE = "2.16.840.1.113730.3.4.15";
+
+  private static final int PROTOCOL_VERSION = 3;
+
+  /** The wording of slapd: client libraries rely on it, as the code alone is ambiguous. */
+  private static final String UNAUTHENTICATED =
+      "unauthenticated bind (DN with no password) disallowed";
+
+  private final OperationContext directory;
+  private final Request.Bind request;
+  private RequestControls controls = RequestControls.NONE;
+  private @Nullable ClaimedIdentity claimed;
+  private @Nullable SaslBind sasl;
+
+  public BindOperation(OperationContext directory, Request.Bind request) {
+    this.directory = directory;
+    this.request = request;
+  }
+
+  @Override
+  public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    controls = operation.controls();
+    if (request.version() != PROTOCOL_VERSION) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "only LDAP version 3 is spoken here");
+    }
+    String mechanism = request.saslMechanism();
+    return mechanism == null ? runSimple(operation) : runSasl(operation, budget, mechanism);
+  }
+
+  private Outcome runSimple(Operation operation) throws LdapOperationException {
+    ClaimedIdentity begun = claimed;
+    if (begun != null) {
+      return answer(operation, begun);
+    }
+    check(operation);
+    if (request.name().isEmpty()) {
+      return succeed(operation, BoundIdentity.ANONYMOUS, null);
+    }
+    ClaimedIdentity started =
+        ClaimedIdentity.of(directory, directory.scratch().names.parse(request.name()));
+    if (started.isSlow()) {
+      claimed = started;
+      operation.moveTo(Lane.HASH);
+      return Outcome.YIELDED;
+    }
+    return answer(operation, started);
+  }
+
+  private void check(Operation operation) throws LdapOperationException {
+    boolean hasPassword = request.credentials().length > 0;
+    if (hasPassword) {
+      checkStrength(directory, operation.session().connection());
+    }
+    if (request.name().isEmpty() && hasPassword) {
+      throw invalidCredentials();
+    }
+    if (!request.name().isEmpty() && !hasPassword) {
+      throw new LdapOperationException(ResultCode.UNWILLING_TO_PERFORM, UNAUTHENTICATED);
+    }
+  }
+
+  /** Refuses a password that has come over a network before it is looked at. */
+  static void checkStrength(OperationContext directory, ClientConnection connection)
+      throws LdapOperationException {
+    int bits = SaslOffer.bitsOfPassword(directory, connection);
+    if (connection.strengthBits() < bits) {
+      throw new LdapOperationException(
+          ResultCode.CONFIDENTIALITY_REQUIRED,
+          "use StartTLS or ldaps: a password takes encryption of "
+              + bits
+              + " bits (security.minimumStrength.simpleBind)");
+    }
+  }
+
+  private Outcome answer(Operation operation, ClaimedIdentity tried) throws LdapOperationException {
+    if (!tried.check(operation, request.credentials())) {
+      return Outcome.YIELDED;
+    }
+    BoundIdentity identity = tried.proved();
+    if (identity == null) {
+      throw invalidCredentials();
+    }
+    return succeed(operation, identity, null);
+  }
+
+  private Outcome runSasl(Operation operation, SliceBudget budget, String mechanism)
+      throws LdapOperationException {
+    SaslBind going = sasl;
+    if (going == null) {
+      going = SaslBind.of(directory, operation, request, mechanism);
+      sasl = going;
+    }
+    BoundIdentity identity = going.run(operation, budget);
+    if (identity == null) {
+      return Outcome.YIELDED;
+    }
+    return going.isChallenged() ? Outcome.DONE : succeed(operation, identity, going.answer());
+  }
+
+  @Override
+  public void ended() {
+    SaslBind going = sasl;
+    if (going != null) {
+      going.close();
+    }
+  }
+
+  private Outcome succeed(
+      Operation operation, BoundIdentity identity, byte @Nullable [] serverCredentials) {
+    if (!identity.isAnonymous()) {
+      operation.establish(identity);
+    }
+    operation.sink().bindResult(success(identity), serverCredentials);
+    return Outcome.DONE;
+  }
+
+  private LdapResult success(BoundIdentity identity) {
+    if (!controls.has(ControlType.AUTHORIZATION_IDENTITY)) {
+      return LdapResult.SUCCESS;
+    }
+    byte[] authorization = AuthorizationIds.encode(identity);
+    return LdapResult.SUCCESS.with(
+        List.of(new ResponseControl(AUTHORIZATION_IDENTITY_RESPONSE, authorization)));
+  }
+
+  static LdapOperationException invalidCredentials() {
+    return new LdapOperationException(LdapResult.of(ResultCode.INVALID_CREDENTIALS));
+  }
+}

@@ -1,0 +1,152 @@
+package org.nyala.core.operation.bind;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.RootAccount;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.password.ScramKeys;
+import org.nyala.core.session.Operation;
+
+/**
+ * The identity that a client claims to have, and the passwords that would prove it. A name that
+ * does not exist, and one without a password, have passwords that nobody knows, which take as long
+ * to check.
+ *
+ * <p>Confined to one running operation.
+ */
+final class ClaimedIdentity {
+  private final @Nullable BoundIdentity identity;
+  private final List<PasswordHash> passwords;
+  private int checked;
+  private boolean isProved;
+
+  private ClaimedIdentity(@Nullable BoundIdentity identity, List<PasswordHash> passwords) {
+    this.identity = identity;
+    this.passwords = passwords;
+  }
+
+  /** Looks a name up. */
+  static ClaimedIdentity of(OperationContext directory, Dn name) throws LdapOperationException {
+    RootAccount root = directory.root().orElse(null);
+    if (root != null && root.dn().equals(name)) {
+      directory.runtime().decoys().note(root.dn(), List.of(root.password()));
+      return new ClaimedIdentity(new BoundIdentity(root.dn(), true), List.of(root.password()));
+    }
+    ClaimedIdentity known = stored(directory, directory.scratch(), name);
+    if (known == null || !known.isUsable()) {
+      return new ClaimedIdentity(null, directory.runtime().decoys().of(name));
+    }
+    directory.runtime().decoys().note(name, known.passwords);
+    return known;
+  }
+
+  /** Returns the identity of a name that is not that of an entry. */
+  static ClaimedIdentity unknown(OperationContext directory, byte[] name) {
+    return new ClaimedIdentity(null, directory.runtime().decoys().of(name));
+  }
+
+  /** Returns the credentials that the entry of this name accepts; null if there is none. */
+  private static @Nullable ClaimedIdentity stored(
+      OperationContext directory, OperationScratch scratch, Dn name) throws LdapOperationException {
+    Backend backend = directory.contexts().backendOf(name);
+    if (backend == null) {
+      return null;
+    }
+    try (ReadTransaction transaction = backend.beginRead()) {
+      long id =
+          new NameResolution(directory.reading(), scratch, false, null).find(transaction, name);
+      EntryView view = scratch.view;
+      if (!transaction.read(id, view)) {
+        return null;
+      }
+      List<byte[]> values =
+          NameResolution.values(
+              view,
+              transaction.attributes(),
+              directory.reading().selectors().userPassword(),
+              scratch.values);
+      List<PasswordHash> passwords = new ArrayList<>(values.size());
+      for (byte[] value : values) {
+        passwords.add(directory.password(name, value));
+      }
+      return new ClaimedIdentity(
+          new BoundIdentity(asStored(scratch, view, name), false), passwords);
+    } catch (LdapOperationException e) {
+      // A client with a password is never referred elsewhere (RFC 3296, section 5.6.1).
+      if (e.result().code() == ResultCode.NO_SUCH_OBJECT
+          || e.result().code() == ResultCode.REFERRAL) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  /** The name in the entry's own spelling, however the client wrote it. */
+  private static Dn asStored(OperationScratch scratch, EntryView view, Dn name)
+      throws LdapOperationException {
+    byte[] stored = view.dn();
+    return Arrays.equals(stored, name.raw())
+        ? name
+        : scratch.names.parse(new String(stored, StandardCharsets.UTF_8));
+  }
+
+  private boolean isUsable() {
+    return passwords.stream().anyMatch(PasswordHash::isUsable);
+  }
+
+  /** Returns whether a check belongs to the lane for slow hashes. */
+  boolean isSlow() {
+    return passwords.stream().anyMatch(PasswordHash::isSlow);
+  }
+
+  /**
+   * Checks every password, so that the time does not reveal the one that matched: one slow check in
+   * each slice, for as long as the client waits for the answer.
+   *
+   * @return true if all are checked
+   */
+  boolean check(Operation operation, byte[] sent) {
+    boolean wasSlow = false;
+    while (checked < passwords.size() && !wasSlow) {
+      PasswordHash password = passwords.get(checked++);
+      isProved |= password.matches(sent, operation::isAbandoned);
+      wasSlow = password.isSlow();
+    }
+    return checked == passwords.size() && !operation.isAbandoned();
+  }
+
+  /** Returns the identity if a password was right; null if none was. */
+  @Nullable BoundIdentity proved() {
+    return isProved ? identity : null;
+  }
+
+  /** Returns the identity to whom the keys of SCRAM belong; null if the name does not exist. */
+  @Nullable BoundIdentity identity() {
+    return identity;
+  }
+
+  /** Returns the keys of SCRAM, or of a decoy; null if there are none. */
+  @Nullable ScramKeys keys(PasswordScheme scheme) {
+    for (PasswordHash password : passwords) {
+      ScramKeys keys = password.scramKeys();
+      if (keys != null && keys.scheme() == scheme) {
+        return keys;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,188 @@
+package org.nyala.core.operation.bind;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchProgress;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.directory.EntryTests;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.search.SlicePace;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.TimeLimit;
+
+/**
+ * The search for the one entry that a user's name stands for, slice by slice, within limits of its
+ * own.
+ *
+ * <p>Confined to one running operation.
+ */
+final class NameSearch {
+  /** The number of candidates between two readings of the clock. */
+  private static final int CLOCK_INTERVAL = 64;
+
+  private final OperationContext directory;
+  private final List<Dn> bases;
+  private final Scope scope;
+  private final CompiledFilter filter;
+  private final SlicePace pace;
+  private final TimeLimit timeLimit;
+  private final int lookThroughLimit;
+  private EntryTest test;
+  private int base;
+  private long position;
+  private long examined;
+  private int left;
+  private @Nullable SearchProgress progress;
+  private @Nullable Dn found;
+  private boolean isAmbiguous;
+
+  /**
+   * Prepares a search.
+   *
+   * @param bases the names below which to search, one after the other
+   */
+  NameSearch(
+      OperationContext directory,
+      Operation operation,
+      List<Dn> bases,
+      Scope scope,
+      CompiledFilter filter) {
+    this.directory = directory;
+    this.bases = bases;
+    this.scope = scope;
+    this.filter = filter;
+    this.test = new EntryTest(filter);
+    this.pace = new SlicePace(directory.nanoClock());
+    this.timeLimit = TimeLimit.of(directory.limits(), operation, directory.sasl().timeoutSeconds());
+    this.lookThroughLimit = directory.sasl().lookThroughLimit();
+  }
+
+  /** Returns the name of the entry; null if there is none, or more than one. */
+  @Nullable Dn found() {
+    return isAmbiguous ? null : found;
+  }
+
+  /**
+   * Searches until the end of a slice.
+   *
+   * @return true if the search has ended
+   * @throws LdapOperationException timeLimitExceeded, adminLimitExceeded
+   */
+  boolean slice(Operation operation, SliceBudget budget) throws LdapOperationException {
+    timeLimit.check(directory.nanoTime());
+    pace.begin(operation, budget);
+    left = budget.entries();
+    while (base < bases.size() && !isAmbiguous) {
+      Backend backend = directory.contexts().backendOf(bases.get(base));
+      if (backend != null) {
+        try (ReadTransaction transaction = backend.beginRead()) {
+          if (!isWalked(transaction, bases.get(base))) {
+            return false;
+          }
+        }
+      }
+      close();
+      base++;
+      position = 0;
+      test = new EntryTest(filter);
+    }
+    return true;
+  }
+
+  /** Gives back what the store has kept. Idempotent. */
+  void close() {
+    SearchProgress kept = progress;
+    progress = null;
+    if (kept != null) {
+      kept.close();
+    }
+  }
+
+  private boolean isWalked(ReadTransaction transaction, Dn name) throws LdapOperationException {
+    long baseId = transaction.find(name);
+    if (baseId == ReadTransaction.NO_ENTRY) {
+      return true;
+    }
+    SearchSpec spec = new SearchSpec(baseId, scope, filter, false, false);
+    try (EntryCursor cursor = transaction.search(spec, position, progress)) {
+      boolean isOver = walk(transaction, cursor);
+      progress = cursor.progress();
+      return isOver;
+    }
+  }
+
+  /** Walks until the end, which is true, or that of the slice. */
+  private boolean walk(ReadTransaction transaction, EntryCursor cursor)
+      throws LdapOperationException {
+    OperationScratch scratch = directory.scratch();
+    EntryView view = scratch.view;
+    long before = 0;
+    while (!isAmbiguous) {
+      EntryCursor.Step step = cursor.next(view, Math.min(CLOCK_INTERVAL, Math.max(1, left)));
+      position = cursor.position();
+      long now = cursor.examined();
+      count(now - before);
+      before = now;
+      if (step == EntryCursor.Step.END) {
+        return true;
+      }
+      if (step == EntryCursor.Step.ENTRY && !isTested(transaction, cursor, scratch)) {
+        position = view.id() - 1;
+        return false;
+      }
+      if (left <= 0 || !pace.goesOn()) {
+        return isAmbiguous;
+      }
+    }
+    return true;
+  }
+
+  private void count(long candidates) throws LdapOperationException {
+    examined += candidates;
+    left -= (int) candidates;
+    if (examined > lookThroughLimit) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "more than "
+              + lookThroughLimit
+              + " entries to look at for a user: index the attributes of sasl.map");
+    }
+  }
+
+  /** Tests a candidate; false if the slice ends before. */
+  private boolean isTested(
+      ReadTransaction transaction, EntryCursor cursor, OperationScratch scratch)
+      throws LdapOperationException {
+    Ternary value =
+        cursor.isExact()
+            ? Ternary.TRUE
+            : EntryTests.value(
+                test, scratch, transaction.attributes(), directory.probe(transaction), pace);
+    if (value == null) {
+      if (!pace.mayOutlast()) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+      }
+      return false;
+    }
+    if (value == Ternary.TRUE) {
+      isAmbiguous = found != null;
+      found = scratch.names.parse(new String(scratch.view.dn(), StandardCharsets.UTF_8));
+    }
+    return true;
+  }
+}

@@ -1,0 +1,91 @@
+package org.nyala.core.operation.bind;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.sasl.PlainMessage;
+import org.nyala.core.sasl.SaslMechanism;
+import org.nyala.core.session.Operation;
+
+/**
+ * PLAIN: a name and a password (RFC 4616), checked as a simple bind is.
+ *
+ * <p>Confined to one running operation.
+ */
+final class PlainProof implements SaslProof {
+  private final OperationContext directory;
+  private final PlainMessage message;
+  private @Nullable MappedName mapped;
+  private @Nullable ClaimedIdentity claimed;
+  private @Nullable BoundIdentity identity;
+
+  PlainProof(OperationContext directory, PlainMessage message) {
+    this.directory = directory;
+    this.message = message;
+  }
+
+  @Override
+  public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+    ClaimedIdentity known = claimed;
+    if (known == null) {
+      known = claim(operation, budget);
+      claimed = known;
+      if (known == null) {
+        return Progress.UNDER_WAY;
+      }
+      if (known.isSlow()) {
+        operation.moveTo(Lane.HASH);
+        return Progress.UNDER_WAY;
+      }
+    }
+    if (!known.check(operation, message.password())) {
+      return Progress.UNDER_WAY;
+    }
+    identity = known.proved();
+    if (identity == null) {
+      throw BindOperation.invalidCredentials();
+    }
+    return Progress.PROVED;
+  }
+
+  private @Nullable ClaimedIdentity claim(Operation operation, SliceBudget budget)
+      throws LdapOperationException {
+    MappedName looking = mapped;
+    if (looking == null) {
+      looking = MappedName.of(directory, operation, SaslMechanism.PLAIN, message.user());
+      mapped = looking;
+    }
+    return looking.find(operation, budget)
+        ? SaslBind.claimed(directory, looking, message.user())
+        : null;
+  }
+
+  @Override
+  public BoundIdentity identity() {
+    BoundIdentity known = identity;
+    if (known == null) {
+      throw new IllegalStateException("not proved");
+    }
+    return known;
+  }
+
+  @Override
+  public String authorizationId() {
+    return message.authorizationId();
+  }
+
+  @Override
+  public byte @Nullable [] answer() {
+    return null;
+  }
+
+  @Override
+  public void close() {
+    if (mapped != null) {
+      mapped.close();
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package org.nyala.core.operation.bind;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.extended.AuthorizationIds;
+import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.sasl.MalformedSaslException;
+import org.nyala.core.sasl.PlainMessage;
+import org.nyala.core.sasl.SaslMechanism;
+import org.nyala.core.sasl.ScramFirst;
+import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.Operation;
+
+/**
+ * A bind by SASL (RFC 4513, section 5.2): the proof of an identity, and then the right to act as
+ * another if the client asks to.
+ *
+ * <p>Confined to one running operation.
+ */
+final class SaslBind {
+  private final OperationContext directory;
+  private final SaslMechanism mechanism;
+  private final SaslProof proof;
+  private boolean isProved;
+  private @Nullable MappedName acting;
+
+  private SaslBind(OperationContext directory, SaslMechanism mechanism, SaslProof proof) {
+    this.directory = directory;
+    this.mechanism = mechanism;
+    this.proof = proof;
+  }
+
+  /**
+   * Begins a bind, or goes on with the exchange that the session has kept.
+   *
+   * @param label the mechanism as the client has sent it
+   * @throws LdapOperationException authMethodNotSupported, confidentialityRequired, protocolError
+   */
+  static SaslBind of(
+      OperationContext directory, Operation operation, Request.Bind request, String label)
+      throws LdapOperationException {
+    ClientConnection connection = operation.session().connection();
+    SaslMechanism mechanism = SaslMechanism.of(label);
+    if (mechanism == SaslMechanism.PLAIN && directory.sasl().mechanisms().contains(mechanism)) {
+      BindOperation.checkStrength(directory, connection);
+    }
+    if (mechanism == null || !SaslOffer.includes(directory, connection, mechanism)) {
+      throw new LdapOperationException(
+          ResultCode.AUTH_METHOD_NOT_SUPPORTED,
+          "the mechanism is not offered on this connection (supportedSASLMechanisms)");
+    }
+    try {
+      return new SaslBind(directory, mechanism, proof(directory, operation, request, mechanism));
+    } catch (MalformedSaslException e) {
+      throw malformed(e);
+    }
+  }
+
+  private static SaslProof proof(
+      OperationContext directory,
+      Operation operation,
+      Request.Bind request,
+      SaslMechanism mechanism)
+      throws LdapOperationException, MalformedSaslException {
+    byte[] credentials = request.credentials();
+    PasswordScheme scheme = mechanism.scheme();
+    if (scheme == null) {
+      return mechanism == SaslMechanism.EXTERNAL
+          ? new ExternalProof(directory, PlainMessage.name(credentials))
+          : new PlainProof(directory, PlainMessage.read(credentials));
+    }
+    if (operation.exchange() instanceof ScramState begun && begun.fits(mechanism)) {
+      if (begun.isLate(directory.nanoTime(), directory.sasl().timeoutSeconds())) {
+        throw new LdapOperationException(
+            ResultCode.INVALID_CREDENTIALS, "the exchange took too long (sasl.timeoutSeconds)");
+      }
+      return new ScramFinish(directory, request, begun);
+    }
+    return new ScramBegin(directory, mechanism, scheme, ScramFirst.read(credentials));
+  }
+
+  /** Runs a slice; null if it is to go on in another one. */
+  @Nullable BoundIdentity run(Operation operation, SliceBudget budget)
+      throws LdapOperationException {
+    if (!isProved) {
+      SaslProof.Progress progress = proof.prove(operation, budget);
+      if (progress == SaslProof.Progress.CHALLENGE) {
+        operation
+            .sink()
+            .bindResult(LdapResult.of(ResultCode.SASL_BIND_IN_PROGRESS), proof.answer());
+        return BoundIdentity.ANONYMOUS;
+      }
+      if (progress == SaslProof.Progress.UNDER_WAY) {
+        return null;
+      }
+      isProved = true;
+    }
+    return actingAs(operation, budget);
+  }
+
+  /** Returns whether the client has been sent a challenge, so that there is no identity. */
+  boolean isChallenged() {
+    return !isProved;
+  }
+
+  /** Returns the server's last message; null if there is none. */
+  byte @Nullable [] answer() {
+    return proof.answer();
+  }
+
+  private @Nullable BoundIdentity actingAs(Operation operation, SliceBudget budget)
+      throws LdapOperationException {
+    String asked = proof.authorizationId();
+    if (asked.isEmpty()) {
+      return proof.identity();
+    }
+    MappedName known = acting;
+    if (known == null) {
+      acting = MappedName.of(directory, operation, mechanism, asked);
+      // Not on a thread for hashes.
+      operation.moveTo(Lane.READ);
+      return null;
+    }
+    if (!known.find(operation, budget)) {
+      return null;
+    }
+    Dn name = known.name();
+    if (name == null) {
+      throw AuthorizationIds.denied("there is no such identity, or it may not be taken");
+    }
+    return AuthorizationIds.actingAs(proof.identity(), AuthorizationIds.of(directory, name));
+  }
+
+  /** Gives back what is held; the operation has ended. Idempotent. */
+  void close() {
+    proof.close();
+    MappedName known = acting;
+    if (known != null) {
+      known.close();
+    }
+  }
+
+  /**
+   * Looks up the entry to which a user's name was mapped; for one that has not led to an entry,
+   * passwords that nobody knows.
+   */
+  static ClaimedIdentity claimed(OperationContext directory, MappedName mapped, String user)
+      throws LdapOperationException {
+    Dn name = mapped.name();
+    return name == null || mapped.isRootByChance()
+        ? ClaimedIdentity.unknown(directory, bytes(folded(directory, user)))
+        : ClaimedIdentity.of(directory, name);
+  }
+
+  /**
+   * Returns a name in the form that all ways to write it have in common: of the name of an entry,
+   * the value of its RDN.
+   */
+  static String folded(OperationContext directory, String user) {
+    Dn name = MappedName.named(directory, user);
+    String bare = name == null ? MappedName.bare(user) : rdnValue(name);
+    return bare.strip().replaceAll("\\s+", " ").toLowerCase(Locale.ROOT);
+  }
+
+  private static String rdnValue(Dn name) {
+    String rdn = new String(name.rdn(0), StandardCharsets.UTF_8);
+    return rdn.substring(rdn.indexOf('=') + 1);
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static LdapOperationException malformed(MalformedSaslException e) {
+    return new LdapOperationException(ResultCode.PROTOCOL_ERROR, String.valueOf(e.getMessage()));
+  }
+}

@@ -1,0 +1,40 @@
+package org.nyala.core.operation.bind;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.session.Operation;
+
+/** The proof of an identity by one mechanism. Confined to one running operation. */
+interface SaslProof {
+  /** The progress of a proof. */
+  enum Progress {
+    /** Another slice is needed. */
+    UNDER_WAY,
+    /** The client's next message is needed; {@link #answer} is the challenge. */
+    CHALLENGE,
+    /** The identity is proved. */
+    PROVED
+  }
+
+  /**
+   * Goes on with the proof for a slice.
+   *
+   * @throws LdapOperationException invalidCredentials if there is no proof, protocolError if the
+   *     client's message is malformed
+   */
+  Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException;
+
+  /** Returns the identity that was proved. */
+  BoundIdentity identity();
+
+  /** Returns the identity that the client asks to act as, empty for its own. */
+  String authorizationId();
+
+  /** Returns the server's message; null if there is none. */
+  byte @Nullable [] answer();
+
+  /** Gives back what the proof holds; the operation has ended. Idempotent. */
+  void close();
+}

@@ -1,0 +1,129 @@
+package org.nyala.core.operation.bind;
+
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.password.ScramKeys;
+import org.nyala.core.sasl.NameSalts;
+import org.nyala.core.sasl.SaslMechanism;
+import org.nyala.core.sasl.ScramExchange;
+import org.nyala.core.sasl.ScramFirst;
+import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.Operation;
+
+/**
+ * The first half of SCRAM (RFC 5802, section 3): finds the user's keys and sends the challenge. A
+ * name that does not exist gets one that always has the same salt.
+ *
+ * <p>Confined to one running operation.
+ */
+final class ScramBegin implements SaslProof {
+  private static final int NONCE_BYTES = 18;
+  private static final String END_POINT = "tls-server-end-point";
+
+  private final OperationContext directory;
+  private final SaslMechanism mechanism;
+  private final PasswordScheme scheme;
+  private final ScramFirst first;
+  private @Nullable MappedName mapped;
+  private byte @Nullable [] challenge;
+
+  ScramBegin(
+      OperationContext directory,
+      SaslMechanism mechanism,
+      PasswordScheme scheme,
+      ScramFirst first) {
+    this.directory = directory;
+    this.mechanism = mechanism;
+    this.scheme = scheme;
+    this.first = first;
+  }
+
+  @Override
+  public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+    MappedName looking = mapped;
+    if (looking == null) {
+      checkBinding(operation.session().connection());
+      looking = MappedName.of(directory, operation, mechanism, first.user());
+      mapped = looking;
+    }
+    if (!looking.find(operation, budget)) {
+      return Progress.UNDER_WAY;
+    }
+    ClaimedIdentity claimed = SaslBind.claimed(directory, looking, first.user());
+    ScramKeys keys = claimed.keys(scheme);
+    boolean isKnown = claimed.identity() != null && keys != null;
+    ScramExchange exchange =
+        new ScramExchange(first, isKnown && keys != null ? keys : decoy(), nonce());
+    operation.exchange(
+        ScramState.open(
+            operation,
+            mechanism,
+            exchange,
+            isKnown ? claimed.identity() : null,
+            directory.nanoTime()));
+    challenge = exchange.challenge();
+    return Progress.CHALLENGE;
+  }
+
+  /** The client has to bind the channel exactly if the mechanism does (section 6). */
+  private void checkBinding(ClientConnection connection) throws LdapOperationException {
+    String kind = first.binding();
+    if (mechanism.isBound() != (kind != null)) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "the channel binding does not fit the mechanism");
+    }
+    if (kind != null && !kind.equals(END_POINT)) {
+      throw new LdapOperationException(
+          ResultCode.INVALID_CREDENTIALS, "the channel binding " + END_POINT + " is expected");
+    }
+    // The client thinks that this server cannot: somebody has hidden from it that it can.
+    if (first.knowsBinding() && SaslOffer.includes(directory, connection, mechanism.bound())) {
+      throw BindOperation.invalidCredentials();
+    }
+  }
+
+  /**
+   * Returns the keys that are shown for a name that has none: their salt does not depend on how the
+   * name is written.
+   */
+  private ScramKeys decoy() {
+    NameSalts known = directory.sasl().salts();
+    NameSalts salts = known == null ? directory.runtime().nameSalts() : known;
+    String name = SaslBind.folded(directory, first.user());
+    return ScramKeys.decoy(scheme, directory.sasl().decoyIterations(), salts.salt(scheme, name));
+  }
+
+  private String nonce() {
+    byte[] nonce = new byte[NONCE_BYTES];
+    directory.updating().random().nextBytes(nonce);
+    return Base64.getEncoder().encodeToString(nonce);
+  }
+
+  @Override
+  public BoundIdentity identity() {
+    throw new IllegalStateException("not proved");
+  }
+
+  @Override
+  public String authorizationId() {
+    return first.authorizationId();
+  }
+
+  @Override
+  public byte @Nullable [] answer() {
+    return challenge;
+  }
+
+  @Override
+  public void close() {
+    if (mapped != null) {
+      mapped.close();
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package org.nyala.core.operation.bind;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.password.ScramKeys;
+import org.nyala.core.sasl.MalformedSaslException;
+import org.nyala.core.sasl.ScramExchange;
+import org.nyala.core.session.Operation;
+
+/**
+ * The second half of SCRAM (RFC 5802, section 3): checks the client's proof and signs for it.
+ *
+ * <p>Confined to one running operation.
+ */
+final class ScramFinish implements SaslProof {
+  private final OperationContext directory;
+  private final Request.Bind request;
+  private final ScramState state;
+  private @Nullable BoundIdentity identity;
+  private byte @Nullable [] signature;
+
+  ScramFinish(OperationContext directory, Request.Bind request, ScramState state) {
+    this.directory = directory;
+    this.request = request;
+    this.state = state;
+  }
+
+  @Override
+  public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+    ScramExchange exchange = state.exchange();
+    byte[] binding =
+        exchange.first().binding() == null
+            ? new byte[0]
+            : operation.session().connection().endPointBinding();
+    byte[] signed;
+    try {
+      signed = exchange.finish(request.credentials(), binding);
+    } catch (MalformedSaslException e) {
+      throw SaslBind.malformed(e);
+    }
+    BoundIdentity claimed = state.claimed();
+    if (signed == null || claimed == null || !isAsBefore(claimed)) {
+      throw BindOperation.invalidCredentials();
+    }
+    identity = claimed;
+    signature = signed;
+    return Progress.PROVED;
+  }
+
+  /** Returns whether the entry is still there, with the keys that it had. */
+  private boolean isAsBefore(BoundIdentity claimed) throws LdapOperationException {
+    ScramKeys keys = state.exchange().keys();
+    ClaimedIdentity now = ClaimedIdentity.of(directory, claimed.dn());
+    return claimed.equals(now.identity()) && keys.isSame(now.keys(keys.scheme()));
+  }
+
+  @Override
+  public BoundIdentity identity() {
+    BoundIdentity known = identity;
+    if (known == null) {
+      throw new IllegalStateException("not proved");
+    }
+    return known;
+  }
+
+  @Override
+  public String authorizationId() {
+    return state.exchange().first().authorizationId();
+  }
+
+  @Override
+  public byte @Nullable [] answer() {
+    return signature;
+  }
+
+  @Override
+  public void close() {
+    // The session closes the exchange.
+  }
+}

@@ -1,0 +1,103 @@
+package org.nyala.core.operation.bind;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.sasl.SaslMechanism;
+import org.nyala.core.sasl.ScramExchange;
+import org.nyala.core.session.BindExchange;
+import org.nyala.core.session.Operation;
+
+/**
+ * An exchange of SCRAM between the challenge and the client's proof.
+ *
+ * <p>Confined to one running operation, or to the session between two.
+ */
+final class ScramState implements BindExchange {
+  /** Messages of at most 2 KiB as characters and bytes, and the keys. */
+  private static final int BYTES = 12 << 10;
+
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+  private final MemoryAccount memory;
+  private final SaslMechanism mechanism;
+  private final ScramExchange exchange;
+  private final @Nullable BoundIdentity claimed;
+  private final long beganNanos;
+  private boolean isAwaiting = true;
+  private boolean isOpen = true;
+
+  private ScramState(
+      MemoryAccount memory,
+      SaslMechanism mechanism,
+      ScramExchange exchange,
+      @Nullable BoundIdentity claimed,
+      long beganNanos) {
+    this.memory = memory;
+    this.mechanism = mechanism;
+    this.exchange = exchange;
+    this.claimed = claimed;
+    this.beganNanos = beganNanos;
+  }
+
+  /**
+   * Opens an exchange.
+   *
+   * @param claimed the identity that the proof would prove; null if none would
+   * @throws LdapOperationException busy if the client holds too much memory
+   */
+  static ScramState open(
+      Operation operation,
+      SaslMechanism mechanism,
+      ScramExchange exchange,
+      @Nullable BoundIdentity claimed,
+      long nowNanos)
+      throws LdapOperationException {
+    MemoryAccount memory = operation.session().memory();
+    if (!memory.tryTakeStanding(BYTES)) {
+      throw new LdapOperationException(
+          ResultCode.BUSY, "the client holds too much memory for another exchange");
+    }
+    return new ScramState(memory, mechanism, exchange, claimed, nowNanos);
+  }
+
+  /** Returns whether a bind with a mechanism goes on with this exchange. */
+  boolean fits(SaslMechanism other) {
+    return mechanism == other;
+  }
+
+  /** Returns whether the client has taken longer than a number of seconds. */
+  boolean isLate(long nowNanos, int seconds) {
+    return nowNanos - beganNanos > seconds * NANOS_PER_SECOND;
+  }
+
+  ScramExchange exchange() {
+    return exchange;
+  }
+
+  /** Returns the identity that the proof would prove; null if none would. */
+  @Nullable BoundIdentity claimed() {
+    return claimed;
+  }
+
+  @Override
+  public boolean awaitsClient() {
+    return isAwaiting;
+  }
+
+  @Override
+  public void clientAnswered() {
+    isAwaiting = false;
+  }
+
+  @Override
+  public void close() {
+    if (isOpen) {
+      isOpen = false;
+      isAwaiting = false;
+      memory.giveBack(BYTES);
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * SASL (RFC 4422): mechanisms, their messages, the server's side of SCRAM, and the rules that map
+ * names of users to names of entries. Knows no connection and no entry.
+ *
+ * <p>Public face: {@link SaslSettings}, {@link SaslMechanism} and {@link ScramExchange}.
+ *
+ * <p>Imports: {@code core.password}.
+ */
+@NullMarked
+package org.nyala.core.sasl;
+
+import org.jspecify.annotations.NullMarked;

@@ -93,7 +93,8 @@ final class WireConfiguration {
         files,
         (long) section.integer("handshakeTimeoutSeconds", seconds, 1, DAY_SECONDS)
             * MILLIS_PER_SECOND,
-        section.integer("checkIntervalSeconds", d.checkSeconds(), 1, DAY_SECONDS));
+        section.integer("checkIntervalSeconds", d.checkSeconds(), 1, DAY_SECONDS),
+        ClientCertificateConfiguration.read(section, base, !files.isEmpty()));
   }
 
   private Optional<TlsSettings.Files> files(ConfigSection section) {

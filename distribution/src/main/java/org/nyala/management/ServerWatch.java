@@ -189,9 +189,7 @@ public final class ServerWatch implements AutoCloseable {
       notices.clear(NoticeKind.CERTIFICATE_UNUSABLE);
     } else {
       notices.raise(
-          NoticeKind.CERTIFICATE_UNUSABLE,
-          "the former certificates stay in use: " + status.failure(),
-          Map.of("reason", status.failure()));
+          NoticeKind.CERTIFICATE_UNUSABLE, status.failure(), Map.of("reason", status.failure()));
     }
     long days = ChronoUnit.DAYS.between(Instant.now(), status.end());
     if (days >= CERTIFICATE_DAYS) {

@@ -33,6 +33,7 @@ import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
 import org.nyala.management.jmxport.JmxRole;
 import org.nyala.netty.WireSettings;
+import org.nyala.netty.tls.ClientCertificates;
 import org.nyala.netty.tls.TlsSettings;
 
 /** Tests how the keys of a configuration are read. */
@@ -104,6 +105,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
             nyala {
               listeners = ["ldap://0.0.0.0:389", "ldaps://[::1]:0"]
               tls { certificate = a.pem, key = /b, password = c, engine = jdk, handshakeTimeoutSeconds = 64, checkIntervalSeconds = 72
+                clientCertificate = optional, clientCa = ca.pem, clientRevocation = ocsp, clientCrl = /crl
+                clientRevocationHard = false, clientRevocationTimeoutSeconds = 59
                 certificates = [{ certificate = d.p12 }] }
               ldapi { mode = rwxrwx---, group = ldap, strengthBits = 73 }
               sasl { mechanisms = [PLAIN], map = [{ match = a, dn = "cn=a" }], timeoutSeconds = 74, lookThroughLimit = 75
@@ -222,7 +225,14 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                         new TlsSettings.Files(folder.resolve("a.pem"), Path.of("/b"), "c"),
                         new TlsSettings.Files(folder.resolve("d.p12"), null, null)),
                     64_000,
-                    72)));
+                    72,
+                    new ClientCertificates(
+                        ClientCertificates.Demand.OPTIONAL,
+                        folder.resolve("ca.pem"),
+                        ClientCertificates.Revocation.OCSP,
+                        Path.of("/crl"),
+                        false,
+                        59))));
     assertThat(config.management().http()).contains(new ListenAddress("127.0.0.1", 80));
     assertThat(config.management().jmx().address()).contains(new ListenAddress("0.0.0.0", 81));
     assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52));

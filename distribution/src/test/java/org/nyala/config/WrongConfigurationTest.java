@@ -64,6 +64,12 @@ class WrongConfigurationTest extends ConfigurationTestCase {
         "sasl { map = [{ search = \"ldap:///??sub?($1=x)\" }] }"
             + "|nyala.sasl.map[0].search: expected $ in values only",
         "sasl { secret = short }|nyala.sasl.secret: expected a secret of at least 32 characters",
+        "tls { certificate = a.pem, clientCertificate = optional }"
+            + "|nyala.tls.clientCertificate: takes the authorities to trust: set nyala.tls.clientCa",
+        "tls { clientCertificate = required, clientCa = a.pem }"
+            + "|nyala.tls.clientCertificate: takes a certificate of the server",
+        "tls { clientRevocation = crl }"
+            + "|nyala.tls.clientRevocation: takes the revocation lists: set nyala.tls.clientCrl",
         "password { maximumArgon2Kibibytes = 7167 }"
             + "|nyala.password.maximumArgon2Kibibytes: expected a whole number from 7168",
         "access { anonymousRead = maybe }"

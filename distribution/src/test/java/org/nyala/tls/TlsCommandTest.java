@@ -114,12 +114,17 @@ class TlsCommandTest {
     Path configuration =
         Files.writeString(
             folder.resolve("nyala.conf"),
-            "nyala.tls { certificate = \"%s\", key = \"%s\" }"
-                .formatted(pem, folder.resolve("server.key")));
+            """
+            nyala.tls { certificate = "%s", key = "%s"
+              clientCertificate = optional, clientCa = "%s", clientRevocation = ocsp }
+            """
+                .formatted(pem, folder.resolve("server.key"), pem));
     assertThat(run("tls", "check", "--config", configuration.toString()))
         .as(nyala.err())
         .isEqualTo(ExitCode.OK);
-    assertThat(nyala.out()).contains(pem.toString(), "CN=ldap.example.com", "days left");
+    assertThat(nyala.out())
+        .contains(pem.toString(), "CN=ldap.example.com", "days left")
+        .contains("clients: optional, trusted authorities: 1, revocation: ocsp");
     Files.writeString(pem, "damaged");
     assertThat(run("tls", "check", "--config", configuration.toString())).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).startsWith("nyala: nyala.tls: " + pem).hasLineCount(1);

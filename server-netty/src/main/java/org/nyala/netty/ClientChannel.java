@@ -2,6 +2,7 @@ package org.nyala.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.security.cert.X509Certificate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.session.ClientConnection;
@@ -68,6 +69,11 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public int strengthBits() {
     return encryption().strengthBits();
+  }
+
+  @Override
+  public @Nullable X509Certificate clientCertificate() {
+    return encryption().clientCertificate();
   }
 
   @Override

@@ -2,19 +2,22 @@ package org.nyala.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import java.security.cert.X509Certificate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Session;
 import org.nyala.netty.tls.TlsEncryption;
+import org.nyala.netty.tls.TlsPeer;
 import org.nyala.netty.tls.TlsPort;
 
 /**
  * The encryption of one connection: from its beginning, or from a request on (RFC 4511, section
  * 4.14).
  *
- * <p>Confined to the channel's event loop, except for {@link #strengthBits} and {@link
- * #mayStartTls}. A request can begin it only while {@link #offer} has it carried out.
+ * <p>Confined to the channel's event loop, except for {@link #strengthBits}, {@link
+ * #clientCertificate} and {@link #mayStartTls}. A request can begin it only while {@link #offer}
+ * has it carried out.
  */
 final class ConnectionEncryption {
   private final Channel channel;
@@ -22,6 +25,7 @@ final class ConnectionEncryption {
   private final Session session;
   private final @Nullable TlsPort port;
   private volatile int strengthBits;
+  private volatile @Nullable X509Certificate clientCertificate;
   private volatile boolean isEncrypted;
 
   /** The encryption of which the client may be told; null but while it is offered. */
@@ -57,7 +61,12 @@ final class ConnectionEncryption {
         channel,
         session.memory(),
         () -> environment.settings().timeouts().partialPduMillis(),
-        bits -> strengthBits = bits);
+        this::established);
+  }
+
+  private void established(TlsPeer peer) {
+    clientCertificate = peer.certificate();
+    strengthBits = peer.strengthBits();
   }
 
   /** Returns whether a request may begin encryption. */
@@ -120,5 +129,10 @@ final class ConnectionEncryption {
   /** Returns the bits of the cipher's key; 0 until there is one. Any thread. */
   int strengthBits() {
     return strengthBits;
+  }
+
+  /** Returns the verified certificate of the client; null without one. Any thread. */
+  @Nullable X509Certificate clientCertificate() {
+    return clientCertificate;
   }
 }

@@ -1,5 +1,6 @@
 package org.nyala.core.session;
 
+import java.security.cert.X509Certificate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -62,6 +63,15 @@ public interface ClientConnection {
    */
   default int strengthBits() {
     return 0;
+  }
+
+  /**
+   * Returns the certificate that the client has proved to have, verified as the configuration
+   * demands when the connection was encrypted; null if there is none. It may have ended since. Any
+   * thread.
+   */
+  default @Nullable X509Certificate clientCertificate() {
+    return null;
   }
 
   /**

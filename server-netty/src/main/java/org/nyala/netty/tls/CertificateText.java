@@ -29,6 +29,9 @@ public final class CertificateText {
       lines.add(settings.certificates().get(i).toString());
       lines.addAll(of(material.certificates().get(i).chain(), now));
     }
+    if (settings.clients().isAsked()) {
+      lines.add("clients: " + material.clients());
+    }
     return lines;
   }
 
@@ -56,6 +59,41 @@ public final class CertificateText {
   public static String printable(String text) {
     String shown = text.substring(0, Math.min(text.length(), MOST_CHARACTERS));
     return shown.replaceAll("[^\\p{Graph} ]", "?");
+  }
+
+  /**
+   * Returns text of others with the code of each character that is not visible, such as one that
+   * ends a line or turns the direction of writing.
+   *
+   * @param most the most characters of it; three dots stand for the rest
+   */
+  static String escaped(String text, int most) {
+    StringBuilder shown = new StringBuilder();
+    text.codePoints()
+        .limit(most)
+        .forEach(
+            each -> {
+              if (isVisible(each)) {
+                shown.appendCodePoint(each);
+              } else {
+                shown.append("\\u%04x".formatted(each));
+              }
+            });
+    return text.codePointCount(0, text.length()) > most ? shown + "..." : shown.toString();
+  }
+
+  private static boolean isVisible(int character) {
+    return switch (Character.getType(character)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          false;
+      default -> true;
+    };
   }
 
   private static String key(PublicKey key) {

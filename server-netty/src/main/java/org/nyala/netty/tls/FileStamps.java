@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The states of files that tell whether they have changed: identity, size and time of each, behind
@@ -30,7 +31,21 @@ record FileStamps(List<String> states) {
         states.add(state(files.key()));
       }
     }
+    add(states, settings.clients().authorities());
+    add(states, settings.clients().lists());
     return new FileStamps(states);
+  }
+
+  private static void add(List<String> states, @Nullable Path place) {
+    if (place != null) {
+      try {
+        for (Path file : TrustFiles.of(place)) {
+          states.add(file + " " + state(file));
+        }
+      } catch (IOException e) {
+        states.add(e.toString());
+      }
+    }
   }
 
   private static String state(Path file) {

@@ -20,9 +20,15 @@ final class HandshakeLog {
   private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private static final int MOST_CHARACTERS = 200;
+  private static final int MOST_CAUSES = 8;
 
   private final ServerMetrics metrics;
   private final AtomicLong nextLineNanos = new AtomicLong(System.nanoTime());
+
+  /**
+   * Lines about refused certificates do not wait for those about others: their clients are known.
+   */
+  private final AtomicLong nextRefusalNanos = new AtomicLong(System.nanoTime());
 
   HandshakeLog(ServerMetrics metrics) {
     this.metrics = metrics;
@@ -34,9 +40,11 @@ final class HandshakeLog {
 
   void failed(@Nullable SocketAddress client, Throwable cause) {
     metrics.tlsFailures().increment();
-    long due = nextLineNanos.get();
+    boolean isRefusal = refusal(cause) != null;
+    AtomicLong next = isRefusal ? nextRefusalNanos : nextLineNanos;
+    long due = next.get();
     long now = System.nanoTime();
-    if (now - due >= 0 && nextLineNanos.compareAndSet(due, now + LOG_NANOS)) {
+    if (now - due >= 0 && next.compareAndSet(due, now + LOG_NANOS)) {
       LOG.log(
           Level.WARNING,
           "a TLS handshake with {0} has failed: {1}; {2} have failed so far, one of them is logged in a minute",
@@ -46,8 +54,27 @@ final class HandshakeLog {
     }
   }
 
-  /** Returns a reason without anything that the client has sent: that may be a password. */
+  /** Returns the refusal of a certificate behind a failure; null if it has another reason. */
+  private static @Nullable RefusedCertificateException refusal(Throwable cause) {
+    Throwable each = cause;
+    for (int depth = 0; each != null && depth < MOST_CAUSES; depth++) {
+      if (each instanceof RefusedCertificateException refusal) {
+        return refusal;
+      }
+      each = each.getCause();
+    }
+    return null;
+  }
+
+  /**
+   * Returns a reason without anything that the client has sent, since that may be a password; but
+   * with the names in its certificate.
+   */
   static String reason(Throwable cause) {
+    RefusedCertificateException refusal = refusal(cause);
+    if (refusal != null) {
+      return String.valueOf(refusal.getMessage());
+    }
     if (cause instanceof NotSslRecordException) {
       return "the client does not speak TLS";
     }

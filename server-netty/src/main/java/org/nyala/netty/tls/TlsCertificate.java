@@ -65,7 +65,7 @@ record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
   }
 
   private static TlsCertificate readUnguarded(TlsSettings.Files files) throws TlsFileException {
-    byte[] content = bytes(files.certificate());
+    byte[] content = bytes(files.certificate(), MOST_BYTES);
     boolean isPkcs12 = content.length > 0 && content[0] == DER_SEQUENCE;
     TlsCertificate read =
         isPkcs12 ? ofPkcs12(files, content) : ofPem(files, text(content), files.password());
@@ -77,11 +77,16 @@ record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
     return read;
   }
 
-  private static byte[] bytes(Path file) throws TlsFileException {
+  /**
+   * Reads a file of at most so many bytes.
+   *
+   * @throws TlsFileException if it cannot be read or is longer
+   */
+  static byte[] bytes(Path file, int most) throws TlsFileException {
     try (InputStream in = Files.newInputStream(file)) {
-      byte[] content = in.readNBytes(MOST_BYTES + 1);
-      if (content.length > MOST_BYTES) {
-        throw new TlsFileException(file + ": longer than a mebibyte");
+      byte[] content = in.readNBytes(most + 1);
+      if (content.length > most) {
+        throw new TlsFileException(file + ": longer than " + (most >> 20) + " MiB");
       }
       return content;
     } catch (TlsFileException e) {
@@ -121,7 +126,7 @@ record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
 
   private static PrivateKey key(Path file, @Nullable String password) throws TlsFileException {
     try {
-      PrivateKey key = PrivateKeys.read(PemBlock.read(text(bytes(file))), password);
+      PrivateKey key = PrivateKeys.read(PemBlock.read(text(bytes(file, MOST_BYTES))), password);
       if (key == null) {
         throw new TlsFileException(file + ": there is no private key in it");
       }

@@ -5,9 +5,12 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
-import java.util.function.IntConsumer;
+import java.security.cert.X509Certificate;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The outcome of a connection's handshake: ends the connection if its peer breaks the protocol or
@@ -18,14 +21,15 @@ import javax.net.ssl.SSLException;
 final class TlsHandshakes extends ChannelInboundHandlerAdapter {
   private final HandshakeLog log;
   private final SSLEngine engine;
-  private final IntConsumer established;
+  private final Consumer<TlsPeer> established;
 
   /**
    * Begins before the handshake.
    *
-   * @param established takes the bits of the cipher's key, before anything is received
+   * @param established takes the outcome of a handshake that has succeeded, before anything is
+   *     received
    */
-  TlsHandshakes(HandshakeLog log, SSLEngine engine, IntConsumer established) {
+  TlsHandshakes(HandshakeLog log, SSLEngine engine, Consumer<TlsPeer> established) {
     this.log = log;
     this.engine = engine;
     this.established = established;
@@ -36,7 +40,8 @@ final class TlsHandshakes extends ChannelInboundHandlerAdapter {
     if (event instanceof SslHandshakeCompletionEvent handshake) {
       if (handshake.isSuccess()) {
         log.succeeded();
-        established.accept(CipherStrength.bits(engine.getSession().getCipherSuite()));
+        int bits = CipherStrength.bits(engine.getSession().getCipherSuite());
+        established.accept(new TlsPeer(bits, certificate()));
       } else {
         log.failed(context.channel().remoteAddress(), handshake.cause());
       }
@@ -46,6 +51,19 @@ final class TlsHandshakes extends ChannelInboundHandlerAdapter {
       ChannelFuture _ = context.close();
     }
     context.fireUserEventTriggered(event);
+  }
+
+  /** Returns the client's certificate, which the handshake has verified; null if it has none. */
+  private @Nullable X509Certificate certificate() {
+    if (!engine.getNeedClientAuth() && !engine.getWantClientAuth()) {
+      return null;
+    }
+    try {
+      return (X509Certificate) engine.getSession().getPeerCertificates()[0];
+    } catch (SSLPeerUnverifiedException e) {
+      // It has not shown one, and need not.
+      return null;
+    }
   }
 
   @Override

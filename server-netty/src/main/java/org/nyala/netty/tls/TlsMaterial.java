@@ -1,17 +1,24 @@
 package org.nyala.netty.tls;
 
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.OpenSslCachingX509KeyManagerFactory;
+import io.netty.handler.ssl.OpenSslContextOption;
 import io.netty.handler.ssl.OpenSslServerSessionContext;
+import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.handler.ssl.util.SimpleKeyManagerFactory;
+import io.netty.internal.tcnative.SSL;
 import java.security.KeyStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.ManagerFactoryParameters;
 import javax.net.ssl.SSLException;
@@ -26,8 +33,13 @@ import org.jspecify.annotations.Nullable;
  * @param context creates the engines of connections
  * @param certificates its certificates
  * @param isNative true if the engine is BoringSSL
+ * @param clients verifies the certificates of clients; null if they are not asked for any
  */
-record TlsMaterial(SslContext context, List<TlsCertificate> certificates, boolean isNative) {
+record TlsMaterial(
+    SslContext context,
+    List<TlsCertificate> certificates,
+    boolean isNative,
+    @Nullable ClientVerifier clients) {
   private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
   /** Suites with forward secrecy and authenticated encryption only. */
@@ -59,22 +71,59 @@ record TlsMaterial(SslContext context, List<TlsCertificate> certificates, boolea
       certificates.add(TlsCertificate.read(files));
     }
     boolean isNative = isNative(settings.engine(), certificates);
+    ClientVerifier clients = ClientVerifier.read(settings.clients());
     SimpleKeyManagerFactory keys = new Keys(new CertificateChooser(certificates));
     SslContextBuilder builder =
         SslContextBuilder.forServer(isNative ? new OpenSslCachingX509KeyManagerFactory(keys) : keys)
             .sslProvider(isNative ? SslProvider.OPENSSL : SslProvider.JDK)
             .protocols(PROTOCOLS)
             .ciphers(SUITES, SupportedCipherSuiteFilter.INSTANCE);
+    if (clients != null) {
+      ask(builder, clients, isNative);
+    }
     try {
       SslContext context = builder.build();
       if (context.sessionContext() instanceof OpenSslServerSessionContext sessions) {
-        // Without keys of ours, BoringSSL makes some and changes them itself.
-        sessions.setTicketKeys();
+        if (clients != null && clients.isWaiting()) {
+          sessions.setSessionCacheEnabled(false);
+        } else {
+          // Without keys of ours, BoringSSL makes some and changes them itself.
+          sessions.setTicketKeys();
+        }
       }
-      return new TlsMaterial(context, certificates, isNative);
+      return new TlsMaterial(context, certificates, isNative, clients);
     } catch (SSLException e) {
       throw new TlsFileException("cannot set up TLS: " + e.getMessage(), e);
     }
+  }
+
+  /** Has a context ask for certificates, and verify them in tasks, not on event loops. */
+  private static void ask(SslContextBuilder builder, ClientVerifier clients, boolean isNative) {
+    builder.trustManager(clients);
+    builder.clientAuth(clients.isRequired() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL);
+    if (isNative) {
+      builder.option(OpenSslContextOption.USE_TASKS, true);
+      builder.option(OpenSslContextOption.MAX_CERTIFICATE_LIST_BYTES, ClientVerifier.MOST_BYTES);
+    }
+  }
+
+  /**
+   * Returns a handler for one connection.
+   *
+   * @param tasks runs what must not run on the event loop
+   */
+  SslHandler handler(ByteBufAllocator allocator, Executor tasks) {
+    SslHandler handler = context.newHandler(allocator, tasks);
+    if (isWaiting() && handler.engine() instanceof ReferenceCountedOpenSslEngine engine) {
+      // Netty enables tickets of TLS 1.3 for every engine, whatever its context says.
+      SSL.setOptions(engine.sslPointer(), SSL.SSL_OP_NO_TICKET);
+    }
+    return handler;
+  }
+
+  /** Returns whether handshakes wait for others; their sessions are not resumed then. */
+  boolean isWaiting() {
+    return clients != null && clients.isWaiting();
   }
 
   /**
@@ -100,6 +149,11 @@ record TlsMaterial(SslContext context, List<TlsCertificate> certificates, boolea
 
   private static boolean isAny(String algorithm, List<TlsCertificate> certificates) {
     return certificates.stream().anyMatch(each -> each.algorithm().equals(algorithm));
+  }
+
+  /** Returns which revocation list has ended, for people; empty if none has. */
+  String lapse(Instant now) {
+    return clients == null ? "" : clients.lapse(now);
   }
 
   /** Returns the time at which the first certificate ends. */

@@ -6,13 +6,15 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntConsumer;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
@@ -20,13 +22,15 @@ import org.nyala.core.metrics.ServerMetrics;
 
 /**
  * The encryption of a server's connections. The JDK's engine makes signatures on threads of their
- * own: one with RSA takes as long as many searches.
+ * own: one with RSA takes as long as many searches. Both engines verify clients' certificates
+ * there.
  *
  * <p>Thread-safe.
  */
 public final class TlsPort implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(TlsPort.class.getName());
   private static final int IDLE_SECONDS = 10;
+  private static final String KEPT = "the former certificates stay in use: ";
 
   /** The rest of a certificate's validity that is worth a warning: ACME clients renew earlier. */
   private static final Duration SOON = Duration.ofDays(14);
@@ -36,6 +40,11 @@ public final class TlsPort implements AutoCloseable {
 
   private final HandshakeLog handshakes;
   private final ThreadPoolExecutor signers;
+
+  /** Runs the tasks of handshakes that wait for OCSP responders, which others do not wait for. */
+  private final ExecutorService waiting =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("nyala-tls-waits-", 0).factory());
+
   private volatile TlsMaterial material;
   private volatile TlsSettings settings;
 
@@ -140,7 +149,7 @@ public final class TlsPort implements AutoCloseable {
 
   private synchronized void failed(String message) {
     if (!message.equals(failure)) {
-      LOG.log(Level.WARNING, "the former certificates stay in use: {0}", message);
+      LOG.log(Level.WARNING, "{0}{1}", KEPT, message);
     }
     failure = message;
   }
@@ -163,7 +172,8 @@ public final class TlsPort implements AutoCloseable {
 
   /** Returns the state at the last look. Never blocks. */
   public synchronized TlsStatus status() {
-    return new TlsStatus(material.firstEnd(), failure);
+    String reason = failure.isEmpty() ? material.lapse(Instant.now()) : KEPT + failure;
+    return new TlsStatus(material.firstEnd(), reason);
   }
 
   /**
@@ -171,11 +181,15 @@ public final class TlsPort implements AutoCloseable {
    *
    * @param memory the account of the connection
    * @param partialMillis the time for which a record may be in part; 0 is for ever
-   * @param established takes the bits of the cipher's key when the handshake has succeeded
+   * @param established takes the outcome of the handshake when it has succeeded
    */
   public TlsEncryption prepare(
-      Channel channel, MemoryAccount memory, LongSupplier partialMillis, IntConsumer established) {
-    SslHandler handler = material.context().newHandler(channel.alloc(), signers);
+      Channel channel,
+      MemoryAccount memory,
+      LongSupplier partialMillis,
+      Consumer<TlsPeer> established) {
+    TlsMaterial now = material;
+    SslHandler handler = now.handler(channel.alloc(), now.isWaiting() ? waiting : signers);
     handler.setHandshakeTimeoutMillis(settings.handshakeMillis());
     handler.setCloseNotifyFlushTimeoutMillis(FAREWELL_MILLIS);
     return new TlsEncryption(
@@ -189,5 +203,6 @@ public final class TlsPort implements AutoCloseable {
   public void close() {
     watch.shutdownNow();
     signers.shutdown();
+    waiting.shutdown();
   }
 }

@@ -13,11 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param certificates the certificates to choose from; none if there is no TLS
  * @param handshakeMillis the time for a handshake, after which the connection ends
  * @param checkSeconds the interval at which changed files are looked for
+ * @param clients the demand for certificates of clients
  */
 public record TlsSettings(
-    Engine engine, List<Files> certificates, long handshakeMillis, int checkSeconds) {
+    Engine engine,
+    List<Files> certificates,
+    long handshakeMillis,
+    int checkSeconds,
+    ClientCertificates clients) {
   /** The settings of a server without TLS. */
-  public static final TlsSettings NONE = new TlsSettings(Engine.AUTO, List.of(), 10_000, 10);
+  public static final TlsSettings NONE =
+      new TlsSettings(Engine.AUTO, List.of(), 10_000, 10, ClientCertificates.NONE);
 
   /** The implementations of TLS. */
   public enum Engine {

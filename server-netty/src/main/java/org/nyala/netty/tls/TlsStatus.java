@@ -8,6 +8,6 @@ import java.time.Instant;
  * <p>Immutable.
  *
  * @param end the time at which the first one in use ends
- * @param failure the reason why changed files are not in use; empty if they are
+ * @param failure the fault of files, such as why changed ones are not in use; empty for none
  */
 public record TlsStatus(Instant end, String failure) {}

@@ -184,7 +184,9 @@ class TlsCertificateTest {
   @Test
   void shouldNotShowAPassword() {
     TlsSettings.Files files = new TlsSettings.Files(Path.of("a"), Path.of("b"), "canary");
-    assertThat(new TlsSettings(TlsSettings.Engine.JDK, List.of(files), 1, 1).toString())
+    assertThat(
+            new TlsSettings(TlsSettings.Engine.JDK, List.of(files), 1, 1, ClientCertificates.NONE)
+                .toString())
         .doesNotContain("canary");
   }
 }

@@ -1,0 +1,296 @@
+package org.nyala.netty.tls;
+
+import io.netty.handler.ssl.ResumableX509ExtendedTrustManager;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.X509ExtendedTrustManager;
+import javax.security.auth.x500.X500Principal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Verifies the certificates of clients, with both engines: the path to a trusted authority, then
+ * that nothing on it is revoked. The engines call it in tasks of their handshakes, never on event
+ * loops; only {@link #resumeClientTrusted} and {@link #resumeServerTrusted} run there.
+ *
+ * <p>Thread-safe.
+ */
+final class ClientVerifier extends X509ExtendedTrustManager
+    implements ResumableX509ExtendedTrustManager {
+  /** The most bytes of a client's certificates. */
+  static final int MOST_BYTES = 16 << 10;
+
+  private static final int MOST_CERTIFICATES = 10;
+
+  /** The place of the use for signatures among the bits of the key usage. */
+  private static final int DIGITAL_SIGNATURE = 0;
+
+  private final ClientCertificates settings;
+  private final Map<X500Principal, List<X509Certificate>> authorities;
+  private final X509Certificate[] announced;
+  private final RevocationCheck revocation;
+
+  private ClientVerifier(
+      ClientCertificates settings,
+      Collection<X509Certificate> authorities,
+      RevocationCheck revocation) {
+    this.settings = settings;
+    this.authorities = new HashMap<>();
+    int nameBytes = 0;
+    for (X509Certificate each : authorities) {
+      X500Principal name = each.getSubjectX500Principal();
+      this.authorities.computeIfAbsent(name, _ -> new ArrayList<>()).add(each);
+      nameBytes += name.getEncoded().length;
+    }
+    // Clients choose by these names; a message with more of them would be too long for some.
+    this.announced =
+        nameBytes > MOST_BYTES
+            ? new X509Certificate[0]
+            : authorities.toArray(X509Certificate[]::new);
+    this.revocation = revocation;
+  }
+
+  /**
+   * Reads the files of settings.
+   *
+   * @return null if clients are not asked for a certificate
+   * @throws TlsFileException if a file cannot be used
+   */
+  static @Nullable ClientVerifier read(ClientCertificates settings) throws TlsFileException {
+    return settings.authorities() == null || !settings.isAsked()
+        ? null
+        : new ClientVerifier(
+            settings,
+            TrustFiles.authorities(settings.authorities()),
+            RevocationCheck.read(settings));
+  }
+
+  /** Returns whether a client without a certificate cannot come in. */
+  boolean isRequired() {
+    return settings.demand() == ClientCertificates.Demand.REQUIRED;
+  }
+
+  /** Returns which revocation list has ended, for people; empty if none has. */
+  String lapse(Instant now) {
+    return revocation.lapse(now);
+  }
+
+  /** Returns whether others are asked, which takes time, and again for every connection. */
+  boolean isWaiting() {
+    return revocation.isWaiting();
+  }
+
+  @Override
+  public void checkClientTrusted(
+      X509Certificate @Nullable [] chain, String authType, SSLEngine engine)
+      throws CertificateException {
+    verify(chain);
+    if (isWaiting()) {
+      endSession(engine.getHandshakeSession());
+    }
+  }
+
+  /** Ends the session of the JDK's engine: whoever resumes it would not be asked about again. */
+  private static void endSession(@Nullable SSLSession session) {
+    if (session != null) {
+      session.invalidate();
+    }
+  }
+
+  private void verify(X509Certificate @Nullable [] offered) throws CertificateException {
+    List<X509Certificate> chain = read(offered);
+    try {
+      boolean[] usage = chain.getFirst().getKeyUsage();
+      if (usage != null && !usage[DIGITAL_SIGNATURE]) {
+        throw RefusedCertificateException.of(
+            chain, 0, "is not for signatures, by its key usage", null);
+      }
+      TrustedPath path = path(chain);
+      validate(path);
+      revocation.check(path);
+    } catch (GeneralSecurityException e) {
+      throw e instanceof RefusedCertificateException refusal
+          ? refusal
+          : RefusedCertificateException.of(chain, 0, "cannot be verified: " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      // Parsers of the JDK throw many kinds of exceptions at damaged certificates.
+      throw RefusedCertificateException.of(chain, 0, "is damaged: " + e, e);
+    }
+  }
+
+  /** Reads the certificates as the JDK does, which BoringSSL has not looked into. */
+  private static List<X509Certificate> read(X509Certificate @Nullable [] offered)
+      throws RefusedCertificateException {
+    List<X509Certificate> chain = new ArrayList<>();
+    int bytes = 0;
+    if (offered == null || offered.length == 0 || offered.length > MOST_CERTIFICATES) {
+      throw RefusedCertificateException.unread(
+          "it comes with more than " + (MOST_CERTIFICATES - 1) + " others", null);
+    }
+    try {
+      for (X509Certificate each : offered) {
+        byte[] encoded = each.getEncoded();
+        bytes += encoded.length;
+        if (bytes > MOST_BYTES) {
+          throw RefusedCertificateException.unread(
+              "it and its authorities have more than " + MOST_BYTES + " bytes", null);
+        }
+        chain.add(TrustFiles.certificate(encoded));
+      }
+    } catch (RefusedCertificateException e) {
+      throw e;
+    } catch (GeneralSecurityException | RuntimeException e) {
+      throw RefusedCertificateException.unread("it is damaged: " + e.getMessage(), e);
+    }
+    return chain;
+  }
+
+  /** Returns the shortest path; what the client sends behind it is ignored. */
+  private TrustedPath path(List<X509Certificate> chain) throws RefusedCertificateException {
+    for (int length = 1; length <= chain.size(); length++) {
+      X509Certificate last = chain.get(length - 1);
+      for (X509Certificate authority :
+          authorities.getOrDefault(last.getIssuerX500Principal(), List.of())) {
+        if (isAuthority(authority, last) && isIssuedBy(last, authority)) {
+          return new TrustedPath(chain.subList(0, length), authority);
+        }
+      }
+    }
+    throw RefusedCertificateException.of(
+        chain,
+        0,
+        "leads to no authority of tls.clientCa, but to "
+            + chain.getLast().getIssuerX500Principal().getName(),
+        null);
+  }
+
+  /** Returns whether a trusted certificate may issue one, as none of a client may but its own. */
+  private static boolean isAuthority(X509Certificate trusted, X509Certificate issued) {
+    return trusted.getBasicConstraints() >= 0 || trusted.equals(issued);
+  }
+
+  private static boolean isIssuedBy(X509Certificate certificate, X509Certificate authority) {
+    try {
+      certificate.verify(authority.getPublicKey());
+      return true;
+    } catch (GeneralSecurityException e) {
+      return false;
+    }
+  }
+
+  private static void validate(TrustedPath path) throws GeneralSecurityException {
+    try {
+      path.validate();
+    } catch (CertPathValidatorException e) {
+      List<X509Certificate> whole = path.whole();
+      int index = Math.clamp(e.getIndex(), 0, whole.size() - 1);
+      throw RefusedCertificateException.of(whole, index, fault(e, whole.get(index)), e);
+    } catch (CertificateExpiredException | CertificateNotYetValidException e) {
+      List<X509Certificate> whole = path.whole();
+      throw RefusedCertificateException.of(whole, whole.size() - 1, dates(whole.getLast()), e);
+    }
+  }
+
+  private static String fault(CertPathValidatorException e, X509Certificate certificate) {
+    return e.getReason() == BasicReason.EXPIRED || e.getReason() == BasicReason.NOT_YET_VALID
+        ? dates(certificate)
+        : "does not hold: " + e.getMessage();
+  }
+
+  private static String dates(X509Certificate certificate) {
+    Instant begin = certificate.getNotBefore().toInstant();
+    return Instant.now().isBefore(begin)
+        ? "is not valid before " + begin
+        : "has expired on " + certificate.getNotAfter().toInstant();
+  }
+
+  /** Checks the dates again: a session may be resumed for longer than its certificates live. */
+  private static void resume(X509Certificate[] chain) throws CertificateException {
+    List<X509Certificate> all = List.of(chain);
+    for (int i = 0; i < all.size(); i++) {
+      try {
+        all.get(i).checkValidity();
+      } catch (CertificateExpiredException | CertificateNotYetValidException e) {
+        throw RefusedCertificateException.of(all, i, dates(all.get(i)), e);
+      }
+    }
+  }
+
+  @Override
+  public void resumeClientTrusted(X509Certificate[] chain, SSLEngine engine)
+      throws CertificateException {
+    resume(chain);
+  }
+
+  /** Does the same: Netty's name for it tells the side that resumes. */
+  @Override
+  public void resumeServerTrusted(X509Certificate[] chain, SSLEngine engine)
+      throws CertificateException {
+    resume(chain);
+  }
+
+  @Override
+  public X509Certificate[] getAcceptedIssuers() {
+    return announced.clone();
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+      throws CertificateException {
+    verify(chain);
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String authType)
+      throws CertificateException {
+    verify(chain);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+      throws CertificateException {
+    throw notForServers();
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+      throws CertificateException {
+    throw notForServers();
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String authType)
+      throws CertificateException {
+    throw notForServers();
+  }
+
+  private static CertificateException notForServers() {
+    return new CertificateException("certificates of servers are not verified here");
+  }
+
+  /** Describes the demand for people. */
+  @Override
+  public String toString() {
+    int count = authorities.values().stream().mapToInt(List::size).sum();
+    return "%s, trusted authorities: %d, revocation: %s%s"
+        .formatted(
+            isRequired() ? "required" : "optional",
+            count,
+            settings.revocation().name().toLowerCase(Locale.ROOT),
+            settings.lists() == null ? "" : " with " + settings.lists());
+  }
+}

@@ -56,8 +56,8 @@ final class TlsCommand extends DataCommand {
       index = "0",
       paramLabel = "ACTION",
       description = {
-        "check: reads the files of tls.certificate, tls.certificates, tls.clientCa and tls.clientCrl"
-            + " as the server does, and describes them.",
+        "check: reads the files of tls.certificate, tls.certificates, tls.clientCa, tls.clientCrl and"
+            + " management.tls as the server does, and describes them.",
         "show: connects to TARGET, ldap://HOST:PORT (with StartTLS) or ldaps://HOST:PORT, by"
             + " default the first listener, and describes what is served. Trusts everything.",
         "make: writes a self-signed certificate to the file TARGET, which ends in .pem, and its key"
@@ -89,22 +89,34 @@ final class TlsCommand extends DataCommand {
     }
     requireRange(spec(), "--days", days, 1, YEARS_OF_DAYS);
     switch (action) {
-      case check -> check(data().configuration().wire().tls());
+      case check -> check(data().configuration());
       case show -> show();
       case make -> make();
     }
     return ExitCode.OK;
   }
 
-  private void check(TlsSettings settings) {
-    if (settings.certificates().isEmpty()) {
+  private void check(NyalaConfig configuration) {
+    TlsSettings ofLdap = configuration.wire().tls();
+    TlsSettings ofManagement = configuration.management().tls();
+    if (ofLdap.certificates().isEmpty() && ofManagement.certificates().isEmpty()) {
       throw new CommandException(
           ExitCode.USAGE, "the configuration names no certificate (nyala.tls.certificate)");
     }
+    if (!ofLdap.certificates().isEmpty()) {
+      check("nyala.tls", ofLdap);
+    }
+    if (!ofManagement.certificates().isEmpty()
+        && !ofManagement.certificates().equals(ofLdap.certificates())) {
+      check("nyala.management.tls", ofManagement);
+    }
+  }
+
+  private void check(String section, TlsSettings settings) {
     try {
       CertificateText.of(settings, Instant.now()).forEach(out()::println);
     } catch (TlsFileException e) {
-      throw new CommandException(ExitCode.USAGE, "nyala.tls: " + ErrorMessages.line(e));
+      throw new CommandException(ExitCode.USAGE, section + ": " + ErrorMessages.line(e));
     }
   }
 

@@ -162,7 +162,7 @@ public final class ConfigurationFile {
         store(dispatch.readingThreads(wire)),
         indexes(),
         attributeOptions(),
-        ManagementConfiguration.read(root.section("management"), base),
+        ManagementConfiguration.read(root.section("management"), base, wire.tls()),
         LogConfiguration.read(root.section("log"), base),
         root.settings());
   }

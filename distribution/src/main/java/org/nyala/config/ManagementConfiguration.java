@@ -8,25 +8,34 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.nyala.config.NyalaConfig.Http;
 import org.nyala.config.NyalaConfig.Jmx;
 import org.nyala.config.NyalaConfig.Management;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.error.ErrorMessages;
 import org.nyala.management.WatchSettings;
+import org.nyala.management.http.HttpAccount;
 import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
 import org.nyala.management.jmxport.JmxRole;
+import org.nyala.netty.tls.TlsSettings;
 
 /** Reads the configuration of management. */
 final class ManagementConfiguration {
   private static final String HTTP = "http";
+  private static final String HTTP_TLS = "httpTls";
+  private static final String HTTP_ACCOUNT = "httpMonitor";
   private static final String JMX = "jmx";
+  private static final String JMX_TLS = "jmxTls";
   private static final String ADMINISTRATOR = "jmxAdmin";
   private static final String MONITOR = "jmxMonitor";
   private static final int HOUR_SECONDS = 3600;
   private static final int LONGEST_WAIT_MILLIS = 60_000;
   private static final String USER = "user";
   private static final String PASSWORD = "password";
+
+  /** The user and the password of an account. */
+  private record Login(String user, PasswordHash password) {}
 
   private final ConfigSection section;
   private final Path base;
@@ -40,10 +49,45 @@ final class ManagementConfiguration {
    * Reads the section.
    *
    * @param base the folder that relative paths are relative to
+   * @param shared the certificates of LDAP, for ports without their own
    */
-  static Management read(ConfigSection section, Path base) {
+  static Management read(ConfigSection section, Path base, TlsSettings shared) {
     ManagementConfiguration management = new ManagementConfiguration(section, base);
-    return new Management(management.address(HTTP), management.jmx(), management.watch());
+    Http http = management.http();
+    Jmx jmx = management.jmx();
+    TlsSettings tls = management.tls(shared, http.isTls(), jmx.isTls());
+    return new Management(http, jmx, management.watch(), tls);
+  }
+
+  private TlsSettings tls(TlsSettings shared, boolean isOfHttp, boolean isOfJmx) {
+    Optional<TlsSettings.Files> own = WireConfiguration.files(section.section("tls"), base);
+    if (!isOfHttp && !isOfJmx) {
+      return TlsSettings.NONE;
+    }
+    List<TlsSettings.Files> files = own.map(List::of).orElse(shared.certificates());
+    if (files.isEmpty()) {
+      throw section.problem(
+          isOfHttp ? HTTP_TLS : JMX_TLS,
+          "takes a certificate: set nyala.tls.certificate, or nyala.management.tls.certificate for"
+              + " another one");
+    }
+    return new TlsSettings(
+        TlsSettings.Engine.JDK, files, shared.handshakeMillis(), shared.checkSeconds());
+  }
+
+  private Http http() {
+    Optional<ListenAddress> address = address(HTTP);
+    boolean isTls = section.bool(HTTP_TLS, false);
+    Optional<HttpAccount> reader =
+        login(HTTP_ACCOUNT).map(login -> new HttpAccount(login.user(), login.password()));
+    if (reader.isPresent() && !isTls && address.isPresent() && !isLoopback(HTTP, address.get())) {
+      throw section.problem(
+          HTTP,
+          address.get().host()
+              + " is not a loopback address: the password of httpMonitor would cross the network in"
+              + " clear text: set httpTls = true, or listen on 127.0.0.1");
+    }
+    return new Http(address, isTls, reader);
   }
 
   private WatchSettings watch() {
@@ -71,12 +115,13 @@ final class ManagementConfiguration {
   private Jmx jmx() {
     Optional<ListenAddress> address = address(JMX);
     List<JmxAccount> accounts = new ArrayList<>();
+    boolean isTls = section.bool(JMX_TLS, false);
     account(ADMINISTRATOR, JmxRole.ADMINISTRATOR).ifPresent(accounts::add);
     account(MONITOR, JmxRole.MONITOR).ifPresent(accounts::add);
     if (accounts.size() > 1 && accounts.getFirst().user().equals(accounts.getLast().user())) {
       throw section.section(MONITOR).problem(USER, "expected a user other than that of jmxAdmin");
     }
-    if (address.isPresent() && accounts.isEmpty() && !isLoopback(address.get())) {
+    if (address.isPresent() && accounts.isEmpty() && !isLoopback(JMX, address.get())) {
       throw section.problem(
           JMX,
           address.get().host()
@@ -84,7 +129,7 @@ final class ManagementConfiguration {
               + "jmxAdmin or jmxMonitor, because otherwise anyone who reaches the port "
               + "has access");
     }
-    return new Jmx(address, accounts, bounds());
+    return new Jmx(address, isTls, accounts, bounds());
   }
 
   private JmxBounds bounds() {
@@ -95,15 +140,19 @@ final class ManagementConfiguration {
         section.integer("jmxLoginSeconds", d.loginSeconds(), 1, HOUR_SECONDS));
   }
 
-  private boolean isLoopback(ListenAddress address) {
+  private boolean isLoopback(String key, ListenAddress address) {
     try {
       return InetAddress.getByName(address.host()).isLoopbackAddress();
     } catch (UnknownHostException e) {
-      throw section.problem(JMX, "there is no host " + address.host());
+      throw section.problem(key, "there is no host " + address.host());
     }
   }
 
   private Optional<JmxAccount> account(String key, JmxRole role) {
+    return login(key).map(login -> new JmxAccount(login.user(), login.password(), role));
+  }
+
+  private Optional<Login> login(String key) {
     ConfigSection account = section.section(key);
     Optional<String> user = account.text(USER);
     Optional<String> password = account.secret(PASSWORD, base);
@@ -112,7 +161,7 @@ final class ManagementConfiguration {
           ? account.problem(USER, "expected either password or passwordFile beside it")
           : section.problem(key, "a password needs a user beside it");
     }
-    return user.map(name -> new JmxAccount(name, hash(account, password.orElseThrow()), role));
+    return user.map(name -> new Login(name, hash(account, password.orElseThrow())));
   }
 
   private static PasswordHash hash(ConfigSection account, String password) {

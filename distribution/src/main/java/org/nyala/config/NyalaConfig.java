@@ -22,9 +22,11 @@ import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.log.AccessLog;
 import org.nyala.log.LogSettings;
 import org.nyala.management.WatchSettings;
+import org.nyala.management.http.HttpAccount;
 import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
 import org.nyala.netty.WireSettings;
+import org.nyala.netty.tls.TlsSettings;
 
 /**
  * Everything that the configuration file says, one record per module.
@@ -215,20 +217,33 @@ public record NyalaConfig(
   /**
    * How the server is looked after.
    *
-   * @param http where to answer HTTP with metrics and health; nowhere unless asked for
+   * @param http how clients come in that speak HTTP
    * @param jmx how JMX clients come in
    * @param watch from when on something is wrong
+   * @param tls the certificates of both ports; none if neither is encrypted
    */
-  public record Management(Optional<ListenAddress> http, Jmx jmx, WatchSettings watch) {}
+  public record Management(Http http, Jmx jmx, WatchSettings watch, TlsSettings tls) {}
+
+  /**
+   * How clients come in that read metrics and health.
+   *
+   * @param address where they connect to; nowhere unless asked for
+   * @param isTls true if connections are encrypted
+   * @param account who may read metrics; where there is none, who reaches the port may
+   */
+  public record Http(
+      Optional<ListenAddress> address, boolean isTls, Optional<HttpAccount> account) {}
 
   /**
    * How JMX clients come in.
    *
    * @param address where they connect to; nothing where there is no port for them
+   * @param isTls true if connections are encrypted
    * @param accounts who may; where there are none, who reaches the port may read
    * @param bounds what one client may have of the port
    */
-  public record Jmx(Optional<ListenAddress> address, List<JmxAccount> accounts, JmxBounds bounds) {
+  public record Jmx(
+      Optional<ListenAddress> address, boolean isTls, List<JmxAccount> accounts, JmxBounds bounds) {
     /** Copies the list. */
     public Jmx {
       accounts = List.copyOf(accounts);

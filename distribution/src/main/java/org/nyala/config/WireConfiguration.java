@@ -76,13 +76,13 @@ final class WireConfiguration {
   private TlsSettings tls(TlsSettings d) {
     ConfigSection section = root.section("tls");
     List<TlsSettings.Files> files = new ArrayList<>();
-    files(section).ifPresent(files::add);
+    files(section, base).ifPresent(files::add);
     for (ConfigSection further : section.sections("certificates")) {
       if (further.has("password")) {
         throw further.problem("password", "expected passwordFile: lists are shown as a whole");
       }
       files.add(
-          files(further)
+          files(further, base)
               .orElseThrow(() -> further.problem("certificate", "expected the name of a file")));
       further.rejectUnknownKeys();
     }
@@ -97,7 +97,8 @@ final class WireConfiguration {
         ClientCertificateConfiguration.read(section, base, !files.isEmpty()));
   }
 
-  private Optional<TlsSettings.Files> files(ConfigSection section) {
+  /** Reads the files of one certificate; nothing if the section names none. */
+  static Optional<TlsSettings.Files> files(ConfigSection section, Path base) {
     Optional<String> key = section.text("key");
     Optional<String> password = section.secret("password", base);
     if (key.isPresent() && !section.has("certificate")) {

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,6 @@ import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.DispatchManagement;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.bean.ServerMXBean.Reloaded;
-import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.tls.TlsFileException;
@@ -48,9 +46,6 @@ public final class Reconfiguration {
   private static final String TLS = "nyala.tls.";
   private static final String SECURITY = "nyala.security.";
 
-  /** The prefix of the sections of accounts; stands for all their passwords as well. */
-  private static final String ACCOUNTS = "nyala.management.jmx";
-
   /** The sections of which every key takes effect, unless it is one of {@link #LASTING}. */
   private static final Set<String> SECTIONS =
       Set.of(
@@ -60,6 +55,7 @@ public final class Reconfiguration {
           "dispatch",
           "log",
           "management.watch",
+          "management.tls",
           "sasl",
           "security",
           "tls");
@@ -99,9 +95,6 @@ public final class Reconfiguration {
   private final LogLevels levels = LogLevels.atStart();
   private NyalaConfig inForce;
 
-  /** Receives the JMX accounts; does nothing while there is no port. */
-  private volatile Consumer<NyalaConfig.Jmx> doorkeeper = _ -> {};
-
   /**
    * The parts of a server that can be reconfigured.
    *
@@ -114,6 +107,7 @@ public final class Reconfiguration {
       NettyLdapServer wire,
       ServerLogs logs,
       ServerWatch watch,
+      ManagementAccess access,
       DispatchManagement strategies,
       UnaryOperator<NyalaConfig.Dispatch> dispatch) {}
 
@@ -128,11 +122,6 @@ public final class Reconfiguration {
     this.source = source;
     this.parts = parts;
     this.inForce = started;
-  }
-
-  /** Sets the listener of JMX accounts. */
-  void tellOfAccounts(Consumer<NyalaConfig.Jmx> listener) {
-    doorkeeper = listener;
   }
 
   /**
@@ -184,8 +173,10 @@ public final class Reconfiguration {
     Properties wantedLevels = levels.read();
     Reloaded changes = changes(wanted, wantedLevels);
     Runnable tls = readTls(wanted.wire().tls());
+    Runnable access = parts.access().read(wanted);
     apply(wanted, schema, changes.tookEffect());
     tls.run();
+    access.run();
     levels.apply(wantedLevels);
     inForce = wanted;
     LOG.log(
@@ -249,8 +240,9 @@ public final class Reconfiguration {
       boolean isNow =
           takesEffect(key)
               && (!key.startsWith(TLS) || keepsTls(wanted))
+              && !ManagementAccess.isOfCertificate(key)
               && (!key.startsWith(SECURITY) || keepsSecurity(wanted));
-      if (isNow || isOfAccount(key) && keepsAccounts(wanted)) {
+      if (isNow || parts.access().takesEffect(key, wanted)) {
         describe(key, inForce, wanted).ifPresent(tookEffect::add);
       } else {
         describe(key, started, wanted).ifPresent(needRestart::add);
@@ -260,9 +252,7 @@ public final class Reconfiguration {
     if (!password(wanted).equals(password(inForce))) {
       tookEffect.add(ROOT_PASSWORD);
     }
-    if (keepsAccounts(wanted) && !accounts(wanted).equals(accounts(inForce))) {
-      tookEffect.add(ACCOUNTS + "Admin, " + ACCOUNTS + "Monitor");
-    }
+    tookEffect.addAll(parts.access().changedAccounts(inForce, wanted));
     levels.differing(wantedLevels).forEach(key -> tookEffect.add("logging.properties: " + key));
     return new Reloaded(tookEffect, needRestart);
   }
@@ -271,21 +261,9 @@ public final class Reconfiguration {
     return configuration.root().map(NyalaConfig.Root::password);
   }
 
-  private static List<JmxAccount> accounts(NyalaConfig configuration) {
-    return configuration.management().jmx().accounts();
-  }
-
-  /** Returns whether a key belongs to a JMX account, which takes effect if there was one before. */
+  /** Returns whether a key belongs to an account, which takes effect if there was one before. */
   public static boolean isOfAccount(String key) {
-    return key.startsWith(ACCOUNTS + "Admin.") || key.startsWith(ACCOUNTS + "Monitor.");
-  }
-
-  /**
-   * Returns whether accounts stay configured or absent: the rules differ, and a change between them
-   * needs a restart.
-   */
-  private boolean keepsAccounts(NyalaConfig wanted) {
-    return !accounts(started).isEmpty() && !accounts(wanted).isEmpty();
+    return ManagementAccess.isOfAccount(key);
   }
 
   /** Returns whether there are certificates, and were at the start: otherwise listeners change. */
@@ -327,7 +305,6 @@ public final class Reconfiguration {
     }
     bound(wanted, schema);
     parts.watch().reconfigure(wanted.management().watch());
-    doorkeeper.accept(wanted.management().jmx());
   }
 
   private void bound(NyalaConfig wanted, Schema schema) {

@@ -30,12 +30,12 @@ import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.ServerComponents;
 import org.nyala.management.ServerWatch;
-import org.nyala.management.meter.ManagementHttp;
 import org.nyala.management.meter.ServerMeters;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.accept.LocalSocket;
 import org.nyala.netty.tls.TlsFileException;
+import org.nyala.netty.tls.TlsSockets;
 import org.nyala.service.Heartbeat;
 
 /**
@@ -51,7 +51,7 @@ public final class RunningServer implements AutoCloseable {
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final NettyLdapServer wire;
   private final List<WireSettings.Listener> listening;
-  private final @Nullable ManagementHttp http;
+  private final ManagementAccess access;
   private final ServerComponents served;
   private final DispatchManagement dispatchManagement;
   private final ContentionManagement contentionManagement;
@@ -66,9 +66,8 @@ public final class RunningServer implements AutoCloseable {
       throws IOException {
     boolean complete = false;
     try {
-      http = http(configuration);
-      ServerLogs logs = ServerLogs.open(configuration);
-      parts.push(logs);
+      access = part(ManagementAccess.open(configuration));
+      ServerLogs logs = part(ServerLogs.open(configuration));
       SharedComponents shared = SharedComponents.of(configuration, logs);
       strategies = new ConfiguredStrategies(shared);
       LongSupplier nanoClock = shared.nanoClock();
@@ -113,6 +112,7 @@ public final class RunningServer implements AutoCloseable {
                   wire,
                   logs,
                   watch,
+                  access,
                   dispatchManagement,
                   strategies::exchange));
       control.changeBy(reconfiguration);
@@ -122,6 +122,12 @@ public final class RunningServer implements AutoCloseable {
         close();
       }
     }
+  }
+
+  /** Has a part closed before all those that were created earlier. */
+  private <T extends AutoCloseable> T part(T part) {
+    parts.push(part);
+    return part;
   }
 
   private static NettyLdapServer listen(SharedComponents shared, DirectoryServer directory)
@@ -191,11 +197,8 @@ public final class RunningServer implements AutoCloseable {
             shared.notices(),
             control);
     shared.monitor().serve(parts);
-    if (http != null) {
-      http.serve(
-          new ServerMeters(parts, shared.logs().dropped()), () -> wire.isResponsive(LIVE_MILLIS));
-      http.ready(true);
-    }
+    access.serve(
+        new ServerMeters(parts, shared.logs().dropped()), () -> wire.isResponsive(LIVE_MILLIS));
     return parts;
   }
 
@@ -206,7 +209,7 @@ public final class RunningServer implements AutoCloseable {
 
   /** Sets the listener of JMX accounts in a reloaded configuration. */
   public void tellOfAccounts(Consumer<NyalaConfig.Jmx> listener) {
-    reconfiguration.tellOfAccounts(listener);
+    access.tellOfAccounts(listener);
   }
 
   /** Reloads the configuration, and reports the result to the log. */
@@ -250,30 +253,14 @@ public final class RunningServer implements AutoCloseable {
     return new RunningServer(configuration, configuration.schema(installation), source, signs);
   }
 
-  /**
-   * The first part to be created and the last one to be closed: it reports that the others do not
-   * serve yet.
-   */
-  private @Nullable ManagementHttp http(NyalaConfig configuration) throws IOException {
-    Optional<ListenAddress> address = configuration.management().http();
-    if (address.isEmpty()) {
-      return null;
-    }
-    ManagementHttp.PROPERTIES.forEach(
-        (key, value) -> {
-          if (System.getProperty(key) == null) {
-            System.setProperty(key, value);
-          }
-        });
-    ManagementHttp started =
-        ManagementHttp.start(new InetSocketAddress(address.get().host(), address.get().port()));
-    parts.push(started);
-    return started;
-  }
-
   /** Returns the address of the HTTP port, if there is one. */
   public Optional<InetSocketAddress> httpAddress() {
-    return Optional.ofNullable(http).map(ManagementHttp::address);
+    return access.httpAddress();
+  }
+
+  /** Returns the encryption of the JMX port; null if it is not encrypted. */
+  public @Nullable TlsSockets jmxTls() {
+    return access.jmxTls();
   }
 
   /**
@@ -329,8 +316,8 @@ public final class RunningServer implements AutoCloseable {
 
   @Override
   public void close() {
-    if (http != null) {
-      http.ready(false);
+    if (access != null) {
+      access.stopping();
     }
     while (!parts.isEmpty()) {
       try {

@@ -29,6 +29,7 @@ import org.nyala.error.Setting;
 import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.management.WatchSettings;
+import org.nyala.management.http.HttpAccount;
 import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
 import org.nyala.management.jmxport.JmxRole;
@@ -87,7 +88,11 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 NO_INTEGRITY,
                 Optional.empty()));
     assertThat(defaults.root()).isEmpty();
+    assertThat(defaults.management().http())
+        .isEqualTo(new NyalaConfig.Http(Optional.empty(), false, Optional.empty()));
     assertThat(defaults.management().jmx().address()).isEmpty();
+    assertThat(defaults.management().jmx().isTls()).isFalse();
+    assertThat(defaults.management().tls()).isEqualTo(TlsSettings.NONE);
     assertThat(defaults.management().jmx().bounds()).isEqualTo(JmxBounds.DEFAULT);
     assertThat(defaults.management().watch()).isEqualTo(WatchSettings.DEFAULT);
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
@@ -146,7 +151,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 drainTimeoutSeconds = 30, writeBufferLowBytes = 31, writeBufferHighBytes = 32
               }
               management {
-                http = "127.0.0.1:80", jmx = "0.0.0.0:81"
+                http = "127.0.0.1:80", jmx = "0.0.0.0:81", httpTls = true, jmxTls = true
+                httpMonitor { user = e, password = f }, tls { certificate = g.pem, key = /h, password = i }
                 jmxAdmin { user = a, password = "{CLEARTEXT}b" }, jmxMonitor { user = c, password = d }
                 jmxConnectionsPerAddress = 53, jmxLoginSeconds = 54
                 watch { intervalSeconds = 48, mapFullPercent = 49, longReadSeconds = 51, queueWaitMillis = 52 }
@@ -233,8 +239,18 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                         Path.of("/crl"),
                         false,
                         59))));
-    assertThat(config.management().http()).contains(new ListenAddress("127.0.0.1", 80));
+    assertThat(config.management().http().address()).contains(new ListenAddress("127.0.0.1", 80));
     assertThat(config.management().jmx().address()).contains(new ListenAddress("0.0.0.0", 81));
+    assertThat(config.management().http().isTls()).isTrue();
+    assertThat(config.management().http().account().map(HttpAccount::user)).contains("e");
+    assertThat(config.management().jmx().isTls()).isTrue();
+    assertThat(config.management().tls())
+        .isEqualTo(
+            new TlsSettings(
+                TlsSettings.Engine.JDK,
+                List.of(new TlsSettings.Files(folder.resolve("g.pem"), Path.of("/h"), "i")),
+                64_000,
+                72));
     assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52));
     assertThat(config.management().jmx().bounds()).isEqualTo(new JmxBounds(53, 54));
     assertThat(config.management().jmx().accounts())

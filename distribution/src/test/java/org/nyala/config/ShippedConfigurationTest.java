@@ -69,7 +69,13 @@ class ShippedConfigurationTest extends ConfigurationTestCase {
   void shouldReadTheShippedFileWithEveryKeyInIt(String secret) throws IOException {
     Files.createDirectory(folder.resolve("conf"));
     for (String file :
-        List.of("root-password", "server-password", "jmx-admin-password", "jmx-monitor-password")) {
+        List.of(
+            "root-password",
+            "server-password",
+            "management-password",
+            "http-password",
+            "jmx-admin-password",
+            "jmx-monitor-password")) {
       Files.writeString(folder.resolve("conf").resolve(file), "secret\n");
     }
     Files.writeString(folder.resolve("conf/sasl-secret"), "0123456789".repeat(4) + "\n");

@@ -108,6 +108,16 @@ class WrongConfigurationTest extends ConfigurationTestCase {
             + "|nyala.root.passwordFile: expected either password or passwordFile, found both",
         "root { dn = \"cn=x\", passwordFile = none }|nyala.root.passwordFile: no such file",
         "management { http = x }|nyala.management.http: expected HOST:PORT, found 'x'",
+        "management { httpTls = true }"
+            + "|nyala.management.httpTls: takes a certificate: set nyala.tls.certificate, or nyala",
+        "management { jmxTls = true, tls { } }"
+            + "|nyala.management.jmxTls: takes a certificate: set nyala.tls.certificate, or nyala",
+        "management { tls { key = x } }|nyala.management.tls.key: expected certificate as well",
+        "management { httpMonitor { user = x } }"
+            + "|nyala.management.httpMonitor.user: expected either password or passwordFile beside it",
+        "management { http = \"0.0.0.0:9339\", httpMonitor { user = x, password = y } }"
+            + "|nyala.management.http: 0.0.0.0 is not a loopback address: the password of httpMonitor"
+            + " would cross the network in clear text: set httpTls = true, or listen on 127.0.0.1",
         "management { jmx = \"0.0.0.0:9340\" }"
             + "|nyala.management.jmx: 0.0.0.0 is not a loopback address: expected a user and a password",
         "management { jmx = \"no.such.host.invalid:1\" }"

@@ -125,7 +125,16 @@ class TlsCommandTest {
     assertThat(nyala.out())
         .contains(pem.toString(), "CN=ldap.example.com", "days left")
         .contains("clients: optional, trusted authorities: 1, revocation: ocsp");
+    Path other =
+        Files.writeString(
+            folder.resolve("management.conf"),
+            "nyala.management { httpTls = true, tls { certificate = \"%s\", key = \"%s\" } }"
+                .formatted(pem, folder.resolve("server.key")));
+    assertThat(run("tls", "check", "--config", other.toString())).isEqualTo(ExitCode.OK);
+    assertThat(nyala.out()).containsOnlyOnce("subject: CN=ldap.example.com");
     Files.writeString(pem, "damaged");
+    assertThat(run("tls", "check", "--config", other.toString())).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).startsWith("nyala: nyala.management.tls: " + pem).hasLineCount(1);
     assertThat(run("tls", "check", "--config", configuration.toString())).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).startsWith("nyala: nyala.tls: " + pem).hasLineCount(1);
   }

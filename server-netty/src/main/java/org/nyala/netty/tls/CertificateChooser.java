@@ -12,6 +12,7 @@ import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.StandardConstants;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,11 @@ final class CertificateChooser extends X509ExtendedKeyManager {
   @Override
   public @Nullable String chooseEngineServerAlias(
       String keyType, Principal @Nullable [] issuers, SSLEngine engine) {
-    int chosen = choose(engine.getHandshakeSession());
+    return chooseFor(keyType, engine.getHandshakeSession());
+  }
+
+  private @Nullable String chooseFor(String keyType, @Nullable SSLSession session) {
+    int chosen = choose(session);
     boolean isAnswered = chosen >= 0 && fits(certificates.get(chosen).algorithm(), keyType);
     return isAnswered ? Integer.toString(chosen) : null;
   }
@@ -127,8 +132,9 @@ final class CertificateChooser extends X509ExtendedKeyManager {
   @Override
   public @Nullable String chooseServerAlias(
       String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
-    String[] aliases = getServerAliases(keyType, issuers);
-    return aliases.length == 0 ? null : aliases[0];
+    SSLSession session =
+        socket instanceof SSLSocket encrypted ? encrypted.getHandshakeSession() : null;
+    return chooseFor(keyType, session);
   }
 
   @Override

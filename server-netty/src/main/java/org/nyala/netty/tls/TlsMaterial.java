@@ -40,7 +40,7 @@ record TlsMaterial(
     List<TlsCertificate> certificates,
     boolean isNative,
     @Nullable ClientVerifier clients) {
-  private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
+  static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
   /** Suites with forward secrecy and authenticated encryption only. */
   private static final List<String> SUITES =

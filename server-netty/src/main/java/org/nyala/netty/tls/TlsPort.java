@@ -1,6 +1,7 @@
 package org.nyala.netty.tls;
 
 import io.netty.channel.Channel;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.lang.System.Logger.Level;
@@ -38,6 +39,9 @@ public final class TlsPort implements AutoCloseable {
   /** The time for which a connection that ends waits to send that it does. */
   private static final long FAREWELL_MILLIS = 1000;
 
+  /** The words for the log that tell it from others. */
+  private final String purpose;
+
   private final HandshakeLog handshakes;
   private final ThreadPoolExecutor signers;
 
@@ -61,8 +65,13 @@ public final class TlsPort implements AutoCloseable {
   private volatile String failure = "";
 
   private TlsPort(
-      TlsMaterial material, TlsSettings settings, FileStamps read, HandshakeLog handshakes) {
+      TlsMaterial material,
+      TlsSettings settings,
+      FileStamps read,
+      HandshakeLog handshakes,
+      String purpose) {
     int threads = Runtime.getRuntime().availableProcessors();
+    this.purpose = purpose;
     this.handshakes = handshakes;
     this.material = material;
     this.settings = settings;
@@ -82,12 +91,13 @@ public final class TlsPort implements AutoCloseable {
     log(material);
   }
 
-  private static void log(TlsMaterial material) {
+  private void log(TlsMaterial material) {
     Instant end = material.firstEnd();
     boolean isSoon = end.isBefore(Instant.now().plus(SOON));
     LOG.log(
         isSoon ? Level.WARNING : Level.INFO,
-        "TLS by {0}; the first of the certificates is valid until {1}",
+        "TLS{0} by {1}; the first of the certificates is valid until {2}",
+        purpose,
         material.isNative() ? "BoringSSL" : "the JDK",
         end.toString());
   }
@@ -101,11 +111,22 @@ public final class TlsPort implements AutoCloseable {
    */
   public static @Nullable TlsPort open(TlsSettings settings, ServerMetrics metrics)
       throws TlsFileException {
+    return open(settings, metrics, "");
+  }
+
+  /**
+   * Reads certificates and keys.
+   *
+   * @param purpose words for the log that follow "TLS"
+   */
+  static @Nullable TlsPort open(TlsSettings settings, ServerMetrics metrics, String purpose)
+      throws TlsFileException {
     if (settings.certificates().isEmpty()) {
       return null;
     }
     FileStamps before = FileStamps.of(settings);
-    return new TlsPort(TlsMaterial.read(settings), settings, before, new HandshakeLog(metrics));
+    return new TlsPort(
+        TlsMaterial.read(settings), settings, before, new HandshakeLog(metrics), purpose);
   }
 
   /**
@@ -149,7 +170,7 @@ public final class TlsPort implements AutoCloseable {
 
   private synchronized void failed(String message) {
     if (!message.equals(failure)) {
-      LOG.log(Level.WARNING, "{0}{1}", KEPT, message);
+      LOG.log(Level.WARNING, "the former certificates{0} stay in use: {1}", purpose, message);
     }
     failure = message;
   }
@@ -168,6 +189,11 @@ public final class TlsPort implements AutoCloseable {
 
   private void schedule() {
     Future<?> _ = watch.schedule(this::lookAgain, settings.checkSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** Returns the context of the certificates in use, of settings with the JDK's engine. */
+  JdkSslContext jdkContext() {
+    return (JdkSslContext) material.context();
   }
 
   /** Returns the state at the last look. Never blocks. */

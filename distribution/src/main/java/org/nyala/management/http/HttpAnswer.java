@@ -1,0 +1,71 @@
+package org.nyala.management.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * An answer, after which the connection ends.
+ *
+ * <p>Immutable.
+ *
+ * @param status the code and its reason, such as {@code 200 OK}
+ * @param headers further headers, none of them with input of clients
+ * @param body the content, in UTF-8
+ */
+record HttpAnswer(String status, Map<String, String> headers, String body) {
+  static final String OK = "200 OK";
+  static final String BAD_REQUEST = "400 Bad Request";
+  static final String UNAUTHORIZED = "401 Unauthorized";
+  static final String NOT_FOUND = "404 Not Found";
+  static final String METHOD_NOT_ALLOWED = "405 Method Not Allowed";
+  static final String TOO_MANY = "429 Too Many Requests";
+  static final String HEAD_TOO_LARGE = "431 Request Header Fields Too Large";
+  static final String UNAVAILABLE = "503 Service Unavailable";
+  static final String VERSION_NOT_SUPPORTED = "505 HTTP Version Not Supported";
+
+  private static final String LINE = "\r\n";
+
+  /** Copies the headers. */
+  HttpAnswer {
+    headers = Map.copyOf(headers);
+  }
+
+  /** Returns an answer of one line of text. */
+  static HttpAnswer text(String status, String line) {
+    return new HttpAnswer(status, Map.of("Content-Type", "text/plain; charset=utf-8"), line + "\n");
+  }
+
+  /** Returns the same with one more header. */
+  HttpAnswer with(String header, String value) {
+    Map<String, String> more = new LinkedHashMap<>(headers);
+    more.put(header, value);
+    return new HttpAnswer(status, more, body);
+  }
+
+  /**
+   * Writes it.
+   *
+   * @param hasBody false for the answer to HEAD
+   */
+  void write(OutputStream out, boolean hasBody) throws IOException {
+    byte[] content = body.getBytes(UTF_8);
+    StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append(LINE);
+    headers.forEach((name, value) -> head.append(name).append(": ").append(value).append(LINE));
+    head.append("Content-Length: ").append(content.length).append(LINE);
+    head.append("Cache-Control: no-store").append(LINE);
+    head.append("Connection: close").append(LINE).append(LINE);
+    ByteArrayOutputStream whole = new ByteArrayOutputStream(head.length() + content.length);
+    whole.writeBytes(head.toString().getBytes(ISO_8859_1));
+    if (hasBody) {
+      whole.writeBytes(content);
+    }
+    whole.writeTo(out);
+    out.flush();
+  }
+}

@@ -1,0 +1,130 @@
+package org.nyala.management.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger.Level;
+import java.net.Socket;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+import org.nyala.management.http.HttpAcceptor.Conversation;
+import org.nyala.netty.tls.TlsSockets;
+
+/**
+ * One connection of the HTTP port: a handshake if it is encrypted, one request, one answer.
+ *
+ * <p>Confined to its thread, except for {@link #close} and {@link #network}. Whatever it waits for
+ * has a deadline, at which another thread closes its socket: bytes that arrive one by one do not
+ * extend it.
+ */
+final class HttpConnection implements AutoCloseable {
+  /** The time for the handshake and the request together. */
+  private static final int REQUEST_SECONDS = 5;
+
+  /** The time in which the client must have read the answer. */
+  private static final int ANSWER_SECONDS = 30;
+
+  /** The time for the client to end the connection after its answer. */
+  private static final int FAREWELL_SECONDS = 1;
+
+  /** The most bytes, such as those of a body, that are passed over at the end. */
+  private static final int FAREWELL_BYTES = 1 << 16;
+
+  private static final System.Logger LOG = System.getLogger(HttpConnection.class.getName());
+
+  private final Socket accepted;
+  private final ClientNetwork network;
+  private final ScheduledExecutorService clock;
+  private @Nullable Future<?> deadline;
+
+  HttpConnection(Socket accepted, ScheduledExecutorService clock) {
+    this.accepted = accepted;
+    this.network = ClientNetwork.of(accepted.getInetAddress());
+    this.clock = clock;
+  }
+
+  /** Returns the origin of the client. */
+  ClientNetwork network() {
+    return network;
+  }
+
+  /** Sets the time for what comes next. */
+  private void within(int seconds) {
+    Future<?> previous = deadline;
+    if (previous != null) {
+      boolean _ = previous.cancel(false);
+    }
+    deadline = clock.schedule(this::close, seconds, TimeUnit.SECONDS);
+  }
+
+  /** Serves the client to the end. */
+  void serve(@Nullable TlsSockets tls, Conversation conversation) {
+    try {
+      within(REQUEST_SECONDS);
+      accepted.setTcpNoDelay(true);
+      Socket socket = accepted;
+      if (tls != null) {
+        SSLSocket encrypted = tls.encrypt(accepted);
+        encrypted.startHandshake();
+        socket = encrypted;
+      }
+      converse(socket, conversation);
+    } catch (IOException | RejectedExecutionException e) {
+      // The client has gone, was too slow, or speaks something else; or the server ends.
+      LOG.log(Level.DEBUG, "a connection of the HTTP port has failed", e);
+    } finally {
+      close();
+      Future<?> last = deadline;
+      if (last != null) {
+        boolean _ = last.cancel(false);
+      }
+    }
+  }
+
+  private void converse(Socket socket, Conversation conversation) throws IOException {
+    HttpAnswer answer;
+    boolean hasBody = true;
+    try {
+      HttpRequest request = HttpRequest.read(socket.getInputStream());
+      if (request == null) {
+        return;
+      }
+      within(ANSWER_SECONDS);
+      hasBody = !request.method().equals("HEAD");
+      answer = conversation.answer(request, network);
+    } catch (HttpRefusal e) {
+      answer = e.answer();
+    }
+    answer.write(socket.getOutputStream(), hasBody);
+    within(FAREWELL_SECONDS);
+    socket.shutdownOutput();
+    passOver(socket.getInputStream());
+  }
+
+  /** Reads what is left: unread bytes would destroy the answer on its way. */
+  private static void passOver(InputStream in) throws IOException {
+    byte[] unread = new byte[1024];
+    int left = FAREWELL_BYTES;
+    int read = in.read(unread);
+    while (read >= 0 && left > 0) {
+      left -= read;
+      read = in.read(unread);
+    }
+  }
+
+  /**
+   * Ends the connection at once, whatever its thread is doing. The encryption is not asked: it
+   * would wait for the client. Idempotent.
+   */
+  @Override
+  public void close() {
+    try {
+      accepted.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "closing a connection of the HTTP port", e);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package org.nyala.management.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request: its first line and its headers; a body is not read.
+ *
+ * <p>Immutable.
+ *
+ * @param method in capitals
+ * @param path the path as it was sent, without the query
+ * @param headers the values by their names in lower case; those of one name are joined
+ */
+record HttpRequest(String method, String path, Map<String, String> headers) {
+  /** The most bytes of first line and headers: far more than probes and collectors send. */
+  static final int MOST_BYTES = 8192;
+
+  private static final Pattern FIRST_LINE =
+      Pattern.compile("([A-Z]{1,16}) (?:https?://[^/ ?]*)?([^ ?]*)(?:[?][^ ]*)? HTTP/(\\d\\.\\d)");
+
+  private static final Pattern HEADER = Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)");
+
+  private static final List<String> VERSIONS = List.of("1.0", "1.1");
+
+  /** Copies the headers. */
+  HttpRequest {
+    headers = Map.copyOf(headers);
+  }
+
+  /** Returns a header. */
+  Optional<String> header(String name) {
+    return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT)));
+  }
+
+  /**
+   * Reads the next request; blocks until it is complete.
+   *
+   * @return null if the client ends the connection before
+   * @throws HttpRefusal if it is too long or malformed
+   */
+  static @Nullable HttpRequest read(InputStream in) throws IOException, HttpRefusal {
+    byte[] head = new byte[MOST_BYTES];
+    int length = 0;
+    int end = -1;
+    while (end < 0) {
+      if (length == head.length) {
+        throw new HttpRefusal(
+            HttpAnswer.HEAD_TOO_LARGE, "a request has at most " + MOST_BYTES + " bytes");
+      }
+      int read = in.read(head, length, head.length - length);
+      if (read < 0) {
+        return null;
+      }
+      end = end(head, Math.max(0, length - 3), length + read);
+      length += read;
+    }
+    return parse(new String(Arrays.copyOf(head, end), ISO_8859_1));
+  }
+
+  /** Returns the end of the headers, behind their last line; negative if it is not there yet. */
+  private static int end(byte[] head, int from, int to) {
+    for (int i = from; i < to - 1; i++) {
+      if (head[i] == '\n'
+          && (head[i + 1] == '\n' || i + 2 < to && head[i + 1] == '\r' && head[i + 2] == '\n')) {
+        return i + 1;
+      }
+    }
+    return -1;
+  }
+
+  private static HttpRequest parse(String head) throws HttpRefusal {
+    List<String> lines = head.lines().toList();
+    Matcher first = FIRST_LINE.matcher(lines.isEmpty() ? "" : lines.getFirst());
+    if (!first.matches()) {
+      throw new HttpRefusal(HttpAnswer.BAD_REQUEST, "not a request of HTTP/1.1");
+    }
+    if (!VERSIONS.contains(first.group(3))) {
+      throw new HttpRefusal(HttpAnswer.VERSION_NOT_SUPPORTED, "expected HTTP/1.1");
+    }
+    Map<String, String> headers = new HashMap<>();
+    for (String line : lines.subList(1, lines.size())) {
+      Matcher header = HEADER.matcher(line);
+      if (!header.matches()) {
+        throw new HttpRefusal(HttpAnswer.BAD_REQUEST, "a header is malformed");
+      }
+      headers.merge(
+          header.group(1).toLowerCase(Locale.ROOT),
+          header.group(2).strip(),
+          (one, other) -> one + ", " + other);
+    }
+    String path = first.group(2);
+    return new HttpRequest(first.group(1), path.isEmpty() ? "/" : path, headers);
+  }
+}

@@ -1,0 +1,163 @@
+package org.nyala.management.http;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.management.meter.ServerMeters;
+import org.nyala.netty.tls.TlsSockets;
+
+/**
+ * The HTTP port for monitoring: {@code /metrics} for Prometheus, {@code /live} and {@code /ready}
+ * for systems that start, restart and balance servers. The latter two take no password.
+ *
+ * <p>Thread-safe. It has threads of its own, so that it answers while everything else is busy.
+ */
+public final class ManagementHttp implements AutoCloseable {
+  /** Concurrent scrapes; each takes a processor for some milliseconds. */
+  private static final int SCRAPES = 2;
+
+  /** Scrapes that wait for that or are served; further ones are refused. */
+  private static final int PLACES = 16;
+
+  private static final int PATIENCE_SECONDS = 5;
+  private static final String OPEN_METRICS = "application/openmetrics-text";
+
+  /** The parts that exist once the server has been composed. */
+  private record Served(PrometheusMeterRegistry registry, BooleanSupplier live) {}
+
+  private final HttpAcceptor acceptor;
+  private final HttpLogin login;
+  private final boolean hasAccount;
+  private final Semaphore scrapes = new Semaphore(SCRAPES, true);
+  private final Semaphore places = new Semaphore(PLACES);
+  private volatile @Nullable Served served;
+  private volatile boolean ready;
+
+  private ManagementHttp(
+      InetSocketAddress address, @Nullable TlsSockets tls, Optional<HttpAccount> account)
+      throws IOException {
+    this.login = new HttpLogin(account);
+    this.hasAccount = account.isPresent();
+    this.acceptor = HttpAcceptor.start(address, tls, this::answer);
+  }
+
+  /**
+   * Binds the port; answers from now on, at first that nothing is ready.
+   *
+   * @param tls encrypts connections, and is not closed by this port; null for none
+   * @param account the account for all but {@code /live} and {@code /ready}; without one, every
+   *     client is served
+   * @throws IOException if it cannot listen on the address
+   */
+  public static ManagementHttp start(
+      InetSocketAddress address, @Nullable TlsSockets tls, Optional<HttpAccount> account)
+      throws IOException {
+    return new ManagementHttp(address, tls, account);
+  }
+
+  /**
+   * Shows a server.
+   *
+   * @param meters its meters
+   * @param live whether its event loops respond
+   */
+  public void serve(ServerMeters meters, BooleanSupplier live) {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    meters.bindTo(registry);
+    registry.getPrometheusRegistry().register(meters);
+    served = new Served(registry, live);
+  }
+
+  /** Sets whether clients should connect: false at first, and again when the server is to stop. */
+  public void ready(boolean nowReady) {
+    ready = nowReady;
+  }
+
+  /**
+   * Sets the account.
+   *
+   * @return false if that is impossible: between an account and none
+   */
+  public boolean reconfigure(Optional<HttpAccount> account) {
+    if (account.isPresent() && hasAccount) {
+      login.letIn(account.get());
+    }
+    return account.isPresent() == hasAccount;
+  }
+
+  /** Returns the address that it listens on, with the actual port. */
+  public InetSocketAddress address() {
+    return acceptor.address();
+  }
+
+  private HttpAnswer answer(HttpRequest request, ClientNetwork client) {
+    if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
+      return HttpAnswer.text(HttpAnswer.METHOD_NOT_ALLOWED, "only GET and HEAD")
+          .with("Allow", "GET, HEAD");
+    }
+    Served now = served;
+    return switch (request.path()) {
+      case "/live" -> health(now == null || now.live().getAsBoolean(), "live");
+      case "/ready" -> health(ready && now != null && now.live().getAsBoolean(), "ready");
+      default -> guarded(request, client, now);
+    };
+  }
+
+  private static HttpAnswer health(boolean is, String what) {
+    return is
+        ? HttpAnswer.text(HttpAnswer.OK, what)
+        : HttpAnswer.text(HttpAnswer.UNAVAILABLE, "not " + what);
+  }
+
+  private HttpAnswer guarded(HttpRequest request, ClientNetwork client, @Nullable Served now) {
+    HttpAnswer refusal = login.refusal(request, client);
+    if (refusal != null) {
+      return refusal;
+    }
+    if (!request.path().equals("/metrics")) {
+      return HttpAnswer.text(HttpAnswer.NOT_FOUND, "there are /metrics, /live and /ready");
+    }
+    return now == null
+        ? HttpAnswer.text(HttpAnswer.UNAVAILABLE, "the server is starting")
+        : metrics(request, now);
+  }
+
+  private HttpAnswer metrics(HttpRequest request, Served now) {
+    boolean isOpen = request.header("Accept").orElse("").contains(OPEN_METRICS);
+    String type =
+        isOpen
+            ? OPEN_METRICS + "; version=1.0.0; charset=utf-8"
+            : "text/plain; version=0.0.4; charset=utf-8";
+    boolean hasPlace = places.tryAcquire();
+    boolean hasTurn = false;
+    try {
+      hasTurn = hasPlace && scrapes.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return hasTurn
+          ? new HttpAnswer(HttpAnswer.OK, Map.of("Content-Type", type), now.registry().scrape(type))
+          : HttpAnswer.text(HttpAnswer.UNAVAILABLE, "too many requests for /metrics at once");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return HttpAnswer.text(HttpAnswer.UNAVAILABLE, "the server ends");
+    } finally {
+      scrapes.release(hasTurn ? 1 : 0);
+      places.release(hasPlace ? 1 : 0);
+    }
+  }
+
+  /** Closes the port. Idempotent. */
+  @Override
+  public void close() {
+    acceptor.close();
+    Served last = served;
+    if (last != null) {
+      last.registry().close();
+    }
+  }
+}

@@ -1,0 +1,231 @@
+package org.nyala.server;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.nyala.config.ListenAddress;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.ConfigurationException;
+import org.nyala.management.http.HttpAccount;
+import org.nyala.management.http.ManagementHttp;
+import org.nyala.management.jmxport.JmxAccount;
+import org.nyala.management.meter.ServerMeters;
+import org.nyala.netty.tls.TlsFileException;
+import org.nyala.netty.tls.TlsSettings;
+import org.nyala.netty.tls.TlsSockets;
+
+/**
+ * The access to the management of a server from other machines: the HTTP port, the certificates of
+ * both ports and their accounts, which a reload changes.
+ *
+ * <p>Thread-safe. The first part of a server to be created and the last one to be closed: its port
+ * reports that the others do not serve yet.
+ */
+final class ManagementAccess implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ManagementAccess.class.getName());
+  private static final String SECTION = "nyala.management.";
+
+  /** The prefix of the keys of certificates. */
+  private static final String TLS = SECTION + "tls.";
+
+  private static final String ADMINISTRATOR = SECTION + "jmxAdmin";
+  private static final String MONITOR = SECTION + "jmxMonitor";
+  private static final String HTTP_ACCOUNT = SECTION + "httpMonitor";
+
+  private final NyalaConfig.Management started;
+  private final @Nullable TlsSockets tls;
+  private final @Nullable ManagementHttp http;
+
+  /** Receives the JMX accounts; does nothing while there is no port. */
+  private volatile Consumer<NyalaConfig.Jmx> doorkeeper = _ -> {};
+
+  private ManagementAccess(
+      NyalaConfig.Management started, @Nullable TlsSockets tls, @Nullable ManagementHttp http) {
+    this.started = started;
+    this.tls = tls;
+    this.http = http;
+  }
+
+  /**
+   * Reads the certificates and opens the HTTP port, if there are any.
+   *
+   * @throws IOException if it cannot listen on the address
+   * @throws ConfigurationException if a file of a certificate cannot be used
+   */
+  static ManagementAccess open(NyalaConfig configuration) throws IOException {
+    NyalaConfig.Management management = configuration.management();
+    TlsSockets tls = management.tls().certificates().isEmpty() ? null : sockets(configuration);
+    boolean complete = false;
+    try {
+      ManagementHttp http = http(management.http(), tls);
+      complete = true;
+      return new ManagementAccess(management, tls, http);
+    } finally {
+      if (!complete && tls != null) {
+        tls.close();
+      }
+    }
+  }
+
+  private static TlsSockets sockets(NyalaConfig configuration) {
+    try {
+      return TlsSockets.open(configuration.management().tls());
+    } catch (TlsFileException e) {
+      throw problem(configuration, e);
+    }
+  }
+
+  private static ConfigurationException problem(NyalaConfig configuration, TlsFileException e) {
+    boolean isShared =
+        configuration
+            .management()
+            .tls()
+            .certificates()
+            .equals(configuration.wire().tls().certificates());
+    return ConfigurationException.of(
+        isShared ? "nyala.tls" : "nyala.management.tls", String.valueOf(e.getMessage()));
+  }
+
+  private static @Nullable ManagementHttp http(
+      NyalaConfig.Http configured, @Nullable TlsSockets tls) throws IOException {
+    if (configured.address().isEmpty()) {
+      return null;
+    }
+    ListenAddress address = configured.address().get();
+    return ManagementHttp.start(
+        new InetSocketAddress(address.host(), address.port()),
+        configured.isTls() ? tls : null,
+        configured.account());
+  }
+
+  /** Returns the encryption of the JMX port; null if it is not encrypted. */
+  @Nullable TlsSockets jmxTls() {
+    return started.jmx().isTls() ? tls : null;
+  }
+
+  /** Returns the address of the HTTP port, if there is one. */
+  Optional<InetSocketAddress> httpAddress() {
+    return Optional.ofNullable(http).map(ManagementHttp::address);
+  }
+
+  /** Shows a server. */
+  void serve(ServerMeters meters, BooleanSupplier live) {
+    if (http != null) {
+      http.serve(meters, live);
+      http.ready(true);
+    }
+  }
+
+  /** Tells clients of the HTTP port that the server is to stop. */
+  void stopping() {
+    if (http != null) {
+      http.ready(false);
+    }
+  }
+
+  /** Sets the listener of JMX accounts. */
+  void tellOfAccounts(Consumer<NyalaConfig.Jmx> listener) {
+    doorkeeper = listener;
+  }
+
+  /**
+   * Reads the certificates of a configuration anew, whose files may have changed although no key
+   * has.
+   *
+   * @return takes them and the accounts over
+   * @throws ConfigurationException if a file cannot be used
+   */
+  Runnable read(NyalaConfig wanted) {
+    TlsSettings files = wanted.management().tls();
+    Runnable certificates = () -> {};
+    if (tls != null && !files.certificates().isEmpty()) {
+      try {
+        certificates = tls.read(files);
+      } catch (TlsFileException e) {
+        throw problem(wanted, e);
+      }
+    }
+    Runnable takeOver = certificates;
+    return () -> {
+      takeOver.run();
+      reconfigure(wanted.management());
+    };
+  }
+
+  private void reconfigure(NyalaConfig.Management wanted) {
+    doorkeeper.accept(wanted.jmx());
+    if (http != null && !http.reconfigure(wanted.http().account())) {
+      LOG.log(Level.DEBUG, "a port with an account and one without differ: that takes a restart");
+    }
+  }
+
+  /** Returns whether a key belongs to an account, which takes effect if there was one before. */
+  static boolean isOfAccount(String key) {
+    return key.startsWith(ADMINISTRATOR + ".")
+        || key.startsWith(MONITOR + ".")
+        || key.startsWith(HTTP_ACCOUNT + ".");
+  }
+
+  /** Returns whether a key names a certificate, which takes effect if there was one before. */
+  static boolean isOfCertificate(String key) {
+    return key.startsWith(TLS);
+  }
+
+  /** Returns whether a change of a key takes effect now. */
+  boolean takesEffect(String key, NyalaConfig wanted) {
+    if (isOfCertificate(key)) {
+      return tls != null && !wanted.management().tls().certificates().isEmpty();
+    }
+    return key.startsWith(HTTP_ACCOUNT + ".")
+        ? keepsHttpAccount(wanted.management())
+        : isOfAccount(key) && keepsJmxAccounts(wanted.management());
+  }
+
+  /**
+   * Returns whether accounts stay configured or absent: the rules differ, and a change between them
+   * needs a restart.
+   */
+  private boolean keepsJmxAccounts(NyalaConfig.Management wanted) {
+    return !started.jmx().accounts().isEmpty() && !wanted.jmx().accounts().isEmpty();
+  }
+
+  private boolean keepsHttpAccount(NyalaConfig.Management wanted) {
+    return started.http().account().isPresent() && wanted.http().account().isPresent();
+  }
+
+  /**
+   * Returns the keys of accounts that differ: passwords are not shown, and may have changed in
+   * files of their own.
+   */
+  List<String> changedAccounts(NyalaConfig inForce, NyalaConfig wanted) {
+    NyalaConfig.Management before = inForce.management();
+    NyalaConfig.Management after = wanted.management();
+    List<JmxAccount> accounts = after.jmx().accounts();
+    Optional<HttpAccount> account = after.http().account();
+    List<String> changed = new ArrayList<>();
+    if (keepsJmxAccounts(after) && !accounts.equals(before.jmx().accounts())) {
+      changed.add(ADMINISTRATOR + ", " + MONITOR);
+    }
+    if (keepsHttpAccount(after) && !account.equals(before.http().account())) {
+      changed.add(HTTP_ACCOUNT);
+    }
+    return changed;
+  }
+
+  /** Closes the HTTP port; the JMX port is not its own. Idempotent. */
+  @Override
+  public void close() {
+    if (http != null) {
+      http.close();
+    }
+    if (tls != null) {
+      tls.close();
+    }
+  }
+}

@@ -88,7 +88,7 @@ public record ListenAddress(String host, int port, boolean isTls, String path) {
    *
    * @throws IllegalArgumentException if it is anything else; the message states the expected form
    */
-  static ListenAddress parseHostAndPort(String text) {
+  public static ListenAddress parseHostAndPort(String text) {
     String expected = "expected HOST:PORT, found '" + text + "'";
     URI uri;
     try {

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.config.ListenAddress;
 import org.nyala.config.NyalaConfig;
 import org.nyala.management.jmxport.JmxPort;
+import org.nyala.netty.tls.TlsSockets;
 
 /** The port for JMX clients, if it is configured. Thread-safe. */
 public final class RemoteManagement implements AutoCloseable {
@@ -31,9 +32,11 @@ public final class RemoteManagement implements AutoCloseable {
   /**
    * Opens the port.
    *
+   * @param tls encrypts connections; null for none
    * @throws IOException if it cannot listen on the address
    */
-  public static RemoteManagement open(NyalaConfig.Jmx jmx, MBeanServer beans) throws IOException {
+  public static RemoteManagement open(
+      NyalaConfig.Jmx jmx, @Nullable TlsSockets tls, MBeanServer beans) throws IOException {
     if (jmx.address().isEmpty()) {
       return new RemoteManagement(null);
     }
@@ -48,12 +51,16 @@ public final class RemoteManagement implements AutoCloseable {
     }
     JmxPort port =
         JmxPort.start(
-            new InetSocketAddress(host, address.port()), jmx.accounts(), jmx.bounds(), beans);
+            new InetSocketAddress(host, address.port()), jmx.accounts(), jmx.bounds(), tls, beans);
     LOG.log(
         Level.INFO,
-        "JMX: {0}{1}",
+        "JMX: {0}{1}{2}",
         port.url(),
+        tls == null ? "" : ", encrypted",
         jmx.accounts().isEmpty() ? ", to read, for every user of this machine" : "");
+    if (tls == null && !host.isLoopbackAddress()) {
+      LOG.log(Level.WARNING, "JMX: passwords cross the network in clear text: see jmxTls");
+    }
     return new RemoteManagement(port);
   }
 

@@ -1,6 +1,5 @@
 package org.nyala.cli.command;
 
-import java.io.IOException;
 import org.nyala.management.bean.LocalManagement;
 import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Mixin;
@@ -19,7 +18,7 @@ public abstract class DataCommand extends NyalaCommand {
   }
 
   /** Connects to the management of the server that runs on it. */
-  protected final LocalManagement connect() throws IOException {
+  protected final LocalManagement connect() {
     return new RunningManagement(data.runDirectory()).connect();
   }
 }

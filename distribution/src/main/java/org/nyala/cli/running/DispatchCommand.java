@@ -8,6 +8,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.management.bean.DispatchMXBean;
 import org.nyala.management.bean.LocalManagement;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code nyala dispatch}. */
@@ -17,9 +18,12 @@ import picocli.CommandLine.Parameters;
       "Shows and changes where operations of the data directory's server run.",
       "A change takes effect at once and loses no request; it lasts until the server "
           + "ends, because it does not change the configuration.",
-      "Must be run as the server's user."
+      "Must be run as the server's user, or with --jmx as a user of the port; set takes that of"
+          + " management.jmxAdmin."
     })
 public final class DispatchCommand extends DataCommand {
+  @Mixin private RemoteOptions remote = new RemoteOptions();
+
   /** The actions of the command. */
   enum Action {
     show,
@@ -44,7 +48,7 @@ public final class DispatchCommand extends DataCommand {
           ExitCode.USAGE,
           wanted == null ? "dispatch set: name a strategy" : "dispatch show: takes no strategy");
     }
-    try (LocalManagement server = connect()) {
+    try (LocalManagement server = remote.connect().orElseGet(this::connect)) {
       if (wanted == null) {
         show(server.dispatch());
       } else {

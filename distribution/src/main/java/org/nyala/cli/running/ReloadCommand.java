@@ -9,6 +9,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.management.bean.LocalManagement;
 import org.nyala.management.bean.ServerMXBean;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** {@code nyala reload}. */
 @Command(
@@ -18,12 +19,14 @@ import picocli.CommandLine.Command;
           + "the changes that have taken effect and those that require a restart.",
       "A configuration with a mistake changes nothing. SIGHUP does the same and "
           + "reports to the server's log.",
-      "Must be run as the server's user."
+      "Must be run as the server's user, or with --jmx as the user of management.jmxAdmin."
     })
 public final class ReloadCommand extends DataCommand {
+  @Mixin private RemoteOptions remote = new RemoteOptions();
+
   @Override
   public Integer call() throws IOException {
-    try (LocalManagement server = connect()) {
+    try (LocalManagement server = remote.connect().orElseGet(this::connect)) {
       ServerMXBean.Reloaded reloaded = server.server().reload();
       show("took effect", reloaded.tookEffect());
       show("takes a restart", reloaded.needRestart());

@@ -13,8 +13,8 @@ import javax.management.remote.JMXServiceURL;
 import jdk.management.jfr.FlightRecorderMXBean;
 
 /**
- * A connection to the beans of a server on this machine, for the server's own user: the JVM admits
- * no other.
+ * A connection to the beans of a server: on this machine for the server's own user, as the JVM
+ * admits no other, or over its JMX port.
  *
  * <p>Thread-safe.
  */
@@ -38,7 +38,7 @@ public final class LocalManagement implements AutoCloseable {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
       try {
         JMXServiceURL url = new JMXServiceURL(machine.startLocalManagementAgent());
-        return new LocalManagement(connect(url));
+        return over(connect(url));
       } finally {
         machine.detach();
       }
@@ -51,6 +51,11 @@ public final class LocalManagement implements AutoCloseable {
   @SuppressWarnings("BanJNDI")
   private static JMXConnector connect(JMXServiceURL url) throws IOException {
     return JMXConnectorFactory.connect(url);
+  }
+
+  /** Uses a connection, and closes it in the end. */
+  static LocalManagement over(JMXConnector connector) throws IOException {
+    return new LocalManagement(connector);
   }
 
   /** Returns the bean of the server; calls throw as those of {@link #dispatch} do. */

@@ -18,9 +18,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.nyala.netty.tls.TlsSockets;
 
 /**
- * The single socket on which RMI listens for JMX, at one address.
+ * The single socket on which RMI listens for JMX, at one address; encrypted if there are
+ * certificates. A handshake counts as what comes before a login.
  *
  * <p>RMI allows any client on the same machine to rebind the names of its registry, so that a local
  * user could redirect the logins of others. It decides by the address of the client, and refuses if
@@ -42,19 +44,23 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
   private final Set<Accepted> open = ConcurrentHashMap.newKeySet();
 
   private final JmxBounds bounds;
+  private final @Nullable TlsSockets tls;
   private final SecureRandom random = new SecureRandom();
 
-  private JmxListener(JmxBounds bounds) throws IOException {
+  private JmxListener(JmxBounds bounds, @Nullable TlsSockets tls) throws IOException {
     this.bounds = bounds;
+    this.tls = tls;
   }
 
   /**
    * Binds the port.
    *
+   * @param tls encrypts connections, and is not closed by this listener; null for none
    * @throws IOException if it cannot listen on the address
    */
-  static JmxListener open(InetSocketAddress address, JmxBounds bounds) throws IOException {
-    JmxListener listener = new JmxListener(bounds);
+  static JmxListener open(InetSocketAddress address, JmxBounds bounds, @Nullable TlsSockets tls)
+      throws IOException {
+    JmxListener listener = new JmxListener(bounds, tls);
     try {
       listener.listening.setReuseAddress(true);
       listener.listening.bind(address, BACKLOG);
@@ -123,6 +129,27 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
 
     @Override
     public Socket accept() throws IOException {
+      Socket next = null;
+      while (next == null) {
+        next = encrypted(acceptClear());
+      }
+      return next;
+    }
+
+    /** Returns null if the connection has ended meanwhile: RMI would pause after a failure. */
+    private @Nullable Socket encrypted(Accepted accepted) throws IOException {
+      if (tls == null) {
+        return accepted;
+      }
+      try {
+        return tls.encrypt(accepted);
+      } catch (IOException e) {
+        accepted.close();
+        return null;
+      }
+    }
+
+    private Accepted acceptClear() throws IOException {
       Accepted accepted = new Accepted();
       implAccept(accepted);
       accepted.comesFromPeer();

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.rmi.NoSuchObjectException;
 import java.rmi.registry.LocateRegistry;
 import java.rmi.registry.Registry;
+import java.rmi.server.RMIClientSocketFactory;
 import java.rmi.server.UnicastRemoteObject;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +15,9 @@ import javax.management.remote.JMXConnectorServer;
 import javax.management.remote.JMXServiceURL;
 import javax.management.remote.rmi.RMIConnectorServer;
 import javax.management.remote.rmi.RMIJRMPServerImpl;
+import javax.rmi.ssl.SslRMIClientSocketFactory;
 import org.jspecify.annotations.Nullable;
+import org.nyala.netty.tls.TlsSockets;
 
 /**
  * The port for JMX clients: registry and connector on one port of one address.
@@ -48,20 +51,26 @@ public final class JmxPort implements AutoCloseable {
    * @param address the address; port 0 is any free port
    * @param accounts the accounts; if there are none, every client may read
    * @param bounds the bounds of one client
+   * @param tls encrypts connections, and is not closed by this port; null for none
    * @param beans the beans to be shown
    * @throws IOException if it cannot listen on the address
    */
   public static JmxPort start(
-      InetSocketAddress address, List<JmxAccount> accounts, JmxBounds bounds, MBeanServer beans)
+      InetSocketAddress address,
+      List<JmxAccount> accounts,
+      JmxBounds bounds,
+      @Nullable TlsSockets tls,
+      MBeanServer beans)
       throws IOException {
-    JmxListener listener = JmxListener.open(address, bounds);
+    JmxListener listener = JmxListener.open(address, bounds, tls);
+    @Nullable RMIClientSocketFactory clients = tls == null ? null : new SslRMIClientSocketFactory();
     boolean complete = false;
     try {
       int port = listener.address().getPort();
       @Nullable JmxLogin login = accounts.isEmpty() ? null : new JmxLogin(accounts, listener::peer);
       Map<String, Object> environment = environment(login);
-      Registry registry = LocateRegistry.createRegistry(port, null, listener);
-      RMIJRMPServerImpl server = new RMIJRMPServerImpl(port, null, listener, environment);
+      Registry registry = LocateRegistry.createRegistry(port, clients, listener);
+      RMIJRMPServerImpl server = new RMIJRMPServerImpl(port, clients, listener, environment);
       RMIConnectorServer connector =
           new RMIConnectorServer(
               new JMXServiceURL("rmi", listener.address().getAddress().getHostAddress(), port),

@@ -26,7 +26,7 @@ class JmxListenerTest {
   @BeforeEach
   void open() throws IOException {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    listener = JmxListener.open(address, new JmxBounds(4, 3600));
+    listener = JmxListener.open(address, new JmxBounds(4, 3600), null);
     listening = listener.createServerSocket(0);
   }
 

@@ -1,0 +1,117 @@
+package org.nyala.cli.running;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.nyala.config.ListenAddress;
+import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
+import org.nyala.error.ExitCode;
+import org.nyala.management.bean.LocalManagement;
+import org.nyala.management.bean.RemotePort;
+import picocli.CommandLine.Option;
+
+/**
+ * The options of commands that may manage a server over its JMX port, also on another machine.
+ *
+ * <p>Confined to the thread that executes the command.
+ */
+final class RemoteOptions {
+  private static final int DEEPEST = 20;
+
+  @Option(
+      names = "--jmx",
+      paramLabel = "HOST:PORT",
+      description =
+          "Connect to the JMX port of a server (management.jmx), also on another machine, instead"
+              + " of to the server of the data directory.")
+  private @Nullable String address;
+
+  @Option(
+      names = "--ca",
+      paramLabel = "FILE",
+      description =
+          "With --jmx: certificates (PEM) to trust, instead of those that the Java runtime trusts."
+              + " That of the server must name HOST.")
+  private @Nullable Path certificates;
+
+  @Option(
+      names = "--no-tls",
+      description = "With --jmx: do not encrypt, for ports without management.jmxTls.")
+  private boolean isClear;
+
+  @Option(
+      names = "--user",
+      paramLabel = "NAME",
+      description = "With --jmx: the user of management.jmxAdmin or management.jmxMonitor.")
+  private @Nullable String user;
+
+  @Option(
+      names = "--password-file",
+      paramLabel = "FILE",
+      description = "With --user: the file with the password in its first line.")
+  private @Nullable Path passwordFile;
+
+  /**
+   * Connects to the port.
+   *
+   * @return nothing if the options name none
+   * @throws CommandException if the options do not fit together, or it cannot be connected to
+   */
+  Optional<LocalManagement> connect() {
+    boolean isSecret = user != null || passwordFile != null;
+    String target = address;
+    if (target == null) {
+      require(
+          certificates == null && !isClear && !isSecret,
+          "--ca, --no-tls, --user and --password-file take --jmx");
+      return Optional.empty();
+    }
+    require((user == null) == (passwordFile == null), "--user and --password-file: both or none");
+    require(certificates == null || !isClear, "--ca beside --no-tls");
+    try {
+      ListenAddress port = ListenAddress.parseHostAndPort(target);
+      return Optional.of(
+          new RemotePort(port.host(), port.port(), isClear, certificates, user, password())
+              .connect());
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, "--jmx: " + ErrorMessages.line(e));
+    } catch (IOException e) {
+      throw CommandException.failed("cannot connect to the JMX port " + target + ": " + reason(e));
+    } catch (SecurityException e) {
+      throw CommandException.failed(
+          "cannot connect to the JMX port " + target + ": " + ErrorMessages.line(e));
+    }
+  }
+
+  /** Returns the failure of TLS or, without one, the lowest: those of JNDI and RMI are long. */
+  private static String reason(IOException e) {
+    Throwable root = e;
+    for (int depth = 0; root.getCause() != null && depth < DEEPEST; depth++) {
+      if (root instanceof SSLException) {
+        return "TLS: " + ErrorMessages.line(root);
+      }
+      root = root.getCause();
+    }
+    return root == e ? ErrorMessages.reason(e) : ErrorMessages.line(root);
+  }
+
+  private static void require(boolean holds, String mistake) {
+    if (!holds) {
+      throw new CommandException(ExitCode.USAGE, mistake);
+    }
+  }
+
+  private @Nullable String password() throws IOException {
+    if (passwordFile == null) {
+      return null;
+    }
+    try (Stream<String> lines = Files.lines(passwordFile)) {
+      return lines.findFirst().orElse("");
+    }
+  }
+}

@@ -134,6 +134,18 @@ final class EngineOptions {
   @Option(names = "--trust-all", description = "trust any certificate: for tests only")
   private boolean trustsAll;
 
+  @Option(
+      names = "--certificate",
+      paramLabel = "FILE",
+      description = "a certificate (PEM) to show to servers that ask for one, over TLS")
+  private @Nullable Path ownCertificate;
+
+  @Option(
+      names = "--key",
+      paramLabel = "FILE",
+      description = "its private key (PEM, PKCS#8); the file of --certificate unless given")
+  private @Nullable Path ownKey;
+
   private @Nullable Replay replay;
 
   /** The jobs to run: those of the command, or one mix of several. */
@@ -212,10 +224,22 @@ final class EngineOptions {
   Security security(String url) throws IOException {
     boolean isLdaps = LDAPS.equals(URI.create(url).getScheme());
     LoadSettings.require(!isLdaps || !startTls, "--start-tls", url);
+    if (ownKey != null && ownCertificate == null) {
+      throw new IllegalArgumentException("--key: takes --certificate");
+    }
     if (!isLdaps && !startTls) {
+      if (ownCertificate != null) {
+        throw new IllegalArgumentException("--certificate: takes ldaps:// or --start-tls");
+      }
       return Security.NONE;
     }
     Security.Kind kind = isLdaps ? Security.Kind.FROM_THE_START : Security.Kind.START_TLS;
-    return Security.tls(kind, certificates, trustsAll);
+    return Security.tls(kind, certificates, trustsAll, ownCertificate());
+  }
+
+  private Security.@Nullable ClientCertificate ownCertificate() {
+    return ownCertificate == null
+        ? null
+        : new Security.ClientCertificate(ownCertificate, ownKey == null ? ownCertificate : ownKey);
   }
 }

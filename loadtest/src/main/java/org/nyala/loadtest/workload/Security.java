@@ -29,6 +29,14 @@ public record Security(Kind kind, @Nullable SslContext context) {
     START_TLS
   }
 
+  /**
+   * The certificate that clients show to the server.
+   *
+   * @param certificate a file in PEM with the certificate, then those that vouch for it
+   * @param key a file in PEM with its private key (PKCS#8), not encrypted
+   */
+  public record ClientCertificate(Path certificate, Path key) {}
+
   public static final Security NONE = new Security(Kind.NONE, null);
 
   /**
@@ -38,10 +46,16 @@ public record Security(Kind kind, @Nullable SslContext context) {
    *     runtime trusts
    * @param trustsAll true if any certificate is accepted, for tests with self-signed ones; the
    *     server's name is checked otherwise
+   * @param own the certificate of the client; null for none
+   * @throws IllegalArgumentException if a file has no certificate or no key
    */
-  public static Security tls(Kind kind, @Nullable Path certificates, boolean trustsAll)
+  public static Security tls(
+      Kind kind, @Nullable Path certificates, boolean trustsAll, @Nullable ClientCertificate own)
       throws SSLException {
     SslContextBuilder builder = SslContextBuilder.forClient();
+    if (own != null) {
+      builder.keyManager(own.certificate().toFile(), own.key().toFile());
+    }
     if (trustsAll) {
       builder
           .trustManager(InsecureTrustManagerFactory.INSTANCE)

@@ -8,10 +8,14 @@ import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
 import com.unboundid.ldap.listener.InMemoryListenerConfig;
 import com.unboundid.util.ssl.KeyStoreKeyManager;
 import com.unboundid.util.ssl.SSLUtil;
+import com.unboundid.util.ssl.TrustAllTrustManager;
 import java.io.File;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +45,9 @@ class TlsTest {
             + keys);
     keytool("-exportcert -rfc -alias server -keystore " + keys + " -file " + certificates());
     SSLUtil ssl =
-        new SSLUtil(new KeyStoreKeyManager(keys.toString(), PASSWORD.toCharArray()), null);
+        new SSLUtil(
+            new KeyStoreKeyManager(keys.toString(), PASSWORD.toCharArray()),
+            new TrustAllTrustManager());
     InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=example,dc=com");
     config.setSchema(null);
     config.addAdditionalBindCredentials("cn=service", "secret");
@@ -49,7 +55,11 @@ class TlsTest {
     config.setListenerConfigs(
         InMemoryListenerConfig.createLDAPConfig("plain", loopback, 0, ssl.createSSLSocketFactory()),
         InMemoryListenerConfig.createLDAPSConfig(
-            "tls", loopback, 0, ssl.createSSLServerSocketFactory(), null));
+            "tls", loopback, 0, ssl.createSSLServerSocketFactory(), null),
+        InMemoryListenerConfig.createLDAPConfig(
+            "asking-plain", loopback, 0, ssl.createSSLSocketFactory(), true, true),
+        InMemoryListenerConfig.createLDAPSConfig(
+            "asking-tls", loopback, 0, ssl.createSSLServerSocketFactory(), null, true, true));
     server = new InMemoryDirectoryServer(config);
     server.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
     server.add("dn: uid=user.0,dc=example,dc=com", "objectClass: account", "uid: user.0");
@@ -58,6 +68,19 @@ class TlsTest {
 
   private Path certificates() {
     return directory.resolve("certificates.pem");
+  }
+
+  /** Writes the certificate and the key of the server for clients; returns the file of the key. */
+  private Path exportKey() throws Exception {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(directory.resolve("keys.p12"))) {
+      store.load(in, PASSWORD.toCharArray());
+    }
+    byte[] key = store.getKey("server", PASSWORD.toCharArray()).getEncoded();
+    String text = Base64.getMimeEncoder().encodeToString(key);
+    return Files.writeString(
+        directory.resolve("client.key"),
+        "-----BEGIN PRIVATE KEY-----\n" + text + "\n-----END PRIVATE KEY-----\n");
   }
 
   private static void keytool(String arguments) throws Exception {
@@ -115,6 +138,40 @@ class TlsTest {
   }
 
   @Test
+  void shouldShowACertificate() throws Exception {
+    Path key = exportKey();
+    Path both =
+        Files.writeString(
+            directory.resolve("both.pem"),
+            Files.readString(certificates()) + Files.readString(key));
+    String ldaps = "--url=ldaps://localhost:" + server.getListenPort("asking-tls");
+    String plain = "--url=ldap://localhost:" + server.getListenPort("asking-plain");
+    String ca = "--ca=" + certificates();
+    String certificate = "--certificate=" + certificates();
+    assertThat(search(ldaps, ca, certificate, "--key=" + key)).as(tester.err()).isZero();
+    assertThat(search(ldaps, ca, "--certificate=" + both)).as(tester.err()).isZero();
+    assertThat(search(plain, ca, "--start-tls", certificate, "--key=" + key))
+        .as(tester.err())
+        .isZero();
+    assertThat(search(ldaps, ca)).isEqualTo(ExitCode.FAILED);
+    assertThat(search(plain, ca, "--start-tls")).isEqualTo(ExitCode.FAILED);
+    assertThat(search(ldaps, ca, "--key=" + key)).isEqualTo(ExitCode.USAGE);
+    assertThat(search(plain, certificate, "--key=" + key)).isEqualTo(ExitCode.USAGE);
+    assertThat(tester.err())
+        .contains("--key: takes --certificate", "--certificate: takes ldaps:// or --start-tls");
+    assertThat(search(ldaps, ca, certificate)).as("no key in it").isNotZero();
+  }
+
+  @Test
+  void shouldCompareEncryptedServers() {
+    String url = ldaps().replace("--url=", "");
+    assertThat(search("--compare", url, url, "--rounds=1", "--ca=" + certificates()))
+        .as(tester.err())
+        .isZero();
+    assertThat(search("--compare", url, url, "--rounds=1")).isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
   void shouldTrustNobodyByDefault() throws Exception {
     assertThat(search(ldaps())).isEqualTo(ExitCode.FAILED);
     assertThat(tester.err()).contains("TLS");
@@ -125,7 +182,7 @@ class TlsTest {
   void shouldRejectWhatIsNoCertificate() throws Exception {
     Files.writeString(certificates(), "nothing");
     assertThat(search(ldaps(), "--ca=" + certificates())).isNotZero();
-    assertThatThrownBy(() -> Security.tls(Security.Kind.START_TLS, certificates(), false))
+    assertThatThrownBy(() -> Security.tls(Security.Kind.START_TLS, certificates(), false, null))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(search(ldaps(), "--start-tls")).isEqualTo(ExitCode.USAGE);
   }

@@ -18,6 +18,7 @@ import org.nyala.management.http.HttpAccount;
 import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
 import org.nyala.management.jmxport.JmxRole;
+import org.nyala.netty.tls.ClientCertificates;
 import org.nyala.netty.tls.TlsSettings;
 
 /** Reads the configuration of management. */
@@ -72,7 +73,11 @@ final class ManagementConfiguration {
               + " another one");
     }
     return new TlsSettings(
-        TlsSettings.Engine.JDK, files, shared.handshakeMillis(), shared.checkSeconds());
+        TlsSettings.Engine.JDK,
+        files,
+        shared.handshakeMillis(),
+        shared.checkSeconds(),
+        ClientCertificates.NONE);
   }
 
   private Http http() {

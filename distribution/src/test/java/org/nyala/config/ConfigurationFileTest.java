@@ -250,7 +250,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 TlsSettings.Engine.JDK,
                 List.of(new TlsSettings.Files(folder.resolve("g.pem"), Path.of("/h"), "i")),
                 64_000,
-                72));
+                72,
+                ClientCertificates.NONE));
     assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52));
     assertThat(config.management().jmx().bounds()).isEqualTo(new JmxBounds(53, 54));
     assertThat(config.management().jmx().accounts())

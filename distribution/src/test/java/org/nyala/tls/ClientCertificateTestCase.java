@@ -37,6 +37,7 @@ abstract class ClientCertificateTestCase extends TlsServerTestCase {
   static Issued alice;
   static Issued ten;
   static Path serverPem;
+  static X509Certificate served;
   static final Map<String, Issued> BAD = new LinkedHashMap<>();
 
   @BeforeAll
@@ -49,6 +50,7 @@ abstract class ClientCertificateTestCase extends TlsServerTestCase {
             Content.client("CN=127.0.0.1")
                 .purpose(KeyPurposeId.id_kp_serverAuth)
                 .valid(begin, begin.plus(30, ChronoUnit.DAYS)));
+    served = own.certificate();
     serverPem = Files.writeString(certificates.resolve("server.pem"), own.pem());
     Instant now = Instant.now();
     BAD.put("expired", root.issue(ALICE.valid(now.minusSeconds(3600), now.minusSeconds(60))));

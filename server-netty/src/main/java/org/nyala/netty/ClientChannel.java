@@ -3,6 +3,7 @@ package org.nyala.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.security.cert.X509Certificate;
+import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.session.ClientConnection;
@@ -47,7 +48,18 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public @Nullable String externalName() {
-    return process == null ? null : process.name();
+    if (process != null) {
+      return process.name();
+    }
+    X509Certificate certificate = clientCertificate();
+    return certificate == null
+        ? null
+        : certificate.getSubjectX500Principal().getName(X500Principal.RFC2253);
+  }
+
+  @Override
+  public byte[] endPointBinding() {
+    return encryption().endPoint();
   }
 
   @Override

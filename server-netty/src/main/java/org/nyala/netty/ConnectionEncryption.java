@@ -26,6 +26,7 @@ final class ConnectionEncryption {
   private final @Nullable TlsPort port;
   private volatile int strengthBits;
   private volatile @Nullable X509Certificate clientCertificate;
+  private volatile byte[] endPoint = {};
   private volatile boolean isEncrypted;
 
   /** The encryption of which the client may be told; null but while it is offered. */
@@ -66,6 +67,7 @@ final class ConnectionEncryption {
 
   private void established(TlsPeer peer) {
     clientCertificate = peer.certificate();
+    endPoint = peer.endPoint();
     strengthBits = peer.strengthBits();
   }
 
@@ -129,6 +131,11 @@ final class ConnectionEncryption {
   /** Returns the bits of the cipher's key; 0 until there is one. Any thread. */
   int strengthBits() {
     return strengthBits;
+  }
+
+  /** Returns the data that bind an exchange to the server's certificate. Any thread. */
+  byte[] endPoint() {
+    return endPoint;
   }
 
   /** Returns the verified certificate of the client; null without one. Any thread. */

@@ -42,8 +42,8 @@ public interface ClientConnection {
 
   /**
    * Returns the name that the connection itself proves, as SASL EXTERNAL uses it (RFC 4422,
-   * appendix A): of the process at the other end of a local socket; null if it proves none. Any
-   * thread.
+   * appendix A): of the process at the other end of a local socket, or the subject of the client's
+   * certificate (RFC 2253); null if it proves none. Any thread.
    */
   default @Nullable String externalName() {
     return null;

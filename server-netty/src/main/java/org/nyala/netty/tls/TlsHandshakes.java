@@ -6,6 +6,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -21,15 +22,22 @@ import org.jspecify.annotations.Nullable;
 final class TlsHandshakes extends ChannelInboundHandlerAdapter {
   private final HandshakeLog log;
   private final SSLEngine engine;
+  private final List<TlsCertificate> certificates;
   private final Consumer<TlsPeer> established;
 
   /**
    * Begins before the handshake.
    *
+   * @param certificates the certificates of the server, one of which the client sees
    * @param established takes the outcome of a handshake that has succeeded, before anything is
    *     received
    */
-  TlsHandshakes(HandshakeLog log, SSLEngine engine, Consumer<TlsPeer> established) {
+  TlsHandshakes(
+      HandshakeLog log,
+      SSLEngine engine,
+      List<TlsCertificate> certificates,
+      Consumer<TlsPeer> established) {
+    this.certificates = certificates;
     this.log = log;
     this.engine = engine;
     this.established = established;
@@ -41,7 +49,8 @@ final class TlsHandshakes extends ChannelInboundHandlerAdapter {
       if (handshake.isSuccess()) {
         log.succeeded();
         int bits = CipherStrength.bits(engine.getSession().getCipherSuite());
-        established.accept(new TlsPeer(bits, certificate()));
+        byte[] endPoint = EndPointBinding.of(certificates, engine.getSession());
+        established.accept(new TlsPeer(bits, endPoint, certificate()));
       } else {
         log.failed(context.channel().remoteAddress(), handshake.cause());
       }

@@ -6,9 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of a handshake.
  *
- * <p>Immutable.
+ * <p>Immutable; the array is not written to.
  *
  * @param strengthBits the bits of the cipher's key
+ * @param endPoint the data that bind an exchange to the server's certificate; empty if there are
+ *     none
  * @param certificate the verified certificate of the client; null if it has shown none
  */
-public record TlsPeer(int strengthBits, @Nullable X509Certificate certificate) {}
+public record TlsPeer(int strengthBits, byte[] endPoint, @Nullable X509Certificate certificate) {}

@@ -221,7 +221,7 @@ public final class TlsPort implements AutoCloseable {
     return new TlsEncryption(
         new PartialRecords(memory, partialMillis),
         handler,
-        new TlsHandshakes(handshakes, handler.engine(), established));
+        new TlsHandshakes(handshakes, handler.engine(), now.certificates(), established));
   }
 
   /** Ends the threads when they have nothing to do. */

@@ -39,7 +39,8 @@ public final class TlsSockets implements AutoCloseable {
         TlsSettings.Engine.JDK,
         settings.certificates(),
         settings.handshakeMillis(),
-        settings.checkSeconds());
+        settings.checkSeconds(),
+        ClientCertificates.NONE);
   }
 
   /**

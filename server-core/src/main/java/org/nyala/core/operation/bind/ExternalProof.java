@@ -1,12 +1,18 @@
 package org.nyala.core.operation.bind;
 
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.operation.extended.AuthorizationIds;
 import org.nyala.core.sasl.SaslMechanism;
+import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Operation;
 
 /**
@@ -28,10 +34,12 @@ final class ExternalProof implements SaslProof {
 
   @Override
   public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
-    String external = operation.session().connection().externalName();
+    ClientConnection connection = operation.session().connection();
+    String external = connection.externalName();
     if (external == null) {
       throw BindOperation.invalidCredentials();
     }
+    checkDates(connection);
     MappedName known = mapped;
     if (known == null) {
       known = MappedName.byRules(directory, operation, SaslMechanism.EXTERNAL, external);
@@ -40,21 +48,59 @@ final class ExternalProof implements SaslProof {
     if (!known.find(operation, budget)) {
       return Progress.UNDER_WAY;
     }
-    identity = identity(known, external);
+    identity = identity(known, connection, external);
     return Progress.PROVED;
   }
 
-  private BoundIdentity identity(MappedName known, String external) throws LdapOperationException {
+  private BoundIdentity identity(MappedName known, ClientConnection connection, String external)
+      throws LdapOperationException {
     Dn name = known.name();
     if (name == null && !known.isByRule()) {
-      return new BoundIdentity(directory.scratch().names.parse(external), false);
+      return itself(connection, external);
     }
     if (name == null || known.isRootByChance()) {
       throw BindOperation.invalidCredentials();
     }
-    Dn target = name;
-    boolean isRoot = directory.root().map(root -> root.dn().equals(target)).orElse(false);
-    return new BoundIdentity(target, isRoot);
+    return AuthorizationIds.of(directory, name);
+  }
+
+  /** Returns the identity of the name itself: for a certificate, there has to be such an entry. */
+  private BoundIdentity itself(ClientConnection connection, String external)
+      throws LdapOperationException {
+    Dn name;
+    try {
+      name = directory.scratch().names.parse(external);
+    } catch (LdapOperationException _) {
+      throw BindOperation.invalidCredentials();
+    }
+    boolean isCertificate = connection.clientCertificate() != null;
+    if (isCertificate && !exists(name) || AuthorizationIds.of(directory, name).isRoot()) {
+      throw BindOperation.invalidCredentials();
+    }
+    return new BoundIdentity(name, false);
+  }
+
+  private boolean exists(Dn name) {
+    Backend backend = directory.contexts().backendOf(name);
+    if (backend == null) {
+      return false;
+    }
+    try (ReadTransaction transaction = backend.beginRead()) {
+      return transaction.find(name) != ReadTransaction.NO_ENTRY;
+    }
+  }
+
+  /** A session may have been resumed that was begun while the certificate was valid. */
+  private static void checkDates(ClientConnection connection) throws LdapOperationException {
+    X509Certificate certificate = connection.clientCertificate();
+    if (certificate == null) {
+      return;
+    }
+    try {
+      certificate.checkValidity();
+    } catch (CertificateException _) {
+      throw BindOperation.invalidCredentials();
+    }
   }
 
   @Override

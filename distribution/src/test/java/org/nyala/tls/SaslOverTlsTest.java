@@ -1,0 +1,189 @@
+package org.nyala.tls;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.ongres.scram.client.ScramClient;
+import com.ongres.scram.common.util.TlsServerEndpoint;
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.BindResult;
+import com.unboundid.ldap.sdk.EXTERNALBindRequest;
+import com.unboundid.ldap.sdk.GenericSASLBindRequest;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.PLAINBindRequest;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SASLBindInProgressException;
+import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
+import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.TestAuthority.Content;
+import org.nyala.core.TestAuthority.Issued;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.PasswordScheme;
+import org.nyala.process.LocalServer;
+
+/** Tests binds by SASL that depend on TLS: by certificates, and bound to the connection. */
+class SaslOverTlsTest extends ClientCertificateTestCase {
+  private static final String BASE = "dc=example,dc=com";
+  private static final String ALICE_DN = "uid=alice," + BASE;
+  private static final String MAP =
+      "}\nsasl.map = [{ mechanism = EXTERNAL, match = \"CN=(al.*)\", search ="
+          + " \"ldap:///dc=example,dc=com??sub?(uid=$1)\" }, { search = \"ldap:///??sub?(uid=$1)\" }"
+          + "]\ntls {";
+
+  private void fill() throws Exception {
+    try (LDAPConnection writer = LocalServer.connectAsRoot(server)) {
+      writer.add("dn: " + BASE, "objectClass: domain", "dc: example");
+      byte[] keys =
+          PasswordHash.create(PasswordScheme.SCRAM_SHA512, "secret".getBytes(UTF_8), new Random(1));
+      writer.add(
+          "dn: " + ALICE_DN,
+          "objectClass: account",
+          "objectClass: simpleSecurityObject",
+          "uid: alice",
+          "userPassword: " + new String(keys, UTF_8));
+    }
+  }
+
+  private LDAPConnection open(@Nullable Issued identity) throws Exception {
+    return new LDAPConnection(
+        new ProvenClient(identity).context().getSocketFactory(), "127.0.0.1", port());
+  }
+
+  private static String whoAmI(LDAPConnection client) throws LDAPException {
+    return ((WhoAmIExtendedResult) client.processExtendedOperation(new WhoAmIExtendedRequest()))
+        .getAuthorizationID();
+  }
+
+  private static void shouldFail(ResultCode code, LDAPConnection client) {
+    assertThatThrownBy(() -> client.bind(new EXTERNALBindRequest()))
+        .isInstanceOfSatisfying(
+            LDAPException.class, e -> assertThat(e.getResultCode()).isEqualTo(code));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  void shouldBindByCertificates(String engine) throws Exception {
+    start(engine, OPTIONAL + "\n" + MAP);
+    fill();
+    try (LDAPConnection client = open(alice)) {
+      assertThat(client.getRootDSE().getAttributeValues("supportedSASLMechanisms"))
+          .contains("EXTERNAL", "PLAIN", "SCRAM-SHA-256-PLUS", "SCRAM-SHA-512-PLUS");
+      client.bind(new EXTERNALBindRequest());
+      assertThat(whoAmI(client)).isEqualTo("dn:" + ALICE_DN);
+      client.bind("", "");
+      assertThat(whoAmI(client)).isEmpty();
+      client.bind(new EXTERNALBindRequest());
+      assertThat(whoAmI(client)).isEqualTo("dn:" + ALICE_DN);
+    }
+    try (LDAPConnection client = open(root.issue(Content.client("CN=also")))) {
+      shouldFail(ResultCode.INVALID_CREDENTIALS, client);
+    }
+    // No rule fits: the entry of that name.
+    try (LDAPConnection client = open(root.issue(Content.client("DC=com,DC=example,UID=alice")))) {
+      client.bind(new EXTERNALBindRequest());
+      assertThat(whoAmI(client)).isEqualToIgnoringCase("dn:" + ALICE_DN);
+    }
+    for (String nobody : List.of("CN=admin", "DC=com,DC=example,UID=bob", "O=Example")) {
+      try (LDAPConnection client = open(root.issue(Content.client(nobody)))) {
+        shouldFail(ResultCode.INVALID_CREDENTIALS, client);
+        assertThat(whoAmI(client)).isEmpty();
+      }
+    }
+    try (LDAPConnection client = open(null)) {
+      shouldFail(ResultCode.AUTH_METHOD_NOT_SUPPORTED, client);
+    }
+    shouldBeAtRest();
+  }
+
+  /** Binds with a client of others, which trusts that the server has the certificate. */
+  private static void bindBound(LDAPConnection client, byte[] binding, String password)
+      throws Exception {
+    ScramClient scram =
+        ScramClient.builder()
+            .advertisedMechanisms(
+                List.of(client.getRootDSE().getAttributeValues("supportedSASLMechanisms")))
+            .username("alice")
+            .password(password.toCharArray())
+            .channelBinding(TlsServerEndpoint.TLS_SERVER_END_POINT, binding)
+            .build();
+    assertThat(scram.getScramMechanism().getName()).isEqualTo("SCRAM-SHA-512-PLUS");
+    String challenge = step(client, scram, scram.clientFirstMessage().toString());
+    var _ = scram.serverFirstMessage(challenge);
+    String signature = step(client, scram, scram.clientFinalMessage().toString());
+    var _ = scram.serverFinalMessage(signature);
+  }
+
+  private static String step(LDAPConnection client, ScramClient scram, String message)
+      throws LDAPException {
+    BindResult result;
+    try {
+      result =
+          client.bind(
+              new GenericSASLBindRequest(
+                  null,
+                  scram.getScramMechanism().getName(),
+                  new ASN1OctetString(message.getBytes(UTF_8))));
+    } catch (SASLBindInProgressException e) {
+      result = e.getBindResult();
+    }
+    return result.getServerSASLCredentials().stringValue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  void shouldBindTheChannel(String engine) throws Exception {
+    start(engine, "");
+    fill();
+    byte[] binding = TlsServerEndpoint.getChannelBindingData(served);
+    try (LDAPConnection client = open(null)) {
+      bindBound(client, binding, "secret");
+      assertThat(whoAmI(client)).isEqualTo("dn:" + ALICE_DN);
+      assertThatThrownBy(() -> bindBound(client, binding, "Secret"))
+          .isInstanceOf(LDAPException.class)
+          .hasMessageContaining("invalid credentials");
+      // Of another certificate: somebody stands in the middle.
+      byte[] other = TlsServerEndpoint.getChannelBindingData(alice.certificate());
+      assertThatThrownBy(() -> bindBound(client, other, "secret"))
+          .isInstanceOf(LDAPException.class)
+          .hasMessageContaining("invalid credentials");
+      // Somebody has hidden from the client that the server binds channels.
+      assertThatThrownBy(
+              () ->
+                  client.bind(
+                      new GenericSASLBindRequest(
+                          null, "SCRAM-SHA-256", new ASN1OctetString("y,,n=alice,r=abc"))))
+          .isInstanceOf(LDAPException.class)
+          .hasMessageContaining("invalid credentials");
+      assertThat(whoAmI(client)).isEmpty();
+    }
+    shouldBeAtRest();
+  }
+
+  /** Passwords cross a network encrypted only, by PLAIN as by a simple bind. */
+  @Test
+  void shouldNotTakePasswordsOverNetworks() throws Exception {
+    start("auto", "}\nsecurity.minimumStrength.simpleBind = 128\ntls {");
+    try (LDAPConnection client = LocalServer.connect(server)) {
+      assertThat(client.getRootDSE().getAttributeValues("supportedSASLMechanisms"))
+          .containsExactlyInAnyOrder("SCRAM-SHA-256", "SCRAM-SHA-512");
+      for (String user : List.of("alice", "nobody", "dn:cn=admin")) {
+        assertThatThrownBy(() -> client.bind(new PLAINBindRequest(user, "secret")))
+            .isInstanceOfSatisfying(
+                LDAPException.class,
+                e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.CONFIDENTIALITY_REQUIRED));
+      }
+    }
+    try (LDAPConnection client = open(null)) {
+      client.bind(new PLAINBindRequest("dn:cn=admin", "admin"));
+      assertThat(whoAmI(client)).isEqualTo("dn:cn=admin");
+    }
+  }
+}

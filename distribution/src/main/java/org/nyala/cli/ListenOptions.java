@@ -45,10 +45,10 @@ final class ListenOptions {
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException(ErrorMessages.line(e));
       }
-      if (address.isLocal()) {
+      if (address.isLocal() || address.isProxied()) {
         // Who may connect is in the configuration, too.
         throw new TypeConversionException(
-            "expected ldap://HOST[:PORT] or ldaps://HOST[:PORT]: a socket in the file system belongs"
+            "expected ldap://HOST[:PORT] or ldaps://HOST[:PORT]: others belong"
                 + " into the configuration (nyala.listeners), found '"
                 + url
                 + "'");

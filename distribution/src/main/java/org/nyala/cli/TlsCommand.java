@@ -127,9 +127,9 @@ final class TlsCommand extends DataCommand {
     } catch (IllegalArgumentException e) {
       throw wrongUsage(ErrorMessages.line(e));
     }
-    if (address.isLocal()) {
+    if (address.isLocal() || address.isProxied()) {
       throw new CommandException(
-          ExitCode.USAGE, "there is no encryption on " + address.url() + ": name another address");
+          ExitCode.USAGE, "no client encrypts on " + address.url() + ": name another address");
     }
     out().println(address.url());
     TlsProbe.describe(address, Instant.now()).forEach(out()::println);
@@ -139,10 +139,17 @@ final class TlsCommand extends DataCommand {
   private static ListenAddress listener(NyalaConfig configuration) {
     List<WireSettings.Listener> all = configuration.wire().listeners();
     WireSettings.Listener chosen =
-        all.stream().filter(WireSettings.Listener::isTls).findFirst().orElse(all.getFirst());
+        all.stream()
+            .filter(each -> each.isTls() && each.proxies() == null)
+            .findFirst()
+            .orElse(all.getFirst());
     LocalSocket local = chosen.local();
     return new ListenAddress(
-        chosen.host(), chosen.port(), chosen.isTls(), local == null ? "" : local.path().toString());
+        chosen.host(),
+        chosen.port(),
+        chosen.isTls(),
+        local == null ? "" : local.path().toString(),
+        chosen.proxies() != null);
   }
 
   private void make() throws IOException {

@@ -3,6 +3,8 @@ package org.nyala.config;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.accept.LocalSocket;
 
@@ -15,11 +17,12 @@ import org.nyala.netty.accept.LocalSocket;
  * @param port 0 for any free port
  * @param isTls true if connections are encrypted from their beginning
  * @param path the file of a socket of this machine; empty for one of the network
+ * @param isProxied true if proxies connect, which say for whom
  */
-public record ListenAddress(String host, int port, boolean isTls, String path) {
+public record ListenAddress(String host, int port, boolean isTls, String path, boolean isProxied) {
   /** An address of the network. */
   public ListenAddress(String host, int port, boolean isTls) {
-    this(host, port, isTls, "");
+    this(host, port, isTls, "", false);
   }
 
   /** An address whose connections are not encrypted. */
@@ -38,18 +41,24 @@ public record ListenAddress(String host, int port, boolean isTls, String path) {
 
   private static final int MAXIMUM_PORT = 65_535;
 
+  /** The letter before the scheme of listeners for proxies, as in slapd. */
+  private static final String PROXIED = "p";
+
+  private static final Set<String> SCHEMES = Set.of("ldap", "ldaps", "pldap", "pldaps");
+
   /** The most bytes of the name of the file of a socket (unix(7)). */
   private static final int MAXIMUM_PATH = 107;
 
   /**
-   * Reads {@code ldap://host[:port]}, {@code ldaps://host[:port]}, or {@code ldapi:///path}, for
-   * which {@code ldapi://%2Fpath}, as clients write it, is another form.
+   * Reads {@code ldap://host[:port]}, {@code ldaps://host[:port]}, the same with {@code p} before
+   * them for the PROXY protocol, or {@code ldapi:///path}, for which {@code ldapi://%2Fpath}, as
+   * clients write it, is another form.
    *
    * @throws IllegalArgumentException if it is anything else; the message states the expected form
    */
   public static ListenAddress parse(String url) {
     if (url.regionMatches(true, 0, LocalSocket.SCHEME, 0, LocalSocket.SCHEME.length())) {
-      return new ListenAddress("", 0, false, path(url));
+      return new ListenAddress("", 0, false, path(url), false);
     }
     URI uri;
     try {
@@ -58,8 +67,9 @@ public record ListenAddress(String host, int port, boolean isTls, String path) {
       throw notAnAddress(url);
     }
     boolean bare = uri.getRawPath() == null || uri.getRawPath().matches("/?");
-    boolean isTls = "ldaps".equalsIgnoreCase(uri.getScheme());
-    if (!isTls && !"ldap".equalsIgnoreCase(uri.getScheme())
+    String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+    boolean isTls = scheme.endsWith("s");
+    if (!SCHEMES.contains(scheme)
         || uri.getHost() == null
         || !bare
         || uri.getPort() > MAXIMUM_PORT
@@ -69,7 +79,8 @@ public record ListenAddress(String host, int port, boolean isTls, String path) {
     }
     String host = uri.getHost().replaceAll("[\\[\\]]", "");
     int usual = isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT;
-    return new ListenAddress(host, uri.getPort() < 0 ? usual : uri.getPort(), isTls);
+    int port = uri.getPort() < 0 ? usual : uri.getPort();
+    return new ListenAddress(host, port, isTls, "", scheme.startsWith(PROXIED));
   }
 
   private static String path(String url) {
@@ -128,6 +139,9 @@ public record ListenAddress(String host, int port, boolean isTls, String path) {
 
   /** Returns this address as a URL. */
   public String url() {
-    return isLocal() ? LocalSocket.url(path) : url(host, port, isTls);
+    if (isLocal()) {
+      return LocalSocket.url(path);
+    }
+    return (isProxied ? PROXIED : "") + url(host, port, isTls);
   }
 }

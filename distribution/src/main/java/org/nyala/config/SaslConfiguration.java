@@ -54,7 +54,7 @@ final class SaslConfiguration {
     }
     return new SaslSettings(
         mechanisms,
-        section.has("map") ? rules : d.rules(),
+        rules.isEmpty() ? d.rules() : rules,
         section.integer("timeoutSeconds", d.timeoutSeconds(), 1, TIMEOUT_MAXIMUM),
         section.integer("lookThroughLimit", d.lookThroughLimit(), 1, ConfigSection.MANY),
         section.integer(

@@ -13,6 +13,7 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.accept.LocalSocket;
+import org.nyala.netty.accept.TrustedProxies;
 import org.nyala.netty.tls.TlsSettings;
 
 /** Reads the configuration of connections: listeners and limits. */
@@ -46,6 +47,7 @@ final class WireConfiguration {
   private WireSettings wire() {
     // Read whether there is such a listener or not, so that its keys are known.
     LocalSocket _ = local(Path.of(""));
+    TrustedProxies _ = proxies(root.section("proxy").textsOrEmpty("from"));
     ConfigSection section = root.section("limits");
     WireSettings d = WireSettings.on("127.0.0.1", ListenAddress.DEFAULT_PORT);
     int anonymous =
@@ -162,9 +164,25 @@ final class WireConfiguration {
   }
 
   private WireSettings.Listener listener(ListenAddress address) {
-    return address.isLocal()
-        ? new WireSettings.Listener(local(Path.of(address.path())))
-        : address.toListener();
+    if (address.isLocal()) {
+      return new WireSettings.Listener(local(Path.of(address.path())));
+    }
+    if (!address.isProxied()) {
+      return address.toListener();
+    }
+    List<String> from = root.section("proxy").textsOrEmpty("from");
+    if (from.isEmpty()) {
+      throw root.problem("listeners", "pldap:// takes the proxies to trust: set nyala.proxy.from");
+    }
+    return address.toListener().behind(proxies(from));
+  }
+
+  private TrustedProxies proxies(List<String> from) {
+    try {
+      return new TrustedProxies(from);
+    } catch (IllegalArgumentException e) {
+      throw root.section("proxy").problem("from", ErrorMessages.line(e));
+    }
   }
 
   private LocalSocket local(Path path) {

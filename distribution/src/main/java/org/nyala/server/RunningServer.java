@@ -308,7 +308,8 @@ public final class RunningServer implements AutoCloseable {
       } else {
         InetSocketAddress address = addresses.next();
         String host = address.getAddress().getHostAddress();
-        urls.add(ListenAddress.url(host, address.getPort(), listener.isTls()));
+        boolean isProxied = listener.proxies() != null;
+        urls.add(new ListenAddress(host, address.getPort(), listener.isTls(), "", isProxied).url());
       }
     }
     return urls;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.AsyncSearchResultListener;
+import com.unboundid.ldap.sdk.CRAMMD5BindRequest;
 import com.unboundid.ldap.sdk.CompareRequest;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DereferencePolicy;
@@ -154,7 +155,11 @@ class UnboundIdClientTest {
     assertThat(who.getAuthorizationID()).isEqualTo("dn:" + ADA);
     assertThatThrownBy(() -> connection.bind(ADA, "wrong"))
         .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ResultCode.INVALID_CREDENTIALS));
+    assertThat(connection.bind(new PLAINBindRequest("u:ada", "enchantress")).getResultCode())
+        .isEqualTo(ResultCode.SUCCESS);
     assertThatThrownBy(() -> connection.bind(new PLAINBindRequest("u:ada", "x")))
+        .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ResultCode.INVALID_CREDENTIALS));
+    assertThatThrownBy(() -> connection.bind(new CRAMMD5BindRequest("u:ada", "enchantress")))
         .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ResultCode.AUTH_METHOD_NOT_SUPPORTED));
     who = (WhoAmIExtendedResult) connection.processExtendedOperation(new WhoAmIExtendedRequest());
     assertThat(who.getAuthorizationID()).as("identity after a failed bind").isEmpty();

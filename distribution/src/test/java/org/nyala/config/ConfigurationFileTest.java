@@ -113,6 +113,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 clientCertificate = optional, clientCa = ca.pem, clientRevocation = ocsp, clientCrl = /crl
                 clientRevocationHard = false, clientRevocationTimeoutSeconds = 59
                 certificates = [{ certificate = d.p12 }] }
+              proxy.from = [192.0.2.0/24]
               ldapi { mode = rwxrwx---, group = ldap, strengthBits = 73 }
               sasl { mechanisms = [PLAIN], map = [{ match = a, dn = "cn=a" }], timeoutSeconds = 74, lookThroughLimit = 75
                 decoyIterations = 7600, secret = "0123456789abcdef0123456789abcdef" }

@@ -52,6 +52,10 @@ class WrongConfigurationTest extends ConfigurationTestCase {
             + "|nyala.security.minimumStrength.simpleBind: encryption takes a certificate",
         "security { minimumStrength { write = 257 } }"
             + "|nyala.security.minimumStrength.write: expected a whole number from 0 to 256",
+        "listeners = [\"pldap://x\"]"
+            + "|nyala.listeners: pldap:// takes the proxies to trust: set nyala.proxy.from",
+        "proxy.from = [192.0.2.0/33]"
+            + "|nyala.proxy.from: expected an address or a network such as 192.0.2.0/24, found",
         "sasl { mechanisms = [SCRAM] }|nyala.sasl.mechanisms: expected one of EXTERNAL, PLAIN, SCRAM-SHA-256",
         "sasl { map = [{ match = a }] }"
             + "|nyala.sasl.map[0].match: expected either dn or search beside it",

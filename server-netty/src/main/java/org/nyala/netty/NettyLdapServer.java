@@ -2,9 +2,6 @@ package org.nyala.netty;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -15,7 +12,6 @@ import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -35,7 +31,6 @@ import org.nyala.netty.accept.EventLoopChooser;
 import org.nyala.netty.accept.EventLoops;
 import org.nyala.netty.accept.LocalSocket;
 import org.nyala.netty.accept.RejectedConnections;
-import org.nyala.netty.codec.RequestDecoder;
 import org.nyala.netty.codec.RequestDecoderPool;
 import org.nyala.netty.tls.TlsFileException;
 import org.nyala.netty.tls.TlsPort;
@@ -58,11 +53,10 @@ public final class NettyLdapServer implements AutoCloseable {
   private final EventLoopGroup acceptor;
   private final AcceptHandler accepted;
   private final EventLoops loops;
-  private final IdentityHashMap<EventExecutor, LoopParts> loopParts = new IdentityHashMap<>();
   private final ConnectionTable<ConnectionHandler> table;
   private final RejectedConnections refusals;
   private final ConnectionLimiter gate;
-  private final ConnectionEnvironment environment;
+  private final ConnectionOpener opener;
   private final ConnectionSweeper sweeper;
   private final OpenConnections open = new OpenConnections();
   private final Listeners listeners;
@@ -93,18 +87,15 @@ public final class NettyLdapServer implements AutoCloseable {
             new ThreadPerTaskExecutor(new DefaultThreadFactory("nyala-io")),
             loopChoice,
             transport.ioHandlerFactory(directory.metrics().polls()));
-    for (EventExecutor loop : loops) {
-      loopParts.put(loop, new LoopParts(decoders.take(), new LoopTurns(loop)));
-    }
     // Event loops have file descriptors of their own, which are open now.
     this.refusals = new RejectedConnections(directory.metrics().connectionsRefused());
     this.listeners = new Listeners(refusals);
     this.gate =
         new ConnectionLimiter(
             refusals, settings.connections().all(), settings.connections().perAddress());
-    this.accepted = new AcceptHandler(gate, acceptor.next(), loopParts.size());
+    this.accepted = new AcceptHandler(gate, acceptor.next(), loops.executorCount());
     this.table = ConnectionTable.of(settings.table(), loops, contention);
-    this.environment =
+    ConnectionEnvironment environment =
         new ConnectionEnvironment(
             directory,
             () -> this.settings,
@@ -113,6 +104,7 @@ public final class NettyLdapServer implements AutoCloseable {
             open,
             relief(directory, nanoClock),
             tls);
+    this.opener = new ConnectionOpener(environment, loops, loopChoice, accepted, refusals);
     this.sweeper =
         new ConnectionSweeper(
             table, () -> this.settings, nanoClock, () -> directory.memory().isTight());
@@ -208,9 +200,12 @@ public final class NettyLdapServer implements AutoCloseable {
                     settings.waterMarks().lowBytes(), settings.waterMarks().highBytes()))
             .handler(accepted);
     for (WireSettings.Listener listener : settings.listeners()) {
-      ServerBootstrap opening = bootstrap.clone().childHandler(opening(listener));
+      ServerBootstrap opening = bootstrap.clone().childHandler(opener.of(listener));
       LocalSocket local = listener.local();
       if (local == null) {
+        if (listener.proxies() != null) {
+          AcceptHandler.expectProxies(opening);
+        }
         listeners.bind(overNetwork(opening), listener);
       } else {
         opening.channel(transport.localServerChannel());
@@ -228,53 +223,6 @@ public final class NettyLdapServer implements AutoCloseable {
         .childOption(ChannelOption.SO_KEEPALIVE, true);
   }
 
-  private ChannelInitializer<Channel> opening(WireSettings.Listener listener) {
-    return new ChannelInitializer<>() {
-      @Override
-      protected void initChannel(Channel channel) {
-        open(channel, listener);
-      }
-    };
-  }
-
-  /** Begins to serve an accepted connection, or refuses it; on its event loop. */
-  private void open(Channel channel, WireSettings.Listener listener) {
-    boolean isTls = listener.isTls();
-    channel.closeFuture().addListener(_ -> loopChoice.left(channel.eventLoop()));
-    int number = accepted.open(channel);
-    if (number == 0 && isTls) {
-      // Not in clear text.
-      ChannelFuture _ = channel.close();
-      return;
-    }
-    if (number == 0) {
-      AcceptHandler.refuse(channel);
-      return;
-    }
-    LoopParts parts = parts(channel);
-    ConnectionHandler connection =
-        new ConnectionHandler(environment, channel, number, parts.decoder(), parts.turns());
-    channel.pipeline().addLast(connection);
-    LocalSocket local = listener.local();
-    if (local != null) {
-      connection.encryption().protectLocally(local.strengthBits());
-    }
-    if (isTls) {
-      connection.encryption().begin();
-    }
-  }
-
-  /** The objects that the connections of an event loop share. */
-  private record LoopParts(RequestDecoder decoder, LoopTurns turns) {}
-
-  private LoopParts parts(Channel channel) {
-    LoopParts parts = loopParts.get(channel.eventLoop());
-    if (parts == null) {
-      throw new IllegalStateException("a channel on an event loop that is not the server's");
-    }
-    return parts;
-  }
-
   /**
    * Returns the addresses of the network that the server listens on, in the order of the settings,
    * with the ports that it got.
@@ -288,7 +236,7 @@ public final class NettyLdapServer implements AutoCloseable {
    * time. Not to be called on an event loop.
    */
   public boolean isResponsive(long millis) {
-    CountDownLatch answers = new CountDownLatch(loopParts.size() + 1);
+    CountDownLatch answers = new CountDownLatch(loops.executorCount() + 1);
     try {
       acceptor.execute(answers::countDown);
       loops.forEach(loop -> loop.execute(answers::countDown));
@@ -350,7 +298,7 @@ public final class NettyLdapServer implements AutoCloseable {
 
   /** Returns the number of threads that serve connections. */
   public int eventLoops() {
-    return loopParts.size();
+    return loops.executorCount();
   }
 
   /** Returns the number of open connections. */
@@ -397,6 +345,7 @@ public final class NettyLdapServer implements AutoCloseable {
     }
     listeners.close();
     LdapResult notice = LdapResult.of(ResultCode.UNAVAILABLE, "the server is shutting down");
+    opener.close();
     loops.forEach(loop -> loop.execute(() -> startDrain(loop, notice)));
     if (!awaitEmpty(settings.timeouts().drainMillis())) {
       loops.forEach(loop -> loop.execute(() -> table.forEach(loop, ConnectionHandler::closeNow)));

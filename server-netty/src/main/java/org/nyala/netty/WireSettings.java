@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.netty.accept.LocalSocket;
+import org.nyala.netty.accept.TrustedProxies;
 import org.nyala.netty.codec.RequestDecoder;
 import org.nyala.netty.tls.TlsSettings;
 
@@ -80,16 +81,27 @@ public record WireSettings(
    * @param port the port; 0 takes a free one
    * @param isTls true if connections are encrypted from their beginning
    * @param local the socket in the file system that it is instead; null for one of the network
+   * @param proxies those who alone may connect, and say for whom; null if clients connect
    */
-  public record Listener(String host, int port, boolean isTls, @Nullable LocalSocket local) {
+  public record Listener(
+      String host,
+      int port,
+      boolean isTls,
+      @Nullable LocalSocket local,
+      @Nullable TrustedProxies proxies) {
     /** A socket of the network. */
     public Listener(String host, int port, boolean isTls) {
-      this(host, port, isTls, null);
+      this(host, port, isTls, null, null);
     }
 
     /** A socket in the file system. */
     public Listener(LocalSocket local) {
-      this("", 0, false, local);
+      this("", 0, false, local, null);
+    }
+
+    /** Returns the same address for proxies alone. */
+    public Listener behind(TrustedProxies trusted) {
+      return new Listener(host, port, isTls, local, trusted);
     }
 
     /** An address whose connections are not encrypted. */

@@ -1,5 +1,6 @@
 package org.nyala.netty.accept;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -46,6 +47,9 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
   private static final AttributeKey<Accepted> ACCEPTED =
       AttributeKey.valueOf(AcceptHandler.class, "accepted");
 
+  private static final AttributeKey<Boolean> PROXIED =
+      AttributeKey.valueOf(AcceptHandler.class, "proxied");
+
   private final ConnectionLimiter gate;
   private final EventLoop loop;
   private final int mostOpening;
@@ -77,7 +81,7 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
 
     final transient ChannelHandlerContext listener;
     final transient Channel connection;
-    final transient @Nullable Object address;
+    transient volatile @Nullable Object address;
 
     /** The number of the connection; 0 if it is to be refused. */
     int number;
@@ -96,7 +100,8 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
       connection.unsafe().closeForcibly();
       return;
     }
-    Object address = origin(connection);
+    // Clients of a proxy are known when its header has come.
+    Object address = context.channel().hasAttr(PROXIED) ? null : origin(connection);
     Accepted accepted = new Accepted(context, connection, address);
     connection.attr(ACCEPTED).set(accepted);
     accepted.number = gate.enter(address);
@@ -159,7 +164,7 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
    * @return its number; 0 if it is to be refused
    */
   public int open(Channel connection) {
-    Accepted accepted = connection.attr(ACCEPTED).getAndSet(null);
+    Accepted accepted = connection.attr(ACCEPTED).get();
     if (accepted == null) {
       throw new IllegalStateException("a connection that was not accepted here");
     }
@@ -171,6 +176,26 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
           connection.eventLoop().schedule(() -> noteOpen(accepted), 0, TimeUnit.NANOSECONDS);
     }
     return accepted.number;
+  }
+
+  /** Notes that the connections of a listener come from proxies; before it accepts any. */
+  public static void expectProxies(ServerBootstrap listener) {
+    listener.attr(PROXIED, true);
+  }
+
+  /**
+   * Counts a connection of a proxy for the client behind it; on its event loop.
+   *
+   * @return false if that client has too many
+   */
+  public boolean identify(Channel connection) {
+    Accepted accepted = connection.attr(ACCEPTED).get();
+    Object origin = ChannelAddresses.origin(connection, this);
+    if (!gate.identify(origin)) {
+      return false;
+    }
+    accepted.address = origin;
+    return true;
   }
 
   private void noteOpen(Accepted accepted) {

@@ -37,6 +37,10 @@ public final class ChannelAddresses {
    * if it has no address.
    */
   public static Object origin(Channel channel, Object unknown) {
+    CarriedAddress carried = CarriedAddress.of(channel);
+    if (carried != null) {
+      return origin(carried.client().getAddress());
+    }
     return channel.remoteAddress() instanceof InetSocketAddress remote
             && remote.getAddress() != null
         ? origin(remote.getAddress())
@@ -64,6 +68,10 @@ public final class ChannelAddresses {
 
   /** Returns the client's address, such as {@code IP=127.0.0.1:40000}. */
   public static String peer(Channel channel) {
+    CarriedAddress carried = CarriedAddress.of(channel);
+    if (carried != null) {
+      return text(carried.client()) + " via " + text(channel.remoteAddress());
+    }
     // The client's end of a local socket has no name.
     return text(isLocalSocket(channel) ? channel.localAddress() : channel.remoteAddress());
   }
@@ -75,8 +83,12 @@ public final class ChannelAddresses {
 
   /** Returns whether the client has connected over the loopback interface or a local socket. */
   public static boolean isOnThisMachine(Channel channel) {
+    CarriedAddress carried = CarriedAddress.of(channel);
+    // The loopback address of a proxy's machine is not one of this machine.
+    boolean isAtHome = carried == null || carried.client().getAddress().isLoopbackAddress();
     return isLocalSocket(channel)
-        || channel.remoteAddress() instanceof InetSocketAddress peer
+        || isAtHome
+            && channel.remoteAddress() instanceof InetSocketAddress peer
             && peer.getAddress().isLoopbackAddress();
   }
 

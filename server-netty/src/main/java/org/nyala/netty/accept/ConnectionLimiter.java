@@ -96,6 +96,26 @@ public final class ConnectionLimiter {
     return true;
   }
 
+  /**
+   * Counts an admitted connection for the address that it turns out to come from.
+   *
+   * @return false if that exceeds the limit of one address
+   */
+  public boolean identify(Object address) {
+    Object origin = address instanceof InetAddress of ? ChannelAddresses.origin(of) : address;
+    lock.lock();
+    try {
+      int fromAddress = byOrigin.getOrDefault(origin, 0);
+      if (maximumPerAddress > 0 && fromAddress >= maximumPerAddress) {
+        return false;
+      }
+      byOrigin.put(origin, fromAddress + 1);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Counts out a connection that was admitted. */
   public void leave(@Nullable Object address) {
     Object origin = origin(address);

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PrivateKey;
+import java.security.interfaces.ECPrivateKey;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -153,7 +154,7 @@ class TlsCertificateTest {
     for (Path file :
         List.of(PAIRS.get("P-256").pem(folder.resolve("whole")), PAIRS.get("P-256").pkcs12())) {
       byte[] whole = Files.readAllBytes(file);
-      for (int i = 0; i < 300; i++) {
+      for (int i = 0; i < 150; i++) {
         byte[] content = whole.clone();
         int at = random.nextInt(content.length);
         content[at] ^= (byte) (1 << random.nextInt(8));
@@ -161,7 +162,10 @@ class TlsCertificateTest {
         Path damaged = Files.write(folder.resolve("damaged"), i % 2 == 0 ? content : cut);
         try {
           TlsCertificate read = read(damaged, null, TestCertificates.PASSWORD);
-          assertThat(read.key()).as("seed %d, %d", seed, i).isEqualTo(PAIRS.get("P-256").key());
+          // The public key that a file may have beside the private one counts for nothing.
+          assertThat(((ECPrivateKey) read.key()).getS())
+              .as("seed %d, %d", seed, i)
+              .isEqualTo(((ECPrivateKey) PAIRS.get("P-256").key()).getS());
         } catch (TlsFileException e) {
           assertThat(e.getMessage()).contains("damaged");
         }

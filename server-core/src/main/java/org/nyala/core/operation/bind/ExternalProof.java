@@ -2,7 +2,6 @@ package org.nyala.core.operation.bind;
 
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -21,14 +20,11 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class ExternalProof implements SaslProof {
-  private final OperationContext directory;
+final class ExternalProof extends BasicProof {
   private final String authorizationId;
-  private @Nullable MappedName mapped;
-  private @Nullable BoundIdentity identity;
 
   ExternalProof(OperationContext directory, String authorizationId) {
-    this.directory = directory;
+    super(directory);
     this.authorizationId = authorizationId;
   }
 
@@ -48,7 +44,7 @@ final class ExternalProof implements SaslProof {
     if (!known.find(operation, budget)) {
       return Progress.UNDER_WAY;
     }
-    identity = identity(known, connection, external);
+    proved = identity(known, connection, external);
     return Progress.PROVED;
   }
 
@@ -104,28 +100,7 @@ final class ExternalProof implements SaslProof {
   }
 
   @Override
-  public BoundIdentity identity() {
-    BoundIdentity known = identity;
-    if (known == null) {
-      throw new IllegalStateException("not proved");
-    }
-    return known;
-  }
-
-  @Override
   public String authorizationId() {
     return authorizationId;
-  }
-
-  @Override
-  public byte @Nullable [] answer() {
-    return null;
-  }
-
-  @Override
-  public void close() {
-    if (mapped != null) {
-      mapped.close();
-    }
   }
 }

@@ -1,7 +1,6 @@
 package org.nyala.core.operation.bind;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
@@ -15,15 +14,12 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class PlainProof implements SaslProof {
-  private final OperationContext directory;
+final class PlainProof extends BasicProof {
   private final PlainMessage message;
-  private @Nullable MappedName mapped;
   private @Nullable ClaimedIdentity claimed;
-  private @Nullable BoundIdentity identity;
 
   PlainProof(OperationContext directory, PlainMessage message) {
-    this.directory = directory;
+    super(directory);
     this.message = message;
   }
 
@@ -44,8 +40,8 @@ final class PlainProof implements SaslProof {
     if (!known.check(operation, message.password())) {
       return Progress.UNDER_WAY;
     }
-    identity = known.proved();
-    if (identity == null) {
+    proved = known.proved();
+    if (proved == null) {
       throw BindOperation.invalidCredentials();
     }
     return Progress.PROVED;
@@ -64,28 +60,7 @@ final class PlainProof implements SaslProof {
   }
 
   @Override
-  public BoundIdentity identity() {
-    BoundIdentity known = identity;
-    if (known == null) {
-      throw new IllegalStateException("not proved");
-    }
-    return known;
-  }
-
-  @Override
   public String authorizationId() {
     return message.authorizationId();
-  }
-
-  @Override
-  public byte @Nullable [] answer() {
-    return null;
-  }
-
-  @Override
-  public void close() {
-    if (mapped != null) {
-      mapped.close();
-    }
   }
 }

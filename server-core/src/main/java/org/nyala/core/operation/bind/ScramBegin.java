@@ -2,7 +2,6 @@ package org.nyala.core.operation.bind;
 
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
@@ -22,15 +21,13 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class ScramBegin implements SaslProof {
+final class ScramBegin extends BasicProof {
   private static final int NONCE_BYTES = 18;
   private static final String END_POINT = "tls-server-end-point";
 
-  private final OperationContext directory;
   private final SaslMechanism mechanism;
   private final PasswordScheme scheme;
   private final ScramFirst first;
-  private @Nullable MappedName mapped;
   private byte @Nullable [] challenge;
 
   ScramBegin(
@@ -38,7 +35,7 @@ final class ScramBegin implements SaslProof {
       SaslMechanism mechanism,
       PasswordScheme scheme,
       ScramFirst first) {
-    this.directory = directory;
+    super(directory);
     this.mechanism = mechanism;
     this.scheme = scheme;
     this.first = first;
@@ -106,11 +103,6 @@ final class ScramBegin implements SaslProof {
   }
 
   @Override
-  public BoundIdentity identity() {
-    throw new IllegalStateException("not proved");
-  }
-
-  @Override
   public String authorizationId() {
     return first.authorizationId();
   }
@@ -118,12 +110,5 @@ final class ScramBegin implements SaslProof {
   @Override
   public byte @Nullable [] answer() {
     return challenge;
-  }
-
-  @Override
-  public void close() {
-    if (mapped != null) {
-      mapped.close();
-    }
   }
 }

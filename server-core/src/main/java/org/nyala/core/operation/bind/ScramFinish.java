@@ -16,15 +16,13 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class ScramFinish implements SaslProof {
-  private final OperationContext directory;
+final class ScramFinish extends BasicProof {
   private final Request.Bind request;
   private final ScramState state;
-  private @Nullable BoundIdentity identity;
   private byte @Nullable [] signature;
 
   ScramFinish(OperationContext directory, Request.Bind request, ScramState state) {
-    this.directory = directory;
+    super(directory);
     this.request = request;
     this.state = state;
   }
@@ -46,7 +44,7 @@ final class ScramFinish implements SaslProof {
     if (signed == null || claimed == null || !isAsBefore(claimed)) {
       throw BindOperation.invalidCredentials();
     }
-    identity = claimed;
+    proved = claimed;
     signature = signed;
     return Progress.PROVED;
   }
@@ -59,15 +57,6 @@ final class ScramFinish implements SaslProof {
   }
 
   @Override
-  public BoundIdentity identity() {
-    BoundIdentity known = identity;
-    if (known == null) {
-      throw new IllegalStateException("not proved");
-    }
-    return known;
-  }
-
-  @Override
   public String authorizationId() {
     return state.exchange().first().authorizationId();
   }
@@ -75,10 +64,5 @@ final class ScramFinish implements SaslProof {
   @Override
   public byte @Nullable [] answer() {
     return signature;
-  }
-
-  @Override
-  public void close() {
-    // The session closes the exchange.
   }
 }

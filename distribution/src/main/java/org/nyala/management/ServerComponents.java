@@ -4,10 +4,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.nyala.core.DirectoryServer;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.bean.ServerMXBean;
 import org.nyala.netty.NettyLdapServer;
+import org.nyala.netty.tls.TlsStatus;
 
 /**
  * The parts of a server that management observes and controls.
@@ -22,6 +24,7 @@ import org.nyala.netty.NettyLdapServer;
  * @param workers threads beside the event loops
  * @param updatesQueued changes that wait for the writer
  * @param updatesRefused changes that were answered busy because too many waited
+ * @param certificates the states of certificates, those of LDAP and of management
  * @param readOnly whether every change is refused
  * @param notices the notifications
  * @param control changes the server as a whole
@@ -35,6 +38,7 @@ public record ServerComponents(
     IntSupplier workers,
     IntSupplier updatesQueued,
     LongSupplier updatesRefused,
+    Supplier<List<TlsStatus>> certificates,
     boolean readOnly,
     Notifications notices,
     Control control) {

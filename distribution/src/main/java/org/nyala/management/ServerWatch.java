@@ -1,8 +1,6 @@
 package org.nyala.management;
 
 import java.lang.System.Logger.Level;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +21,6 @@ import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.env.CommitFailures;
 import org.nyala.management.bean.NoticeKind;
-import org.nyala.netty.tls.TlsStatus;
 
 /**
  * Checks periodically for problems of a server, and reports them.
@@ -34,9 +31,6 @@ public final class ServerWatch implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServerWatch.class.getName());
   private static final long PERCENT = 100;
   private static final int BEAT_SECONDS = 1;
-
-  /** The rest of a certificate's validity from which on it is reported: clients renew earlier. */
-  private static final int CERTIFICATE_DAYS = 14;
 
   /** The checks without a refusal after which refusals count as over: clients retry soon. */
   private static final int RELIEF_INTERVALS = 2;
@@ -135,7 +129,7 @@ public final class ServerWatch implements AutoCloseable {
       lookAtClients();
       lookAtWriter();
       lookAtDemotions();
-      lookAtCertificates();
+      CertificateWatch.look(parts.certificates().get(), parts.notices());
     } catch (RuntimeException | Error e) {
       failed(e);
     }
@@ -177,29 +171,6 @@ public final class ServerWatch implements AutoCloseable {
             NoticeKind.CHANGES_FAIL,
             "changes cannot be stored and are refused, reads go on: " + failures.reason(),
             Map.of("reason", failures.reason(), "failures", failures.count()));
-  }
-
-  private void lookAtCertificates() {
-    TlsStatus status = parts.wire().tlsStatus();
-    if (status == null) {
-      return;
-    }
-    Notifications notices = parts.notices();
-    if (status.failure().isEmpty()) {
-      notices.clear(NoticeKind.CERTIFICATE_UNUSABLE);
-    } else {
-      notices.raise(
-          NoticeKind.CERTIFICATE_UNUSABLE, status.failure(), Map.of("reason", status.failure()));
-    }
-    long days = ChronoUnit.DAYS.between(Instant.now(), status.end());
-    if (days >= CERTIFICATE_DAYS) {
-      notices.clear(NoticeKind.CERTIFICATE_ENDS);
-    } else {
-      notices.raise(
-          NoticeKind.CERTIFICATE_ENDS,
-          "a certificate is valid until " + status.end() + " only",
-          Map.of("end", status.end().toString()));
-    }
   }
 
   private void lookAtMap(StoreStatus status) {

@@ -19,6 +19,7 @@ import org.nyala.management.meter.ServerMeters;
 import org.nyala.netty.tls.TlsFileException;
 import org.nyala.netty.tls.TlsSettings;
 import org.nyala.netty.tls.TlsSockets;
+import org.nyala.netty.tls.TlsStatus;
 
 /**
  * The access to the management of a server from other machines: the HTTP port, the certificates of
@@ -107,6 +108,18 @@ final class ManagementAccess implements AutoCloseable {
   /** Returns the encryption of the JMX port; null if it is not encrypted. */
   @Nullable TlsSockets jmxTls() {
     return started.jmx().isTls() ? tls : null;
+  }
+
+  /** Adds the state of the certificates of its ports to that of others. */
+  List<TlsStatus> certificates(@Nullable TlsStatus others) {
+    List<TlsStatus> all = new ArrayList<>();
+    if (others != null) {
+      all.add(others);
+    }
+    if (tls != null) {
+      all.add(tls.status());
+    }
+    return all;
   }
 
   /** Returns the address of the HTTP port, if there is one. */

@@ -193,6 +193,7 @@ public final class RunningServer implements AutoCloseable {
             strategies::workers,
             operations::queuedUpdates,
             operations::refusedUpdates,
+            () -> access.certificates(wire.tlsStatus()),
             configuration.updates().readOnly(),
             shared.notices(),
             control);

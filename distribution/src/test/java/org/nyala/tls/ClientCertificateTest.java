@@ -225,8 +225,8 @@ class ClientCertificateTest extends ClientCertificateTestCase {
         .singleElement()
         .asString()
         .contains(
-            "the certificate of CN=mal\\u001blory is refused: it leads to no authority of"
-                + " tls.clientCa, but to CN=Other")
+            "the certificate of \"CN=mal\\u001blory\" is refused: it leads to no authority of"
+                + " tls.clientCa, but to \"CN=Other\"")
         .doesNotContainPattern("\\p{Cntrl}");
   }
 }

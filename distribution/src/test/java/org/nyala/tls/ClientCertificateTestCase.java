@@ -79,11 +79,15 @@ abstract class ClientCertificateTestCase extends TlsServerTestCase {
         """
         listeners = ["ldap://127.0.0.1:0", "ldaps://127.0.0.1:0"]
         dispatch.eventLoops = 1
-        tls { certificate = "%s", engine = %s, clientCa = ca.pem, clientCrl = crl.pem
+        tls { certificate = "%s", engine = %s, clientCa = ca.pem
           checkIntervalSeconds = 1
-          %s }
+          %s%s }
         """
-            .formatted(serverPem, engine, more));
+            .formatted(
+                serverPem,
+                engine,
+                more,
+                more.contains("clientRevocation") ? ", clientCrl = crl.pem" : ""));
   }
 
   final void start(String engine, String more) throws Exception {

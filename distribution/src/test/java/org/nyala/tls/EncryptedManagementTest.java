@@ -24,6 +24,8 @@ import org.nyala.core.TestCertificates;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.error.Installation;
+import org.nyala.management.ServerWatch;
+import org.nyala.management.WatchSettings;
 import org.nyala.process.Processes;
 import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
@@ -167,6 +169,17 @@ class EncryptedManagementTest {
     Files.writeString(folder.resolve("server.pem"), "damaged");
     server.reloadAndLog();
     assertThat(isServed(old)).isTrue();
+    // Those of LDAP and of this port are looked after alike.
+    ServerWatch watch = new ServerWatch(server.served(), WatchSettings.DEFAULT);
+    eventually(
+        "both are reported",
+        () ->
+            server.served().certificates().get().stream()
+                    .filter(each -> each.failure().contains("server.pem"))
+                    .count()
+                == 2);
+    watch.look();
+    assertThat(server.served().notices().alarms()).anyMatch(each -> each.contains("server.pem"));
     serve("first.pem");
   }
 

@@ -8,6 +8,7 @@ import static org.nyala.core.Patience.eventually;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -26,12 +27,15 @@ import java.util.concurrent.atomic.LongAdder;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Patience;
-import org.nyala.core.TestCertificates;
+import org.nyala.core.TestAuthority;
+import org.nyala.core.TestAuthority.Content;
+import org.nyala.core.TestAuthority.Issued;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.process.LocalServer;
@@ -46,6 +50,7 @@ class HttpAttackTest {
   private static final String NEIGHBOUR = "127.0.0.1";
   private static final String ATTACKER = "127.0.0.2";
   private static final int CROWD = 1000;
+  private static final int SLOTS = 256;
   private static final int GUESSERS = 16;
 
   /** The first bytes of a request, of a handshake, or none. */
@@ -59,9 +64,9 @@ class HttpAttackTest {
 
   @BeforeAll
   void start(@TempDir Path folder, @TempDir Path other) throws Exception {
-    TestCertificates.Pair pair =
-        TestCertificates.make(folder, "ldap.example.com", "-keyalg EC -groupname secp256r1");
-    context = TlsClients.trusting(pair);
+    Issued issued = TestAuthority.root("CN=Root").issue(Content.server("CN=ldap.example.com"));
+    Path certificate = Files.writeString(folder.resolve("server.pem"), issued.pem());
+    context = TlsClients.trusting(issued.certificate());
     String account =
         "http = \"127.0.0.1:0\", httpMonitor { user = scraper, password = \"%s\" }"
             .formatted(
@@ -74,7 +79,7 @@ class HttpAttackTest {
         LocalServer.start(
             other,
             "management { %s, httpTls = true, tls.certificate = \"%s\" }"
-                .formatted(account, pair.pem(folder.resolve("server.pem"))));
+                .formatted(account, certificate));
   }
 
   @AfterAll
@@ -126,7 +131,10 @@ class HttpAttackTest {
         socket.getOutputStream().write(STARTS.get(i % STARTS.size()));
       }
       shouldBeServed(probe);
-      for (Socket socket : crowd) {
+      // They have given way, or have sent no TLS. The last ones end by their deadline, which
+      // another
+      // test waits for.
+      for (Socket socket : crowd.subList(0, CROWD - 2 * SLOTS)) {
         assertThat(isOver(socket)).isTrue();
       }
     } finally {
@@ -177,38 +185,43 @@ class HttpAttackTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void shouldEndConnectionsThatSendAByteNowAndThen(boolean isEncrypted) throws Exception {
-    HttpProbe attacker = from(ATTACKER, isEncrypted);
-    List<Socket> dripping = new ArrayList<>();
+  @Test
+  void shouldEndConnectionsThatSendNothingOrAByteNowAndThen() throws Exception {
+    List<Socket> open = new ArrayList<>();
     try (ScheduledExecutorService clock = Executors.newScheduledThreadPool(1)) {
-      for (int i = 0; i < 100; i++) {
-        Socket socket = attacker.open();
-        dripping.add(socket);
-        byte[] bytes = isEncrypted ? new byte[] {22, 3, 1, 2, 0} : "GET /".getBytes(US_ASCII);
-        socket.getOutputStream().write(bytes);
-        Future<?> _ =
-            clock.scheduleAtFixedRate(
-                () -> {
-                  try {
-                    socket.getOutputStream().write('x');
-                  } catch (IOException e) {
-                    // Its next byte is not sent any more, either.
-                    throw new IllegalStateException(e);
-                  }
-                },
-                100,
-                100,
-                TimeUnit.MILLISECONDS);
+      for (boolean isEncrypted : new boolean[] {false, true}) {
+        HttpProbe attacker = from(ATTACKER, isEncrypted);
+        for (int i = 0; i < 100; i++) {
+          Socket socket = attacker.open();
+          open.add(socket);
+          byte[] bytes = isEncrypted ? new byte[] {22, 3, 1, 2, 0} : "GET /".getBytes(US_ASCII);
+          socket.getOutputStream().write(bytes);
+          Future<?> _ =
+              clock.scheduleAtFixedRate(() -> drip(socket), 100, 100, TimeUnit.MILLISECONDS);
+        }
+        for (byte[] start : STARTS) {
+          Socket socket = attacker.open();
+          open.add(socket);
+          socket.getOutputStream().write(start);
+        }
       }
-      shouldBeServed(from(NEIGHBOUR, isEncrypted));
-      for (Socket socket : dripping) {
+      shouldBeServed(from(NEIGHBOUR, false));
+      shouldBeServed(from(NEIGHBOUR, true));
+      for (Socket socket : open) {
         assertThat(isOver(socket)).isTrue();
       }
       clock.shutdownNow();
     } finally {
-      close(dripping);
+      close(open);
+    }
+  }
+
+  private static void drip(Socket socket) {
+    try {
+      socket.getOutputStream().write('x');
+    } catch (IOException e) {
+      // Its next byte is not sent any more, either.
+      throw new IllegalStateException(e);
     }
   }
 

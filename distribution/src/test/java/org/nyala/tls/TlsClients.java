@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
@@ -23,10 +25,17 @@ final class TlsClients {
   /** Returns a context of clients that trust some certificates and no other. */
   static SSLContext trusting(TestCertificates.Pair... pairs)
       throws GeneralSecurityException, IOException {
+    return trusting(
+        Stream.of(pairs).map(TestCertificates.Pair::certificate).toArray(X509Certificate[]::new));
+  }
+
+  /** Returns a context of clients that trust some certificates and no other. */
+  static SSLContext trusting(X509Certificate... certificates)
+      throws GeneralSecurityException, IOException {
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, null);
-    for (int i = 0; i < pairs.length; i++) {
-      trusted.setCertificateEntry("trusted" + i, pairs[i].certificate());
+    for (int i = 0; i < certificates.length; i++) {
+      trusted.setCertificateEntry("trusted" + i, certificates[i]);
     }
     TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
     factory.init(trusted);

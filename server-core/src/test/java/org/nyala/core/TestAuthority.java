@@ -46,6 +46,7 @@ import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.Extensions;
 import org.bouncycastle.asn1.x509.ExtensionsGenerator;
 import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
@@ -65,6 +66,8 @@ import org.jspecify.annotations.Nullable;
 public record TestAuthority(List<X509Certificate> chain, KeyPair keys) {
   private static final AlgorithmIdentifier ALGORITHM =
       new AlgorithmIdentifier(X9ObjectIdentifiers.ecdsa_with_SHA256);
+  private static final AlgorithmIdentifier WEAK =
+      new AlgorithmIdentifier(X9ObjectIdentifiers.ecdsa_with_SHA1);
   private static final @Nullable Extensions NONE = null;
   private static final AtomicLong SERIAL = new AtomicLong(1000);
   private static final long DAY_SECONDS = 86_400;
@@ -106,7 +109,8 @@ public record TestAuthority(List<X509Certificate> chain, KeyPair keys) {
    * @param isAuthority true if it may issue others
    * @param purpose what it is for; null for everything
    * @param responder the address of an OCSP responder; null for none
-   * @param padding the bytes of an extension that means nothing
+   * @param further another extension; null for none
+   * @param digest the digest of its signature, such as SHA256
    */
   public record Content(
       String subject,
@@ -115,7 +119,8 @@ public record TestAuthority(List<X509Certificate> chain, KeyPair keys) {
       boolean isAuthority,
       @Nullable KeyPurposeId purpose,
       @Nullable String responder,
-      int padding) {
+      @Nullable Extension further,
+      String digest) {
     /** Returns the content of a client's certificate that is valid for a day. */
     public static Content client(String subject) {
       Instant now = Instant.now();
@@ -126,33 +131,54 @@ public record TestAuthority(List<X509Certificate> chain, KeyPair keys) {
           false,
           KeyPurposeId.id_kp_clientAuth,
           null,
-          0);
+          null,
+          "SHA256");
+    }
+
+    /** Returns the content of the certificate of a server at 127.0.0.1. */
+    public static Content server(String subject) throws IOException {
+      GeneralNames names = new GeneralNames(new GeneralName(GeneralName.iPAddress, "127.0.0.1"));
+      return client(subject)
+          .purpose(KeyPurposeId.id_kp_serverAuth)
+          .with(Extension.create(Extension.subjectAlternativeName, false, names));
     }
 
     /** Returns the content of an authority's certificate. */
     public static Content authority(String subject) {
       Content client = client(subject);
-      return new Content(subject, client.begin, client.end, true, null, null, 0);
+      return new Content(subject, client.begin, client.end, true, null, null, null, "SHA256");
     }
 
     /** Returns the same for another time. */
     public Content valid(Instant from, Instant until) {
-      return new Content(subject, from, until, isAuthority, purpose, responder, padding);
+      return new Content(subject, from, until, isAuthority, purpose, responder, further, digest);
     }
 
     /** Returns the same for another purpose. */
     public Content purpose(@Nullable KeyPurposeId other) {
-      return new Content(subject, begin, end, isAuthority, other, responder, padding);
+      return new Content(subject, begin, end, isAuthority, other, responder, further, digest);
     }
 
     /** Returns the same with a responder. */
     public Content responder(String address) {
-      return new Content(subject, begin, end, isAuthority, purpose, address, padding);
+      return new Content(subject, begin, end, isAuthority, purpose, address, further, digest);
     }
 
     /** Returns the same with bytes that mean nothing. */
     public Content padding(int bytes) {
-      return new Content(subject, begin, end, isAuthority, purpose, responder, bytes);
+      return with(
+          new Extension(
+              Extension.noRevAvail.branch("99"), false, new DEROctetString(new byte[bytes])));
+    }
+
+    /** Returns the same with an extension. */
+    public Content with(Extension other) {
+      return new Content(subject, begin, end, isAuthority, purpose, responder, other, digest);
+    }
+
+    /** Returns the same with a signature by another digest, SHA1 or SHA256. */
+    public Content digest(String other) {
+      return new Content(subject, begin, end, isAuthority, purpose, responder, further, other);
     }
   }
 
@@ -189,9 +215,20 @@ public record TestAuthority(List<X509Certificate> chain, KeyPair keys) {
     return generator.generateKeyPair();
   }
 
+  /** Makes the same authority with a certificate of another time. */
+  public TestAuthority renewed(Instant from, Instant until)
+      throws GeneralSecurityException, IOException {
+    Content content = Content.authority(name().toString()).valid(from, until);
+    return new TestAuthority(List.of(sign(content, keys, name(), keys)), keys);
+  }
+
   /** Issues a certificate; the chain that it returns has no root. */
   public Issued issue(Content content) throws GeneralSecurityException, IOException {
-    KeyPair own = newKeys();
+    return issue(content, newKeys());
+  }
+
+  /** Issues a certificate for keys. */
+  public Issued issue(Content content, KeyPair own) throws GeneralSecurityException, IOException {
     List<X509Certificate> above =
         chain.stream()
             .filter(each -> !each.getIssuerX500Principal().equals(each.getSubjectX500Principal()))
@@ -204,7 +241,8 @@ public record TestAuthority(List<X509Certificate> chain, KeyPair keys) {
       throws GeneralSecurityException, IOException {
     V3TBSCertificateGenerator tbs = new V3TBSCertificateGenerator();
     tbs.setSerialNumber(new ASN1Integer(BigInteger.valueOf(SERIAL.incrementAndGet())));
-    tbs.setSignature(ALGORITHM);
+    AlgorithmIdentifier algorithm = content.digest.equals("SHA1") ? WEAK : ALGORITHM;
+    tbs.setSignature(algorithm);
     tbs.setIssuer(issuer);
     tbs.setSubject(new X500Name(content.subject));
     tbs.setStartDate(new Time(Date.from(content.begin)));
@@ -233,26 +271,29 @@ public record TestAuthority(List<X509Certificate> chain, KeyPair keys) {
           false,
           new AuthorityInformationAccess(AccessDescription.id_ad_ocsp, address));
     }
-    if (content.padding > 0) {
-      extensions.addExtension(Extension.noRevAvail.branch("99"), false, new byte[content.padding]);
+    if (content.further != null) {
+      extensions.addExtension(content.further);
     }
     tbs.setExtensions(extensions.generate());
     return (X509Certificate)
         CertificateFactory.getInstance("X.509")
             .generateCertificate(
                 new ByteArrayInputStream(
-                    signed(tbs.generateTBSCertificate(), signer).getEncoded()));
+                    signed(tbs.generateTBSCertificate(), signer, algorithm).getEncoded()));
   }
 
-  private static DERSequence signed(ASN1Encodable content, KeyPair signer)
+  private static DERSequence signed(
+      ASN1Encodable content, KeyPair signer, AlgorithmIdentifier algorithm)
       throws GeneralSecurityException, IOException {
-    return new DERSequence(
-        new ASN1Encodable[] {content, ALGORITHM, new DERBitString(signature(content, signer))});
+    byte[] signature = signature(content, signer, algorithm);
+    return new DERSequence(new ASN1Encodable[] {content, algorithm, new DERBitString(signature)});
   }
 
-  private static byte[] signature(ASN1Encodable content, KeyPair signer)
+  private static byte[] signature(
+      ASN1Encodable content, KeyPair signer, AlgorithmIdentifier algorithm)
       throws GeneralSecurityException, IOException {
-    Signature signature = Signature.getInstance("SHA256withECDSA");
+    Signature signature =
+        Signature.getInstance(algorithm.equals(WEAK) ? "SHA1withECDSA" : "SHA256withECDSA");
     signature.initSign(signer.getPrivate());
     signature.update(content.toASN1Primitive().getEncoded());
     return signature.sign();
@@ -261,12 +302,28 @@ public record TestAuthority(List<X509Certificate> chain, KeyPair keys) {
   /** Returns a revocation list in PEM. */
   public String list(Instant next, X509Certificate... revoked)
       throws GeneralSecurityException, IOException {
+    return list(next, NONE, revoked);
+  }
+
+  /**
+   * Returns a revocation list in PEM.
+   *
+   * @param next the time of the next one; null for none
+   */
+  public String list(
+      @Nullable Instant next, @Nullable Extensions extensions, X509Certificate... revoked)
+      throws GeneralSecurityException, IOException {
     Instant now = Instant.now();
     V2TBSCertListGenerator list = new V2TBSCertListGenerator();
     list.setSignature(ALGORITHM);
     list.setIssuer(name());
     list.setThisUpdate(new Time(Date.from(now.minusSeconds(2 * DAY_SECONDS))));
-    list.setNextUpdate(new Time(Date.from(next)));
+    if (next != null) {
+      list.setNextUpdate(new Time(Date.from(next)));
+    }
+    if (extensions != null) {
+      list.setExtensions(extensions);
+    }
     for (X509Certificate each : revoked) {
       list.addCRLEntry(
           new ASN1Integer(each.getSerialNumber()),
@@ -274,7 +331,7 @@ public record TestAuthority(List<X509Certificate> chain, KeyPair keys) {
           CRLReason.keyCompromise);
     }
     return TestCertificates.pemOf(
-        "X509 CRL", signed(list.generateTBSCertList(), keys).getEncoded());
+        "X509 CRL", signed(list.generateTBSCertList(), keys, ALGORITHM).getEncoded());
   }
 
   /** Returns the answer to a request of OCSP about one certificate, as a responder of it. */
@@ -291,7 +348,8 @@ public record TestAuthority(List<X509Certificate> chain, KeyPair keys) {
             new DERSequence(new SingleResponse(asked.getReqCert(), status, now, null, NONE)),
             NONE);
     BasicOCSPResponse basic =
-        new BasicOCSPResponse(data, ALGORITHM, new DERBitString(signature(data, keys)), null);
+        new BasicOCSPResponse(
+            data, ALGORITHM, new DERBitString(signature(data, keys, ALGORITHM)), null);
     return new OCSPResponse(
             new OCSPResponseStatus(OCSPResponseStatus.SUCCESSFUL),
             new ResponseBytes(

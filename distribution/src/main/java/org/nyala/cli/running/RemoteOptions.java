@@ -1,6 +1,7 @@
 package org.nyala.cli.running;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -41,7 +42,9 @@ final class RemoteOptions {
 
   @Option(
       names = "--no-tls",
-      description = "With --jmx: do not encrypt, for ports without management.jmxTls.")
+      description =
+          "With --jmx: do not encrypt, for ports without management.jmxTls. With --user, only to"
+              + " this machine.")
   private boolean isClear;
 
   @Option(
@@ -75,6 +78,11 @@ final class RemoteOptions {
     require(certificates == null || !isClear, "--ca beside --no-tls");
     try {
       ListenAddress port = ListenAddress.parseHostAndPort(target);
+      require(
+          user == null || !isClear || isLoopback(port.host()),
+          "--user with --no-tls would send the password in clear text to "
+              + port.host()
+              + ": set management.jmxTls there, or connect to 127.0.0.1 through a tunnel of SSH");
       return Optional.of(
           new RemotePort(port.host(), port.port(), isClear, certificates, user, password())
               .connect());
@@ -85,6 +93,15 @@ final class RemoteOptions {
     } catch (SecurityException e) {
       throw CommandException.failed(
           "cannot connect to the JMX port " + target + ": " + ErrorMessages.line(e));
+    }
+  }
+
+  /** Returns whether a host is this machine for certain; no name is looked up. */
+  private static boolean isLoopback(String host) {
+    try {
+      return host.equalsIgnoreCase("localhost") || InetAddress.ofLiteral(host).isLoopbackAddress();
+    } catch (IllegalArgumentException e) {
+      return false;
     }
   }
 

@@ -59,9 +59,9 @@ public enum NoticeKind {
   CERTIFICATE_UNUSABLE(
       ConnectionsMXBean.NAME,
       "org.nyala.connections.certificateUnusable",
-      "The files of tls.certificate, tls.key, tls.certificates, tls.clientCa or tls.clientCrl have"
-          + " changed and cannot be used, so that the former ones stay in use, or a revocation list"
-          + " has ended; with reason.",
+      "The files of tls.certificate, tls.key, tls.certificates, tls.clientCa or tls.clientCrl,"
+          + " or those of management.tls, have changed and cannot be used, so that the former ones"
+          + " stay in use, or a revocation list has ended; with reason.",
       true),
 
   /** A certificate ends soon. */

@@ -26,6 +26,7 @@ record HttpAnswer(String status, Map<String, String> headers, String body) {
   static final String METHOD_NOT_ALLOWED = "405 Method Not Allowed";
   static final String TOO_MANY = "429 Too Many Requests";
   static final String HEAD_TOO_LARGE = "431 Request Header Fields Too Large";
+  static final String FAILED = "500 Internal Server Error";
   static final String UNAVAILABLE = "503 Service Unavailable";
   static final String VERSION_NOT_SUPPORTED = "505 HTTP Version Not Supported";
 

@@ -8,6 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.nyala.management.http.HttpAcceptor.Conversation;
@@ -34,6 +35,11 @@ final class HttpConnection implements AutoCloseable {
   private static final int FAREWELL_BYTES = 1 << 16;
 
   private static final System.Logger LOG = System.getLogger(HttpConnection.class.getName());
+
+  /** The interval of lines in the log about failures of the server. */
+  private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private static final AtomicLong NEXT_LINE_NANOS = new AtomicLong(System.nanoTime());
 
   private final Socket accepted;
   private final ClientNetwork network;
@@ -75,12 +81,35 @@ final class HttpConnection implements AutoCloseable {
     } catch (IOException | RejectedExecutionException e) {
       // The client has gone, was too slow, or speaks something else; or the server ends.
       LOG.log(Level.DEBUG, "a connection of the HTTP port has failed", e);
+    } catch (RuntimeException e) {
+      log(e);
     } finally {
       close();
       Future<?> last = deadline;
       if (last != null) {
         boolean _ = last.cancel(false);
       }
+    }
+  }
+
+  private HttpAnswer answer(HttpRequest request, Conversation conversation) {
+    try {
+      return conversation.answer(request, network);
+    } catch (RuntimeException e) {
+      log(e);
+      return HttpAnswer.text(HttpAnswer.FAILED, "the server has failed, its log says why");
+    }
+  }
+
+  /** Logs a failure of the server, which clients may be able to repeat. */
+  private static void log(RuntimeException failure) {
+    long due = NEXT_LINE_NANOS.get();
+    long now = System.nanoTime();
+    if (now - due >= 0 && NEXT_LINE_NANOS.compareAndSet(due, now + LOG_NANOS)) {
+      LOG.log(
+          Level.ERROR,
+          "a request of the HTTP port has failed; one such failure is logged in a minute",
+          failure);
     }
   }
 
@@ -94,7 +123,7 @@ final class HttpConnection implements AutoCloseable {
       }
       within(ANSWER_SECONDS);
       hasBody = !request.method().equals("HEAD");
-      answer = conversation.answer(request, network);
+      answer = answer(request, conversation);
     } catch (HttpRefusal e) {
       answer = e.answer();
     }

@@ -30,7 +30,9 @@ record HttpRequest(String method, String path, Map<String, String> headers) {
   private static final Pattern FIRST_LINE =
       Pattern.compile("([A-Z]{1,16}) (?:https?://[^/ ?]*)?([^ ?]*)(?:[?][^ ]*)? HTTP/(\\d\\.\\d)");
 
-  private static final Pattern HEADER = Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)");
+  /** The value may have characters that end lines elsewhere, such as the byte 0x85. */
+  private static final Pattern HEADER =
+      Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)", Pattern.DOTALL);
 
   private static final List<String> VERSIONS = List.of("1.0", "1.1");
 

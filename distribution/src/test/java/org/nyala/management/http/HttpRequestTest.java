@@ -55,7 +55,8 @@ class HttpRequestTest {
       strings = {
         "GET http://127.0.0.1:9339/live HTTP/1.1",
         "GET /live?x HTTP/1.0",
-        "GET /live HTTP/1.1\r\nA: b:c"
+        "GET /live HTTP/1.1\r\nA: b:c",
+        "GET /live HTTP/1.1\r\nA: b\u0085c"
       })
   void shouldKnowThePath(String request) throws Exception {
     HttpRequest read = read(request + "\r\n\r\n");

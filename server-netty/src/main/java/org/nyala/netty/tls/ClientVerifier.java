@@ -119,9 +119,7 @@ final class ClientVerifier extends X509ExtendedTrustManager
         throw RefusedCertificateException.of(
             chain, 0, "is not for signatures, by its key usage", null);
       }
-      TrustedPath path = path(chain);
-      validate(path);
-      revocation.check(path);
+      revocation.check(path(chain));
     } catch (GeneralSecurityException e) {
       throw e instanceof RefusedCertificateException refusal
           ? refusal
@@ -159,22 +157,36 @@ final class ClientVerifier extends X509ExtendedTrustManager
     return chain;
   }
 
-  /** Returns the shortest path; what the client sends behind it is ignored. */
-  private TrustedPath path(List<X509Certificate> chain) throws RefusedCertificateException {
+  /**
+   * Returns the shortest path that is valid; what the client sends behind it is ignored. There are
+   * several if an authority was renewed with the same key.
+   */
+  private TrustedPath path(List<X509Certificate> chain) throws GeneralSecurityException {
+    RefusedCertificateException first = null;
     for (int length = 1; length <= chain.size(); length++) {
       X509Certificate last = chain.get(length - 1);
       for (X509Certificate authority :
           authorities.getOrDefault(last.getIssuerX500Principal(), List.of())) {
         if (isAuthority(authority, last) && isIssuedBy(last, authority)) {
-          return new TrustedPath(chain.subList(0, length), authority);
+          TrustedPath path = new TrustedPath(chain.subList(0, length), authority);
+          try {
+            validate(path);
+            return path;
+          } catch (RefusedCertificateException e) {
+            first = first == null ? e : first;
+          }
         }
       }
     }
-    throw RefusedCertificateException.of(
+    throw first == null ? astray(chain) : first;
+  }
+
+  private static RefusedCertificateException astray(List<X509Certificate> chain) {
+    return RefusedCertificateException.of(
         chain,
         0,
         "leads to no authority of tls.clientCa, but to "
-            + chain.getLast().getIssuerX500Principal().getName(),
+            + RefusedCertificateException.name(chain.getLast().getIssuerX500Principal()),
         null);
   }
 
@@ -218,15 +230,48 @@ final class ClientVerifier extends X509ExtendedTrustManager
         : "has expired on " + certificate.getNotAfter().toInstant();
   }
 
-  /** Checks the dates again: a session may be resumed for longer than its certificates live. */
-  private static void resume(X509Certificate[] chain) throws CertificateException {
+  /**
+   * Checks the dates of a path again, and those of revocation lists: a session may be resumed for
+   * longer than they last. What the client has sent behind the path does not count.
+   */
+  private void resume(X509Certificate[] chain) throws CertificateException {
     List<X509Certificate> all = List.of(chain);
+    Instant now = Instant.now();
     for (int i = 0; i < all.size(); i++) {
-      try {
-        all.get(i).checkValidity();
-      } catch (CertificateExpiredException | CertificateNotYetValidException e) {
-        throw RefusedCertificateException.of(all, i, dates(all.get(i)), e);
+      X509Certificate each = all.get(i);
+      if (!isInTime(each)) {
+        throw RefusedCertificateException.of(all, i, dates(each), null);
       }
+      if (revocation.isOutdated(each, now)) {
+        throw RefusedCertificateException.of(
+            all, i, "may be revoked: the list of its issuer has ended", null);
+      }
+      List<X509Certificate> issuers = authorities.get(each.getIssuerX500Principal());
+      if (issuers != null) {
+        resume(all, each, issuers);
+        return;
+      }
+    }
+    throw astray(all);
+  }
+
+  /** Checks the dates of the authority; signatures only if several have its name. */
+  private static void resume(
+      List<X509Certificate> chain, X509Certificate last, List<X509Certificate> issuers)
+      throws CertificateException {
+    if (issuers.stream()
+        .noneMatch(each -> isInTime(each) && (issuers.size() == 1 || isIssuedBy(last, each)))) {
+      List<X509Certificate> path = List.of(chain.getFirst(), issuers.getFirst());
+      throw RefusedCertificateException.of(path, 1, dates(issuers.getFirst()), null);
+    }
+  }
+
+  private static boolean isInTime(X509Certificate certificate) {
+    try {
+      certificate.checkValidity();
+      return true;
+    } catch (CertificateExpiredException | CertificateNotYetValidException e) {
+      return false;
     }
   }
 

@@ -26,7 +26,8 @@ final class HandshakeLog {
   private final AtomicLong nextLineNanos = new AtomicLong(System.nanoTime());
 
   /**
-   * Lines about refused certificates do not wait for those about others: their clients are known.
+   * The same for refused certificates, about which administrators want to know: clients that speak
+   * no TLS do not take their lines. Anybody can show a bad certificate as well, and take them.
    */
   private final AtomicLong nextRefusalNanos = new AtomicLong(System.nanoTime());
 

@@ -10,7 +10,12 @@ import java.net.URI;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -51,23 +56,54 @@ final class OcspClient {
   /** The most questions at once; further ones are not asked. */
   private static final int MOST_AT_ONCE = 256;
 
+  /** The same of one responder: one that is dead does not take the places of others. */
+  static final int MOST_OF_RESPONDER = 32;
+
   private final Semaphore places = new Semaphore(MOST_AT_ONCE);
+  private final Map<String, Integer> asked = new ConcurrentHashMap<>();
 
   /**
-   * Asks, and waits for the answer; never on an event loop.
+   * A question that was asked, or a failure to ask it. Thread-safe.
+   *
+   * @param responder the name of the responder; empty if it could not be asked
+   * @param answer its answer, not verified
+   * @param deadline the value of {@link System#nanoTime} until which the answer must be there
+   */
+  record Question(String responder, Future<byte[]> answer, long deadline) {
+    /**
+     * Waits for the answer; never on an event loop.
+     *
+     * @throws IOException if there is none in time; the message says why, as a predicate
+     */
+    byte[] await() throws IOException {
+      return OcspClient.await(this);
+    }
+
+    /** Ends the question if there is no answer yet. */
+    void cancel() {
+      boolean _ = answer.cancel(true);
+    }
+  }
+
+  /**
+   * Asks, and does not wait.
    *
    * @param deadline the value of {@link System#nanoTime} until which the answer must be there
-   * @return the answer, not verified
-   * @throws IOException if there is none in time; the message says why, as a predicate
    */
-  byte[] ask(X509Certificate certificate, X509Certificate issuer, long deadline)
-      throws IOException {
-    URI responder = responder(certificate);
-    byte[] request = request(certificate, issuer);
-    long nanos = Math.max(1, deadline - System.nanoTime());
-    if (!places.tryAcquire()) {
-      throw new IOException("too many certificates are checked at once");
+  Question ask(X509Certificate certificate, X509Certificate issuer, long deadline) {
+    try {
+      URI responder = responder(certificate);
+      Future<byte[]> answer = start(responder, request(certificate, issuer), deadline);
+      return new Question(responder.getHost(), answer, deadline);
+    } catch (IOException e) {
+      return new Question("", CompletableFuture.failedFuture(e), deadline);
     }
+  }
+
+  private Future<byte[]> start(URI responder, byte[] request, long deadline) throws IOException {
+    String host = responder.getHost().toLowerCase(Locale.ROOT);
+    take(host);
+    long nanos = Math.max(1, deadline - System.nanoTime());
     int millis = (int) TimeUnit.NANOSECONDS.toMillis(nanos) + 1;
     FutureTask<byte[]> answer = new FutureTask<>(() -> post(responder, request, millis));
     // Time-outs of reads start anew with every byte: this thread is interrupted instead.
@@ -80,28 +116,46 @@ final class OcspClient {
                     answer.run();
                   } finally {
                     places.release();
+                    leave(host);
                   }
                 });
-    return await(answer, nanos, responder);
+    return answer;
   }
 
-  private static byte[] await(FutureTask<byte[]> answer, long nanos, URI responder)
-      throws IOException {
-    try {
-      return answer.get(nanos, TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      throw new IOException(responder.getHost() + " does not answer in time", e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof SocketTimeoutException) {
-        throw new IOException(responder.getHost() + " does not answer in time", e);
-      }
+  /** Takes a place. */
+  private void take(String host) throws IOException {
+    boolean isBusy = asked.merge(host, 1, Integer::sum) > MOST_OF_RESPONDER;
+    if (isBusy || !places.tryAcquire()) {
+      leave(host);
       throw new IOException(
-          "%s cannot be asked (%s)".formatted(responder.getHost(), e.getCause()), e);
+          "too many certificates are checked at once" + (isBusy ? " by " + host : ""));
+    }
+  }
+
+  private void leave(String host) {
+    Integer _ = asked.computeIfPresent(host, (_, count) -> count == 1 ? null : count - 1);
+  }
+
+  private static byte[] await(Question question) throws IOException {
+    String host = question.responder;
+    long nanos = Math.max(1, question.deadline - System.nanoTime());
+    try {
+      return question.answer.get(nanos, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new IOException(host + " does not answer in time", e);
+    } catch (ExecutionException e) {
+      if (host.isEmpty() && e.getCause() instanceof IOException unasked) {
+        throw unasked;
+      }
+      if (e.getCause() instanceof SocketTimeoutException) {
+        throw new IOException(host + " does not answer in time", e);
+      }
+      throw new IOException("%s cannot be asked (%s)".formatted(host, e.getCause()), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("the server ends", e);
     } finally {
-      boolean _ = answer.cancel(true);
+      question.cancel();
     }
   }
 

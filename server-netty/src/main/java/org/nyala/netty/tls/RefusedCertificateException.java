@@ -50,8 +50,9 @@ final class RefusedCertificateException extends CertificateException {
         cause);
   }
 
-  /** Returns a name as messages have it. */
+  /** Returns a name as messages have it: in quotes, which it cannot end itself. */
   static String name(X500Principal name) {
-    return CertificateText.escaped(name.getName(), MOST_CHARACTERS);
+    String plain = name.getName().replace("\\", "\\\\").replace("\"", "\\\"");
+    return '"' + CertificateText.escaped(plain, MOST_CHARACTERS) + '"';
   }
 }

@@ -12,7 +12,9 @@ import java.security.cert.PKIXParameters;
 import java.security.cert.PKIXRevocationChecker;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -22,12 +24,15 @@ import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that no certificate of a path is revoked, one after the other, from the authority on. Each
- * is a path of its own to its issuer, so that one without an answer does not hide the others.
+ * Checks that no certificate of a path is revoked. Each is a path of its own to its issuer, and all
+ * responders are asked at once, so that one without an answer does not hide the others.
  *
  * <p>Thread-safe.
  */
 final class RevocationCheck {
+  /** The time after its end for which the JDK takes a list. */
+  private static final Duration GRACE = Duration.ofMinutes(15);
+
   private final ClientCertificates settings;
   private final @Nullable CertStore lists;
 
@@ -55,8 +60,10 @@ final class RevocationCheck {
     List<X509CRL> lists = TrustFiles.lists(settings.lists());
     Map<X500Principal, Instant> ends = new HashMap<>();
     for (X509CRL list : lists) {
-      Instant end = list.getNextUpdate() == null ? Instant.MAX : list.getNextUpdate().toInstant();
-      ends.merge(list.getIssuerX500Principal(), end, (a, b) -> a.isAfter(b) ? a : b);
+      ends.merge(
+          list.getIssuerX500Principal(),
+          list.getNextUpdate().toInstant(),
+          (a, b) -> a.isAfter(b) ? a : b);
     }
     try {
       CollectionCertStoreParameters content = new CollectionCertStoreParameters(lists);
@@ -99,19 +106,49 @@ final class RevocationCheck {
     if (settings.revocation() == ClientCertificates.Revocation.NONE) {
       return;
     }
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(settings.timeoutSeconds());
-    for (int i = path.certificates().size() - 1; i >= 0; i--) {
-      X509Certificate certificate = path.certificates().get(i);
-      try {
-        String doubt = doubt(certificate, path.issuerOf(i), deadline);
-        if (!doubt.isEmpty() && settings.isHard()) {
-          throw RefusedCertificateException.of(
-              path.certificates(), i, "may be revoked: " + doubt, null);
-        }
-      } catch (CertPathValidatorException e) {
-        throw RefusedCertificateException.of(path.certificates(), i, revoked(e), e);
+    List<OcspClient.Question> questions = isWaiting() ? ask(path) : List.of();
+    try {
+      for (int i = path.certificates().size() - 1; i >= 0; i--) {
+        check(path, i, questions.isEmpty() ? null : questions.get(i));
       }
+    } finally {
+      questions.forEach(OcspClient.Question::cancel);
     }
+  }
+
+  /** Asks about all certificates at once: each has the whole time for its answer. */
+  private List<OcspClient.Question> ask(TrustedPath path) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(settings.timeoutSeconds());
+    List<OcspClient.Question> questions = new ArrayList<>();
+    for (int i = 0; i < path.certificates().size(); i++) {
+      questions.add(responders.ask(path.certificates().get(i), path.issuerOf(i), deadline));
+    }
+    return questions;
+  }
+
+  private void check(TrustedPath path, int index, OcspClient.@Nullable Question question)
+      throws RefusedCertificateException {
+    try {
+      String doubt = doubt(path.certificates().get(index), path.issuerOf(index), question);
+      if (!doubt.isEmpty() && settings.isHard()) {
+        throw RefusedCertificateException.of(
+            path.certificates(), index, "may be revoked: " + doubt, null);
+      }
+    } catch (CertPathValidatorException e) {
+      throw RefusedCertificateException.of(path.certificates(), index, revoked(e), e);
+    }
+  }
+
+  /**
+   * Returns whether a certificate is refused only because the last list of its issuer has ended;
+   * verifies nothing.
+   */
+  boolean isOutdated(X509Certificate certificate, Instant now) {
+    Instant end = ends.get(certificate.getIssuerX500Principal());
+    return settings.revocation() == ClientCertificates.Revocation.CRL
+        && settings.isHard()
+        && end != null
+        && end.plus(GRACE).isBefore(now);
   }
 
   private static String revoked(CertPathValidatorException e) {
@@ -126,18 +163,20 @@ final class RevocationCheck {
    *
    * @throws CertPathValidatorException if it is
    */
-  private String doubt(X509Certificate certificate, X509Certificate issuer, long deadline)
+  private String doubt(
+      X509Certificate certificate, X509Certificate issuer, OcspClient.@Nullable Question question)
       throws CertPathValidatorException {
-    String doubt = isWaiting() ? byResponder(certificate, issuer, deadline) : "";
+    String doubt = question == null ? "" : byResponder(certificate, issuer, question);
     CertStore known = lists;
-    boolean isOpen = !isWaiting() || !doubt.isEmpty();
+    boolean isOpen = question == null || !doubt.isEmpty();
     return isOpen && known != null ? byLists(certificate, issuer, known) : doubt;
   }
 
-  private String byResponder(X509Certificate certificate, X509Certificate issuer, long deadline)
+  private static String byResponder(
+      X509Certificate certificate, X509Certificate issuer, OcspClient.Question question)
       throws CertPathValidatorException {
     try {
-      byte[] answer = responders.ask(certificate, issuer, deadline);
+      byte[] answer = question.await();
       PKIXRevocationChecker checker =
           (PKIXRevocationChecker) CertPathValidator.getInstance("PKIX").getRevocationChecker();
       // With the answer there, and no other way, it asks nobody.

@@ -141,6 +141,17 @@ public final class TlsPort implements AutoCloseable {
     return () -> takeOver(next, other, before);
   }
 
+  /** The material and the settings in use at one time. */
+  private record InUse(TlsMaterial material, TlsSettings settings) {}
+
+  private synchronized InUse inUse() {
+    return new InUse(material, settings);
+  }
+
+  private boolean isStill(InUse before) {
+    return material == before.material && settings == before.settings;
+  }
+
   private synchronized void takeOver(TlsMaterial next, TlsSettings other, FileStamps of) {
     material = next;
     settings = other;
@@ -152,23 +163,34 @@ public final class TlsPort implements AutoCloseable {
   /**
    * Reads the files anew if they have changed and stayed the same between two looks: they are
    * replaced one after the other. If they cannot be used, the former certificates stay in use, and
-   * the next look tries again. On a thread of its own, because files may be far away.
+   * the next look tries again. On a thread of its own, because files may be far away. If others
+   * were taken over meanwhile, what it has read is of no use.
    */
   private void look() {
-    TlsSettings now = settings;
+    InUse before = inUse();
+    TlsSettings now = before.settings;
     FileStamps present = FileStamps.of(now);
     boolean isSettled = present.equals(seen);
     seen = present;
     if (isSettled && !(present.equals(read) && failure.isEmpty())) {
       try {
-        takeOver(TlsMaterial.read(now), now, present);
+        renew(before, TlsMaterial.read(now), present);
       } catch (TlsFileException | RuntimeException | Error e) {
-        failed(String.valueOf(e.getMessage()));
+        failed(before, String.valueOf(e.getMessage()));
       }
     }
   }
 
-  private synchronized void failed(String message) {
+  private synchronized void renew(InUse before, TlsMaterial next, FileStamps of) {
+    if (isStill(before)) {
+      takeOver(next, before.settings, of);
+    }
+  }
+
+  private synchronized void failed(InUse before, String message) {
+    if (!isStill(before)) {
+      return;
+    }
     if (!message.equals(failure)) {
       LOG.log(Level.WARNING, "the former certificates{0} stay in use: {1}", purpose, message);
     }

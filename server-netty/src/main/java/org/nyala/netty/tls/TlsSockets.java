@@ -53,6 +53,11 @@ public final class TlsSockets implements AutoCloseable {
     return port.read(ofJdk(other));
   }
 
+  /** Returns the state of the certificates at the last look. Never blocks. */
+  public TlsStatus status() {
+    return port.status();
+  }
+
   /**
    * Returns the server's end of an encrypted connection over an accepted one. The handshake begins
    * when it is first read or written, on that thread; closing it closes the accepted one.

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.cert.CRLException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
@@ -28,6 +29,9 @@ final class TrustFiles {
 
   /** A file that begins like this is DER. */
   private static final int DER_SEQUENCE = 0x30;
+
+  /** The extension of revocation lists that add to others. */
+  private static final String DELTA = "2.5.29.27";
 
   private TrustFiles() {}
 
@@ -98,12 +102,9 @@ final class TrustFiles {
       }
       for (byte[] each : found) {
         try {
-          all.add(
-              (X509CRL)
-                  CertificateFactory.getInstance("X.509")
-                      .generateCRL(new ByteArrayInputStream(each)));
+          all.add(list(each));
         } catch (GeneralSecurityException | RuntimeException e) {
-          throw new TlsFileException(file + ": not a revocation list: " + e.getMessage(), e);
+          throw new TlsFileException(file + ": not a usable revocation list: " + e.getMessage(), e);
         }
       }
     }
@@ -111,6 +112,20 @@ final class TrustFiles {
       throw new TlsFileException(place + ": there is no file with a revocation list in it");
     }
     return all;
+  }
+
+  /** Reads a list that is complete, and says until when: others would count for ever. */
+  private static X509CRL list(byte[] encoded) throws GeneralSecurityException {
+    X509CRL list =
+        (X509CRL)
+            CertificateFactory.getInstance("X.509").generateCRL(new ByteArrayInputStream(encoded));
+    if (list.getExtensionValue(DELTA) != null) {
+      throw new CRLException("it is a delta list, which names changes only");
+    }
+    if (list.getNextUpdate() == null) {
+      throw new CRLException("it does not say when the next one comes (nextUpdate)");
+    }
+    return list;
   }
 
   /**

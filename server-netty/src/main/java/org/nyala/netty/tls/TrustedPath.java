@@ -38,12 +38,14 @@ record TrustedPath(List<X509Certificate> certificates, X509Certificate authority
   }
 
   /**
-   * Checks signatures, dates, constraints and purposes (RFC 5280, section 6). An authority that has
-   * issued its own certificate is part of the path, so that its dates and constraints count.
+   * Checks bounds, then signatures, dates, constraints and purposes (RFC 5280, section 6). An
+   * authority that has issued its own certificate is part of the path, so that its dates and
+   * constraints count.
    *
    * @throws java.security.cert.CertPathValidatorException if any does not hold
    */
   void validate() throws GeneralSecurityException {
+    PathBounds.check(this);
     boolean isRoot = authority.getIssuerX500Principal().equals(authority.getSubjectX500Principal());
     if (!isRoot) {
       authority.checkValidity();
@@ -59,7 +61,10 @@ record TrustedPath(List<X509Certificate> certificates, X509Certificate authority
     return parameters;
   }
 
-  /** Validates a path that has been found already, in time that grows with its length only. */
+  /**
+   * Validates a path that has been found already: within {@link PathBounds}, in time that grows
+   * with its length only.
+   */
   static void validate(List<X509Certificate> path, PKIXParameters parameters)
       throws GeneralSecurityException {
     Object _ =

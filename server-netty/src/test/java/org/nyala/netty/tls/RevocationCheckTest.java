@@ -12,14 +12,21 @@ import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Date;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import org.bouncycastle.asn1.ASN1GeneralizedTime;
+import org.bouncycastle.asn1.ASN1Integer;
 import org.bouncycastle.asn1.DERNull;
 import org.bouncycastle.asn1.ocsp.CertStatus;
 import org.bouncycastle.asn1.ocsp.RevokedInfo;
 import org.bouncycastle.asn1.x509.CRLReason;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.Extensions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -113,14 +120,14 @@ class RevocationCheckTest {
     ClientVerifier verifier = byLists(root.list(later, bob.certificate()));
     shouldTrust(verifier, alice);
     shouldRefuse(
-        verifier, bob, "certificate of CN=bob", "it was revoked on 20", "(KEY_COMPROMISE)");
+        verifier, bob, "certificate of \"CN=bob\"", "it was revoked on 20", "(KEY_COMPROMISE)");
     shouldRefuse(verifier, below, "it may be revoked: no valid list of its issuer");
     String both = root.list(later) + middle.list(later);
     shouldTrust(byLists(both), below);
     shouldRefuse(
         byLists(root.list(later, middle.certificate()) + middle.list(later)),
         below,
-        "that of its authority CN=Middle was revoked");
+        "that of its authority \"CN=Middle\" was revoked");
     assertThatThrownBy(() -> byLists("nothing")).hasMessageContaining("no revocation list in it");
   }
 
@@ -143,7 +150,7 @@ class RevocationCheckTest {
   void shouldKnowWhichListHasEnded() throws Exception {
     String ended = root.list(earlier);
     assertThat(byLists(ended).lapse(Instant.now()))
-        .startsWith("the revocation list of CN=Root in ")
+        .startsWith("the revocation list of \"CN=Root\" in ")
         .contains("lists.pem has ended on ");
     assertThat(byLists(ended + root.list(later) + middle.list(later)).lapse(Instant.now()))
         .isEmpty();
@@ -151,6 +158,39 @@ class RevocationCheckTest {
         .contains("CN=Middle");
     ClientVerifier careless = verifier(ClientCertificates.Revocation.NONE, ended, true);
     assertThat(careless.lapse(Instant.now())).isEmpty();
+  }
+
+  @Test
+  void shouldReadOnlyListsThatAreCompleteAndEnd() throws Exception {
+    Extension base = Extension.create(Extension.deltaCRLIndicator, true, new ASN1Integer(1));
+    String delta = root.list(later, new Extensions(base));
+    assertThatThrownBy(() -> byLists(delta))
+        .isInstanceOf(TlsFileException.class)
+        .hasMessageContainingAll("lists.pem: not a usable revocation list", "delta");
+    String endless = root.list((Instant) null, (Extensions) null);
+    assertThatThrownBy(() -> byLists(endless))
+        .isInstanceOf(TlsFileException.class)
+        .hasMessageContaining("nextUpdate");
+  }
+
+  @Test
+  void shouldResumeNothingOnAListThatHasEnded() throws Exception {
+    X509Certificate[] chain = below.chain().toArray(X509Certificate[]::new);
+    SSLEngine engine = SSLContext.getDefault().createSSLEngine();
+    byLists(root.list(later) + middle.list(later)).resumeServerTrusted(chain, engine);
+    String ended = root.list(later) + middle.list(earlier);
+    ClientVerifier hard = byLists(ended);
+    assertThatThrownBy(() -> hard.resumeServerTrusted(chain, engine))
+        .isInstanceOf(RefusedCertificateException.class)
+        .hasMessageContaining("it may be revoked: the list of its issuer has ended");
+    verifier(ClientCertificates.Revocation.CRL, ended, false).resumeServerTrusted(chain, engine);
+    // The list of another authority does not matter.
+    byLists(root.list(later) + middle.list(later) + other().list(earlier))
+        .resumeServerTrusted(chain, engine);
+  }
+
+  private static TestAuthority other() throws Exception {
+    return TestAuthority.root("CN=Other");
   }
 
   private ClientVerifier byResponder(boolean isHard) throws Exception {
@@ -241,6 +281,53 @@ class RevocationCheckTest {
     shouldRefuse(byResponder(true), asked("CN=carol"), "127.0.0.1 does not answer in time");
     responder.answer(exchange -> drip(exchange, end));
     shouldRefuse(byResponder(true), asked("CN=carol"), "127.0.0.1 does not answer in time");
+    end.countDown();
+  }
+
+  @Test
+  void shouldAskAboutAClientThoughAResponderAboveIsSlow() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    try (TestResponder dead = new TestResponder()) {
+      dead.answer(_ -> Patience.await(end));
+      TestAuthority slow = root.below(Content.authority("CN=Slow").responder(dead.address()));
+      Issued carol = slow.issue(Content.client("CN=carol").responder(responder.address()));
+      answer(slow, revoked());
+      shouldRefuse(byResponder(false), carol, "it was revoked on 20");
+      end.countDown();
+    }
+  }
+
+  @Test
+  void shouldLeavePlacesToOtherResponders() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    OcspClient client = new OcspClient();
+    Issued carol = asked("CN=carol");
+    Issued dave =
+        root.issue(
+            Content.client("CN=dave")
+                .responder(responder.address().replace("127.0.0.1", "localhost")));
+    responder.answer(_ -> Patience.await(end));
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    List<OcspClient.Question> waiting = new ArrayList<>();
+    for (int i = 0; i < OcspClient.MOST_OF_RESPONDER; i++) {
+      waiting.add(client.ask(carol.certificate(), root.certificate(), deadline));
+    }
+    Patience.eventually("all wait", () -> responder.asked() == OcspClient.MOST_OF_RESPONDER);
+    OcspClient.Question further = client.ask(carol.certificate(), root.certificate(), deadline);
+    assertThatThrownBy(further::await)
+        .hasMessage("too many certificates are checked at once by 127.0.0.1");
+    answer(root, GOOD);
+    assertThat(client.ask(dave.certificate(), root.certificate(), deadline).await()).isNotEmpty();
+    waiting.forEach(OcspClient.Question::cancel);
+    Patience.eventually(
+        "the places are free",
+        () -> {
+          try {
+            return client.ask(carol.certificate(), root.certificate(), deadline).await().length > 0;
+          } catch (IOException e) {
+            return false;
+          }
+        });
     end.countDown();
   }
 

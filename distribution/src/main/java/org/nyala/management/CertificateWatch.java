@@ -1,0 +1,42 @@
+package org.nyala.management;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.nyala.management.bean.NoticeKind;
+import org.nyala.netty.tls.TlsStatus;
+
+/** The check of a server's certificates, those of LDAP and of management. Stateless. */
+final class CertificateWatch {
+  /** The rest of a certificate's validity from which on it is reported: clients renew earlier. */
+  private static final int DAYS = 14;
+
+  private CertificateWatch() {}
+
+  /** Raises and clears the alarms about certificates. */
+  static void look(List<TlsStatus> certificates, Notifications notices) {
+    String failure =
+        certificates.stream()
+            .map(TlsStatus::failure)
+            .filter(each -> !each.isEmpty())
+            .distinct()
+            .collect(Collectors.joining("; "));
+    if (failure.isEmpty()) {
+      notices.clear(NoticeKind.CERTIFICATE_UNUSABLE);
+    } else {
+      notices.raise(NoticeKind.CERTIFICATE_UNUSABLE, failure, Map.of("reason", failure));
+    }
+    Instant end =
+        certificates.stream().map(TlsStatus::end).min(Instant::compareTo).orElse(Instant.MAX);
+    if (end.isAfter(Instant.now().plus(DAYS, ChronoUnit.DAYS))) {
+      notices.clear(NoticeKind.CERTIFICATE_ENDS);
+    } else {
+      notices.raise(
+          NoticeKind.CERTIFICATE_ENDS,
+          "a certificate is valid until " + end + " only",
+          Map.of("end", end.toString()));
+    }
+  }
+}

@@ -46,7 +46,7 @@ final class ListenOptions {
         throw new TypeConversionException(ErrorMessages.line(e));
       }
       if (address.isLocal() || address.isProxied()) {
-        // Who may connect is in the configuration, too.
+        // The configuration names those who may connect, too.
         throw new TypeConversionException(
             "expected ldap://HOST[:PORT] or ldaps://HOST[:PORT]: others belong"
                 + " into the configuration (nyala.listeners), found '"

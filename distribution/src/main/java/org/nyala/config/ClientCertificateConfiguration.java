@@ -40,7 +40,7 @@ final class ClientCertificateConfiguration {
     if (revocation == Revocation.CRL && lists == null) {
       throw section.problem(REVOCATION, "takes the revocation lists: set nyala.tls.clientCrl");
     }
-    if (revocation == Revocation.NONE && lists != null) {
+    if (demand != Demand.NONE && revocation == Revocation.NONE && lists != null) {
       throw section.problem(
           "clientCrl", "is not looked at: set nyala.tls.clientRevocation, or leave it out");
     }

@@ -225,7 +225,7 @@ public record NyalaConfig(
   public record Management(Http http, Jmx jmx, WatchSettings watch, TlsSettings tls) {}
 
   /**
-   * How clients come in that read metrics and health.
+   * The port for clients that read metrics and health.
    *
    * @param address where they connect to; nowhere unless asked for
    * @param isTls true if connections are encrypted

@@ -83,7 +83,7 @@ final class SaslConfiguration {
   }
 
   private static NameRule rule(ConfigSection rule) {
-    // What a connection proves is another kind of name than those that people type.
+    // The name that a connection proves is of another kind than those that people type.
     Set<SaslMechanism> mechanisms = EnumSet.complementOf(EnumSet.of(SaslMechanism.EXTERNAL));
     Optional<String> named = rule.text("mechanism");
     if (named.isPresent()) {

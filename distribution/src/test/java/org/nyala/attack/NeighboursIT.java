@@ -61,7 +61,7 @@ class NeighboursIT {
   @ParameterizedTest
   @ValueSource(strings = {DEFAULT_HEAP, SMALL_HEAP})
   void shouldServeNeighboursWhateverOthersAskAndForgetThem(String javaOptions) throws Exception {
-    int seconds = Integer.getInteger("nyala.attack.seconds", 6);
+    int seconds = Integer.getInteger("nyala.attack.seconds", 4);
     try (AttackedServer server = directory.serve(javaOptions);
         Storm storm = Storm.begin(server, directory.people())) {
       storm.rage(attacks(), seconds);

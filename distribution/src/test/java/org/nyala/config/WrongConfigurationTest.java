@@ -72,7 +72,8 @@ class WrongConfigurationTest extends ConfigurationTestCase {
             + "|nyala.tls.clientCertificate: takes the authorities to trust: set nyala.tls.clientCa",
         "tls { clientCertificate = required, clientCa = a.pem }"
             + "|nyala.tls.clientCertificate: takes a certificate of the server",
-        "tls { clientCrl = a.crl }|nyala.tls.clientCrl: is not looked at",
+        "tls { certificate = a.pem, clientCertificate = optional, clientCa = b.pem, clientCrl = a.crl }"
+            + "|nyala.tls.clientCrl: is not looked at",
         "tls { clientRevocation = crl }"
             + "|nyala.tls.clientRevocation: takes the revocation lists: set nyala.tls.clientCrl",
         "password { maximumArgon2Kibibytes = 7167 }"

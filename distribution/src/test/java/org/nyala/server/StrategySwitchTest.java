@@ -44,7 +44,7 @@ import org.nyala.process.LocalServer;
  */
 @Timeout(600)
 class StrategySwitchTest {
-  private static final int SECONDS = Integer.getInteger("nyala.switch.seconds", 10);
+  private static final int SECONDS = Integer.getInteger("nyala.switch.seconds", 6);
 
   /** The duration under one strategy. */
   private static final int SECONDS_EACH = Math.clamp(SECONDS / 5, 1, 5);

@@ -73,7 +73,7 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
         header.release();
       }
     } else {
-      // What has come with the header is read when the handlers are there that read it.
+      // Bytes that have come with the header wait for the handlers that read them.
       behind.add((ByteBuf) message);
     }
   }

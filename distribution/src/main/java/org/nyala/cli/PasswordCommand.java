@@ -47,7 +47,8 @@ final class PasswordCommand extends NyalaCommand {
       paramLabel = "SCHEME",
       description = {
         "ARGON2, PBKDF2-SHA512, PBKDF2-SHA256, BCRYPT, or CRYPT (SHA-512 crypt), which are slow by"
-            + " design; SSHA512, SSHA384, SSHA256, or SSHA.",
+            + " design; SSHA512, SSHA384, SSHA256, or SSHA; SCRAM-SHA-256 or SCRAM-SHA-512, for"
+            + " binds by those mechanisms.",
         "Default: ${DEFAULT-VALUE}."
       })
   private String scheme = UpdateSettings.DEFAULT_SCHEME.label();

@@ -6,6 +6,8 @@ import static org.nyala.core.password.PasswordScheme.BCRYPT;
 import static org.nyala.core.password.PasswordScheme.CRYPT;
 import static org.nyala.core.password.PasswordScheme.PBKDF2_SHA256;
 import static org.nyala.core.password.PasswordScheme.PBKDF2_SHA512;
+import static org.nyala.core.password.PasswordScheme.SCRAM_SHA256;
+import static org.nyala.core.password.PasswordScheme.SCRAM_SHA512;
 import static org.nyala.core.password.PasswordScheme.SSHA;
 import static org.nyala.core.password.PasswordScheme.SSHA256;
 import static org.nyala.core.password.PasswordScheme.SSHA384;
@@ -23,7 +25,17 @@ import org.nyala.core.password.PasswordScheme;
 public final class UpdateConfiguration {
   public static final List<String> PASSWORD_SCHEMES =
       Stream.of(
-              ARGON2, PBKDF2_SHA512, PBKDF2_SHA256, SSHA512, SSHA384, SSHA256, SSHA, BCRYPT, CRYPT)
+              ARGON2,
+              PBKDF2_SHA512,
+              PBKDF2_SHA256,
+              SSHA512,
+              SSHA384,
+              SSHA256,
+              SSHA,
+              BCRYPT,
+              CRYPT,
+              SCRAM_SHA256,
+              SCRAM_SHA512)
           .map(PasswordScheme::label)
           .toList();
   private static final int LAST_SERVER = 4095;

@@ -84,7 +84,7 @@ class StoredPasswordsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ARGON2", "PBKDF2-SHA256", "SSHA512"})
+  @ValueSource(strings = {"ARGON2", "PBKDF2-SHA256", "SSHA512", "SCRAM-SHA-512"})
   void shouldHashClearText(String scheme) throws Exception {
     try (LDAPConnection root = start("password.scheme = " + scheme)) {
       add(root, "first");

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.config.ConfigurationFile;
+import org.nyala.core.TestCertificates;
 import org.nyala.error.Installation;
 import org.nyala.process.Processes;
 import org.nyala.process.ServerProcess;
@@ -70,6 +72,8 @@ class LocalSocketTest {
     start("ldapi.mode = \"rw-rw----\"");
     assertThat(server.listeners().getFirst()).startsWith("ldapi://%2F").contains("a%20socket%2B");
     assertThat(server.listeners().get(1)).startsWith("ldap://127.0.0.1:");
+    assertThat(Files.getPosixFilePermissions(folder.resolve("a socket+.lock")))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     assertThat(Files.getPosixFilePermissions(socket()))
         .isEqualTo(PosixFilePermissions.fromString("rw-rw----"));
     assertThat(whoAmI("-Q", "-Y", "EXTERNAL").shouldSucceed().out())
@@ -129,15 +133,36 @@ class LocalSocketTest {
     assertThat(whoAmI("-Q", "-Y", "EXTERNAL").exitCode() == 0).isEqualTo(transport.equals("epoll"));
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {71, 128})
+  void shouldCountAsStrongAsConfigured(int bits) throws Exception {
+    TestCertificates.Pair pair =
+        TestCertificates.make(folder, "127.0.0.1", "-keyalg EC -groupname secp256r1");
+    start(
+        "tls { certificate = \"%s\", password = %s }\n"
+                .formatted(pair.pkcs12(), TestCertificates.PASSWORD)
+            + "security.minimumStrength.any = 100, ldapi.strengthBits = "
+            + bits);
+    Processes.Result result = whoAmI("-x", "-D", "cn=admin", "-w", "admin");
+    assertThat(result.exitCode() == 0).as(result.err()).isEqualTo(bits >= 100);
+    assertThat(result.err().contains("Confidentiality required")).isEqualTo(bits < 100);
+  }
+
+  /** The limit of one address is that of one user here. */
   @Test
-  void shouldCountAsStrong() throws Exception {
-    start("ldapi.strengthBits = 71");
-    assertThat(whoAmI("-x", "-D", "cn=admin", "-w", "admin").exitCode()).isZero();
-    assertThat(
-            server.served().wire().connections().stream()
-                .map(connection -> connection.peer())
-                .filter(peer -> peer.startsWith("PATH=" + socket())))
-        .hasSizeLessThanOrEqualTo(1);
+  void shouldBoundTheConnectionsOfAUser() throws Exception {
+    start("limits.connectionsPerAddress = 2");
+    try (SocketChannel one = SocketChannel.open(UnixDomainSocketAddress.of(socket()));
+        SocketChannel other = SocketChannel.open(UnixDomainSocketAddress.of(socket()))) {
+      eventually("both are there", () -> server.served().wire().connectionCount() == 2);
+      assertThat(whoAmI("-x").exitCode()).isNotZero();
+      assertThat(one.isOpen() && other.isOpen()).isTrue();
+      assertThat(server.served().wire().connections())
+          .hasSize(2)
+          .allMatch(each -> each.peer().equals("PATH=" + socket()));
+    }
+    eventually("they have ended", () -> server.served().wire().connectionCount() == 0);
+    assertThat(whoAmI("-x").exitCode()).isZero();
   }
 
   @Test

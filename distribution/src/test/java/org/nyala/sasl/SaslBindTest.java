@@ -5,19 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.nyala.core.Patience.eventually;
 
+import com.ongres.scram.client.ScramClient;
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.BindRequest;
 import com.unboundid.ldap.sdk.BindResult;
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.ExtendedRequest;
+import com.unboundid.ldap.sdk.ExtendedResult;
 import com.unboundid.ldap.sdk.GenericSASLBindRequest;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.PLAINBindRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SASLBindInProgressException;
 import com.unboundid.ldap.sdk.SCRAMSHA256BindRequest;
 import com.unboundid.ldap.sdk.SCRAMSHA512BindRequest;
 import com.unboundid.ldap.sdk.SimpleBindRequest;
+import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
 import com.unboundid.ldap.sdk.extensions.StartTLSExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
@@ -26,6 +32,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,6 +43,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.process.LocalServer;
 import org.nyala.process.Processes;
 import org.nyala.server.RunningServer;
@@ -45,6 +55,7 @@ class SaslBindTest {
   private static final String ANN = "uid=ann," + BASE;
   private static final String BOB = "uid=bob," + BASE;
   private static final String SCRAM = "SCRAM-SHA-256";
+  private static final int TIMEOUT_SECONDS = 5;
 
   @TempDir static Path folder;
 
@@ -56,7 +67,7 @@ class SaslBindTest {
         LocalServer.start(
             folder,
             """
-            sasl.lookThroughLimit = 20
+            sasl.lookThroughLimit = 20, sasl.timeoutSeconds = 5
             sasl.map = [
               { match = "by-name-(.+)", dn = "uid=$1,dc=example,dc=com" }
               { match = "root-(.+)", dn = "cn=$1" }
@@ -94,18 +105,19 @@ class SaslBindTest {
     }
   }
 
-  /** Stores the keys of a password, which the server derives. */
+  /** Stores the password "secret" by a scheme. */
   private static void keys(String scheme) throws Exception {
+    store(scheme, "secret");
+  }
+
+  private static void store(String scheme, String password) throws Exception {
     byte[] stored =
-        org.nyala.core.password.PasswordHash.create(
-            Objects.requireNonNull(org.nyala.core.password.PasswordScheme.of(scheme)),
-            "secret".getBytes(UTF_8),
-            new java.util.Random(1));
+        PasswordHash.create(
+            Objects.requireNonNull(PasswordScheme.of(scheme)),
+            password.getBytes(UTF_8),
+            new Random(1));
     try (LDAPConnection root = LocalServer.connectAsRoot(server)) {
-      root.modify(
-          ANN,
-          new com.unboundid.ldap.sdk.Modification(
-              com.unboundid.ldap.sdk.ModificationType.REPLACE, "userPassword", stored));
+      root.modify(ANN, new Modification(ModificationType.REPLACE, "userPassword", stored));
     }
   }
 
@@ -113,9 +125,12 @@ class SaslBindTest {
     return LocalServer.connect(server);
   }
 
-  private static String whoAmI(LDAPConnection client) throws LDAPException {
-    return ((WhoAmIExtendedResult) client.processExtendedOperation(new WhoAmIExtendedRequest()))
-        .getAuthorizationID();
+  private static String whoAmI(LDAPConnection client, Control... controls) throws LDAPException {
+    ExtendedResult result = client.processExtendedOperation(new WhoAmIExtendedRequest(controls));
+    if (result.getResultCode() != ResultCode.SUCCESS) {
+      throw new LDAPException(result);
+    }
+    return ((WhoAmIExtendedResult) result).getAuthorizationID();
   }
 
   private static String boundAs(BindRequest request) throws LDAPException {
@@ -337,6 +352,64 @@ class SaslBindTest {
       assertThat(server.served().directory().memory().held()).isLessThan(64 << 10);
     }
     eventually("nothing is held", () -> server.served().directory().memory().held() == 0);
+  }
+
+  /** Returns a client of others, which has sent its first message and knows the challenge. */
+  private static ScramClient begun(LDAPConnection client) throws Exception {
+    ScramClient scram =
+        ScramClient.builder()
+            .advertisedMechanisms(List.of(SCRAM))
+            .username("ann")
+            .password("secret".toCharArray())
+            .build();
+    BindResult challenge = step(client, SCRAM, scram.clientFirstMessage().toString());
+    var _ = scram.serverFirstMessage(challenge.getServerSASLCredentials().stringValue());
+    return scram;
+  }
+
+  @Test
+  void shouldNotFinishWithKeysThatHaveChanged() throws Exception {
+    keys(SCRAM);
+    try (LDAPConnection client = open()) {
+      String proof = begun(client).clientFinalMessage().toString();
+      assertThat(step(client, SCRAM, proof).getResultCode()).isEqualTo(ResultCode.SUCCESS);
+      String late = begun(client).clientFinalMessage().toString();
+      store(SCRAM, "other");
+      shouldFail(ResultCode.INVALID_CREDENTIALS, () -> step(client, SCRAM, late));
+      assertThat(whoAmI(client)).isEmpty();
+    }
+  }
+
+  /** The proof is right, but comes after the time of the exchange. */
+  @Test
+  void shouldNotWaitForProofsForEver() throws Exception {
+    keys(SCRAM);
+    try (LDAPConnection client = open()) {
+      String proof = begun(client).clientFinalMessage().toString();
+      long began = System.nanoTime();
+      eventually(
+          "the time is over",
+          () -> System.nanoTime() - began > TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS));
+      assertThatThrownBy(() -> step(client, SCRAM, proof))
+          .hasMessageContaining("sasl.timeoutSeconds");
+      assertThat(whoAmI(client)).isEmpty();
+    }
+  }
+
+  /** Proxied authorization is checked as the identities of SASL are. */
+  @Test
+  void shouldProxyItselfOnly() throws Exception {
+    keys("SSHA512");
+    try (LDAPConnection client = open()) {
+      client.bind(ANN, "secret");
+      assertThat(whoAmI(client, new ProxiedAuthorizationV2RequestControl("dn:" + ANN)))
+          .isEqualTo("dn:" + ANN);
+      for (String other : List.of("dn:" + BOB, "dn:cn=admin", "")) {
+        shouldFail(
+            ResultCode.AUTHORIZATION_DENIED,
+            () -> whoAmI(client, new ProxiedAuthorizationV2RequestControl(other)));
+      }
+    }
   }
 
   @Test

@@ -18,15 +18,12 @@ import com.unboundid.ldap.sdk.SASLBindInProgressException;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
 import java.util.List;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.TestAuthority.Content;
 import org.nyala.core.TestAuthority.Issued;
-import org.nyala.core.password.PasswordHash;
-import org.nyala.core.password.PasswordScheme;
 import org.nyala.process.LocalServer;
 
 /** Tests binds by SASL that depend on TLS: by certificates, and bound to the connection. */
@@ -41,14 +38,12 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
   private void fill() throws Exception {
     try (LDAPConnection writer = LocalServer.connectAsRoot(server)) {
       writer.add("dn: " + BASE, "objectClass: domain", "dc: example");
-      byte[] keys =
-          PasswordHash.create(PasswordScheme.SCRAM_SHA512, "secret".getBytes(UTF_8), new Random(1));
       writer.add(
           "dn: " + ALICE_DN,
           "objectClass: account",
           "objectClass: simpleSecurityObject",
           "uid: alice",
-          "userPassword: " + new String(keys, UTF_8));
+          "userPassword: secret");
     }
   }
 
@@ -140,7 +135,7 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
   @ParameterizedTest
   @ValueSource(strings = {"jdk", "boringssl"})
   void shouldBindTheChannel(String engine) throws Exception {
-    start(engine, "");
+    start(engine, "}\npassword.scheme = SCRAM-SHA-512\ntls {");
     fill();
     byte[] binding = TlsServerEndpoint.getChannelBindingData(served);
     try (LDAPConnection client = open(null)) {

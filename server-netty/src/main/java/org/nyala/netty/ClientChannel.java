@@ -69,8 +69,8 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public Object address() {
-    // Processes of one user share an account, as the clients of one address do.
-    return process == null ? ChannelAddresses.origin(channel, this) : process.user();
+    Object origin = ChannelAddresses.origin(channel);
+    return origin == null ? this : origin;
   }
 
   @Override

@@ -89,9 +89,7 @@ final class CompareOperation implements OperationBody {
     }
     OperationScratch scratch = directory.scratch();
     VirtualEntry virtual =
-        directory
-            .virtualEntries()
-            .at(known.name, () -> SaslOffer.of(directory, operation.session().connection()));
+        SaslOffer.virtualEntry(directory, operation.session().connection(), known.name);
     ResultCode code;
     if (virtual != null) {
       virtual.show(scratch.view);

@@ -84,10 +84,7 @@ sealed interface SearchKind {
     if (directory.virtualEntries().isInTree(base)) {
       return inTree(directory, operation, persistent != null || list != null);
     }
-    VirtualEntry entry =
-        directory
-            .virtualEntries()
-            .at(base, () -> SaslOffer.of(directory, operation.session().connection()));
+    VirtualEntry entry = SaslOffer.virtualEntry(directory, operation.session().connection(), base);
     if (persistent != null) {
       PersistentSearch wanted = PersistentSearch.read(persistent);
       if (entry != null || directory.updating().writeAccess().isReadOnly()) {

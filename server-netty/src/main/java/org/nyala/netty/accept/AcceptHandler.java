@@ -9,7 +9,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.util.AttributeKey;
-import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -101,7 +100,8 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
       return;
     }
     // Clients of a proxy are known when its header has come.
-    Object address = context.channel().hasAttr(PROXIED) ? null : origin(connection);
+    Object address =
+        context.channel().hasAttr(PROXIED) ? null : ChannelAddresses.origin(connection);
     Accepted accepted = new Accepted(context, connection, address);
     connection.attr(ACCEPTED).set(accepted);
     accepted.number = gate.enter(address);
@@ -114,18 +114,6 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
     lines.computeIfAbsent(origin, _ -> new ArrayDeque<>(1)).addLast(accepted);
     waiting.incrementAndGet();
     openNext();
-  }
-
-  /** Returns the origin of a client: its address, or its user on this machine; null if unknown. */
-  private static @Nullable Object origin(Channel connection) {
-    PeerProcess process = PeerProcess.of(connection);
-    if (process != null) {
-      return process.user();
-    }
-    return connection.remoteAddress() instanceof InetSocketAddress remote
-            && remote.getAddress() != null
-        ? ChannelAddresses.origin(remote.getAddress())
-        : null;
   }
 
   private void openNext() {
@@ -190,8 +178,8 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
    */
   public boolean identify(Channel connection) {
     Accepted accepted = connection.attr(ACCEPTED).get();
-    Object origin = ChannelAddresses.origin(connection, this);
-    if (!gate.identify(origin)) {
+    Object origin = ChannelAddresses.origin(connection);
+    if (origin == null || !gate.identify(origin)) {
       return false;
     }
     accepted.address = origin;

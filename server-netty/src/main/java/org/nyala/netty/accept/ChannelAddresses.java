@@ -33,18 +33,22 @@ public final class ChannelAddresses {
   record Ipv6Network(long prefix) {}
 
   /**
-   * Returns the client's origin without a port: an IPv4 address or an IPv6 network; {@code unknown}
-   * if it has no address.
+   * Returns the origin on whose account an anonymous client is: an IPv4 address or an IPv6 network,
+   * without a port, or the user of a process of this machine; null if it is not known.
    */
-  public static Object origin(Channel channel, Object unknown) {
+  public static @Nullable Object origin(Channel channel) {
     CarriedAddress carried = CarriedAddress.of(channel);
     if (carried != null) {
       return origin(carried.client().getAddress());
     }
+    PeerProcess process = PeerProcess.of(channel);
+    if (process != null) {
+      return process.user();
+    }
     return channel.remoteAddress() instanceof InetSocketAddress remote
             && remote.getAddress() != null
         ? origin(remote.getAddress())
-        : unknown;
+        : null;
   }
 
   /**

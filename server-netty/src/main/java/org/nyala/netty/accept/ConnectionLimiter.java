@@ -99,17 +99,17 @@ public final class ConnectionLimiter {
   /**
    * Counts an admitted connection for the address that it turns out to come from.
    *
+   * @param address as {@link ChannelAddresses#origin} has it
    * @return false if that exceeds the limit of one address
    */
   public boolean identify(Object address) {
-    Object origin = address instanceof InetAddress of ? ChannelAddresses.origin(of) : address;
     lock.lock();
     try {
-      int fromAddress = byOrigin.getOrDefault(origin, 0);
+      int fromAddress = byOrigin.getOrDefault(address, 0);
       if (maximumPerAddress > 0 && fromAddress >= maximumPerAddress) {
         return false;
       }
-      byOrigin.put(origin, fromAddress + 1);
+      byOrigin.put(address, fromAddress + 1);
       return true;
     } finally {
       lock.unlock();

@@ -14,9 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.Set;
 
@@ -39,6 +41,10 @@ public record LocalSocket(
   private static final int FILE_TYPE = 0xF000;
 
   private static final int SOCKET = 0xC000;
+
+  /** A user who could open the lock could prevent a start. */
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   /** The beginning of its URL. */
   public static final String SCHEME = "ldapi://";
@@ -71,9 +77,8 @@ public record LocalSocket(
     FileChannel lock =
         FileChannel.open(
             path.resolveSibling(path.getFileName() + ".lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            LinkOption.NOFOLLOW_LINKS);
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+            OWNER_ONLY);
     try {
       if (!isLocked(lock)) {
         throw new IOException("cannot listen on " + path + ": another process does");

@@ -82,17 +82,21 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
     if (isOver) {
       return;
     }
-    isOver = true;
-    Future<?> waited = deadline;
-    if (waited != null) {
-      boolean _ = waited.cancel(false);
-    }
+    end();
     CarriedAddress carried = carried(header);
     if (carried != null) {
       carried.attachTo(channel);
     }
     // The decoder passes on what is behind the header before it is gone.
     channel.eventLoop().execute(() -> serve(channel));
+  }
+
+  private void end() {
+    isOver = true;
+    Future<?> waited = deadline;
+    if (waited != null) {
+      boolean _ = waited.cancel(false);
+    }
   }
 
   private static @Nullable CarriedAddress carried(HAProxyMessage header) {
@@ -117,7 +121,13 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
       return;
     }
     ChannelPipeline pipeline = channel.pipeline();
-    serving.run();
+    try {
+      serving.run();
+    } catch (Throwable e) {
+      release();
+      ChannelFuture _ = channel.close();
+      throw e;
+    }
     pipeline.remove(this);
     behind.forEach(pipeline::fireChannelRead);
     boolean wereAny = !behind.isEmpty();
@@ -134,11 +144,7 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    isOver = true;
-    Future<?> waited = deadline;
-    if (waited != null) {
-      boolean _ = waited.cancel(false);
-    }
+    end();
     release();
     context.fireChannelInactive();
   }

@@ -1,14 +1,10 @@
 package org.nyala.netty.tls;
 
-import java.io.IOException;
-import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
-import java.security.spec.PSSParameterSpec;
 import java.util.List;
-import java.util.Locale;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndPointBinding {
   private static final byte[] NONE = {};
-  private static final String USUAL = "SHA-256";
 
   private EndPointBinding() {}
 
@@ -48,37 +43,20 @@ final class EndPointBinding {
     return null;
   }
 
-  /** Returns the data of a certificate. */
+  /** Returns the data of a certificate: its digest with that of its signature, or a better one. */
   static byte[] of(X509Certificate leaf) {
+    String digest =
+        switch (SignatureDigest.of(leaf)) {
+          case "MD5", "SHA1", "SHA256" -> "SHA-256";
+          case "SHA224" -> "SHA-224";
+          case "SHA384" -> "SHA-384";
+          case "SHA512" -> "SHA-512";
+          default -> "";
+        };
     try {
-      String digest = digest(leaf);
       return digest.isEmpty() ? NONE : MessageDigest.getInstance(digest).digest(leaf.getEncoded());
-    } catch (GeneralSecurityException | IOException _) {
+    } catch (GeneralSecurityException _) {
       return NONE;
     }
-  }
-
-  /** Returns the digest of the certificate's signature, but none weaker than SHA-256. */
-  private static String digest(X509Certificate leaf) throws GeneralSecurityException, IOException {
-    String algorithm = leaf.getSigAlgName().toUpperCase(Locale.ROOT);
-    if (algorithm.contains("PSS")) {
-      AlgorithmParameters parameters = AlgorithmParameters.getInstance("RSASSA-PSS");
-      parameters.init(leaf.getSigAlgParams());
-      PSSParameterSpec pss = parameters.getParameterSpec(PSSParameterSpec.class);
-      return atLeastUsual(pss.getDigestAlgorithm());
-    }
-    int with = algorithm.indexOf("WITH");
-    // Ed25519 and its like have no digest of their own.
-    return with < 0 ? "" : atLeastUsual(algorithm.substring(0, with));
-  }
-
-  private static String atLeastUsual(String name) {
-    return switch (name.replace("-", "").toUpperCase(Locale.ROOT)) {
-      case "MD5", "SHA1", "SHA", "SHA256" -> USUAL;
-      case "SHA384" -> "SHA-384";
-      case "SHA512" -> "SHA-512";
-      case "SHA224" -> "SHA-224";
-      default -> "";
-    };
   }
 }

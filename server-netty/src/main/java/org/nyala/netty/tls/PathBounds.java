@@ -1,21 +1,15 @@
 package org.nyala.netty.tls;
 
-import java.io.IOException;
-import java.security.AlgorithmParameters;
-import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.DSAKey;
 import java.security.interfaces.RSAKey;
-import java.security.spec.PSSParameterSpec;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.bouncycastle.asn1.ASN1OctetString;
 import org.bouncycastle.asn1.x509.CertificatePolicies;
 import org.bouncycastle.asn1.x509.PolicyInformation;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The bounds of what is validated: policies, of which the validator of the JDK makes a tree that
@@ -74,24 +68,9 @@ final class PathBounds {
   }
 
   private static String signature(X509Certificate certificate) {
-    String name = certificate.getSigAlgName().toUpperCase(Locale.ROOT);
-    String digest = name.equals("RSASSA-PSS") ? digest(certificate.getSigAlgParams()) : name;
-    String plain = digest.toUpperCase(Locale.ROOT).replace("SHA-1", "SHA1");
-    boolean isWeak =
-        WEAK.stream().anyMatch(each -> plain.equals(each) || plain.startsWith(each + "WITH"));
-    return isWeak ? "has a weak signature: " + digest : "";
-  }
-
-  /** Returns the digest of a signature whose algorithm leaves it open. */
-  private static String digest(byte @Nullable [] encoded) {
-    try {
-      AlgorithmParameters parameters = AlgorithmParameters.getInstance("RSASSA-PSS");
-      parameters.init(encoded == null ? new byte[0] : encoded);
-      return parameters.getParameterSpec(PSSParameterSpec.class).getDigestAlgorithm();
-    } catch (GeneralSecurityException | IOException e) {
-      // The default of the standard is SHA-1.
-      return "SHA1";
-    }
+    return WEAK.contains(SignatureDigest.of(certificate))
+        ? "has a weak signature: " + certificate.getSigAlgName()
+        : "";
   }
 
   private static String policies(X509Certificate certificate, int most) {

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -87,16 +86,12 @@ public final class VirtualEntries {
   }
 
   /**
-   * The entry of this name as a connection sees it; null if there is none, or one of the tree.
+   * The root DSE as a connection sees it.
    *
-   * @param mechanisms supplies the mechanisms of SASL that work on the connection
+   * @param mechanisms the mechanisms of SASL that work on the connection
    */
-  public @Nullable VirtualEntry at(Dn name, Supplier<Set<SaslMechanism>> mechanisms) {
-    if (name.rdnCount() > 0) {
-      return at(name);
-    }
-    Set<SaslMechanism> offered = mechanisms.get();
-    return offered.isEmpty() ? rootDse : rootDses.computeIfAbsent(offered, makeRootDse);
+  public VirtualEntry rootDse(Set<SaslMechanism> mechanisms) {
+    return mechanisms.isEmpty() ? rootDse : rootDses.computeIfAbsent(mechanisms, makeRootDse);
   }
 
   /** Returns whether the entry is the root DSE, which lists the abilities of the server. */

@@ -143,6 +143,7 @@ final class NameSearch {
       }
       if (step == EntryCursor.Step.ENTRY && !isTested(transaction, cursor, scratch)) {
         position = view.id() - 1;
+        examined--;
         return false;
       }
       if (left <= 0 || !pace.goesOn()) {

@@ -58,6 +58,11 @@ public final class PostingReader {
     return NONE;
   }
 
+  /** Counts work that takes as long as this number of look-ups. */
+  public void charge(int cost) {
+    lookups += cost;
+  }
+
   /** Returns the number of look-ups since the reader was made. */
   public long lookups() {
     return lookups;

@@ -129,7 +129,7 @@ public final class CandidatePlanner {
       case CompiledFilter.SubstringsTest test -> tests.planSubstrings(test);
       case CompiledFilter.ExtensibleTest test -> planExtensible(test);
       case CompiledFilter.EntryDnTest test -> tests.planName(test);
-      case CompiledFilter.EntryIds test -> new SortedIdsNode(test.ids());
+      case CompiledFilter.EntryIds test -> tests.planIds(test.ids());
       case CompiledFilter.HasSubordinatesTest _,
           CompiledFilter.NumberTest _,
           CompiledFilter.MemberOfTest _,

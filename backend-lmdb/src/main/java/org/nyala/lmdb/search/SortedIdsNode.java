@@ -2,19 +2,36 @@ package org.nyala.lmdb.search;
 
 import java.util.Arrays;
 import org.nyala.lmdb.posting.BlockSet;
+import org.nyala.lmdb.posting.PostingReader;
 
 /**
  * The entries of a sorted list of ids, read in place: creating the node costs nothing, however many
- * they are.
+ * they are. Reading a block costs as much as {@link #lookups} of values.
  *
- * <p>Immutable except for the array, which is never written to.
+ * <p>Confined to one running operation. The array is never written to.
  */
 final class SortedIdsNode implements CandidateNode {
-  private final long[] ids;
+  /** The number of ids that cost as much as a look-up of a value: 2 to the power of this. */
+  private static final int IDS_SHIFT = 9;
 
-  /** Takes ids in rising order. */
-  SortedIdsNode(long[] ids) {
+  private static final int BLOCK_IDS = 1 << 16;
+
+  private final long[] ids;
+  private final PostingReader postings;
+
+  /**
+   * Takes ids in rising order.
+   *
+   * @param postings is charged for the ids that are read
+   */
+  SortedIdsNode(long[] ids, PostingReader postings) {
     this.ids = ids;
+    this.postings = postings;
+  }
+
+  /** Returns the cost of one block of this many ids at most, in look-ups of values. */
+  static int lookups(int ids) {
+    return 1 + (Math.min(ids, BLOCK_IDS) >> IDS_SHIFT);
   }
 
   @Override
@@ -31,9 +48,12 @@ final class SortedIdsNode implements CandidateNode {
 
   @Override
   public void add(long block, BlockSet target) {
-    for (int i = firstOf(block); i < ids.length && ids[i] >>> 16 == block; i++) {
+    int first = firstOf(block);
+    int i = first;
+    for (; i < ids.length && ids[i] >>> 16 == block; i++) {
       target.add((int) (ids[i] & 0xffff));
     }
+    postings.charge(lookups(i - first));
   }
 
   @Override

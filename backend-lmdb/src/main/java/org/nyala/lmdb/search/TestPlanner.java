@@ -132,7 +132,13 @@ public final class TestPlanner {
 
   /** Counts a look-up; true if there have been enough. */
   private boolean isLookupSpent() {
-    return ++lookups > reader.planMemory().limits().lookups();
+    return isSpent(1);
+  }
+
+  /** Counts look-ups for one block; true if there have been enough. */
+  private boolean isSpent(int cost) {
+    lookups += cost;
+    return lookups > reader.planMemory().limits().lookups();
   }
 
   /** Returns the leaf, or an equal one of the same plan. */
@@ -257,6 +263,12 @@ public final class TestPlanner {
       node.add(id);
     }
     return node;
+  }
+
+  CandidateNode planIds(long[] ids) {
+    return isSpent(SortedIdsNode.lookups(ids.length))
+        ? AllNode.UNINDEXED
+        : new SortedIdsNode(ids, postings);
   }
 
   private List<Selected> selected(AttributeSelector attribute) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -215,6 +216,25 @@ class PlanBoundsTest {
     CompiledFilter equal =
         new CompiledFilter.Or(parts(NODES, _ -> FilterOracle.equality("gidNumber", "7")));
     assertThat(cost(equal, Integer.MAX_VALUE).lookups()).isLessThan(400);
+  }
+
+  @Test
+  void shouldReadFewListsOfIdsForOneBlock() {
+    open(64 << 20);
+    long[] ids = LongStream.range(0, ENTRIES).toArray();
+    CompiledFilter all = new CompiledFilter.EntryIds(ids);
+    CompiledFilter some = FilterOracle.equality("homeDirectory", "/home");
+    long most = PlanLimits.DEFAULT.lookups();
+    Cost lists = cost(new CompiledFilter.Or(parts(NODES, _ -> all)), Integer.MAX_VALUE);
+    assertThat(lists.found()).isGreaterThanOrEqualTo(ENTRIES);
+    assertThat(lists.mostLookups()).isLessThan(most);
+    CompiledFilter both = new CompiledFilter.And(List.of(all, some));
+    Cost within = cost(new CompiledFilter.Or(parts(NODES, _ -> both)), Integer.MAX_VALUE);
+    assertThat(within.found()).isGreaterThanOrEqualTo(ENTRIES);
+    assertThat(within.mostLookups()).isLessThan(most);
+    Cost one = cost(all, Integer.MAX_VALUE);
+    assertThat(one.found()).isEqualTo(ENTRIES - 1);
+    assertThat(one.mostLookups()).isBetween(ENTRIES / 1024L, ENTRIES / 256L);
   }
 
   private static List<CompiledFilter> parts(int count, IntFunction<CompiledFilter> part) {

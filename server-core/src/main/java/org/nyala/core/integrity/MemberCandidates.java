@@ -6,8 +6,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -140,13 +142,17 @@ public final class MemberCandidates {
   private @Nullable List<CompiledFilter> resolveAll(
       List<CompiledFilter> nodes, boolean isSelective, References references, Pace pace) {
     List<CompiledFilter> all = new ArrayList<>(nodes.size());
+    Set<CompiledFilter> lists = Collections.newSetFromMap(new IdentityHashMap<>());
     for (CompiledFilter node : nodes) {
       boolean isLeft = isSelective && node instanceof CompiledFilter.MemberOfTest;
       CompiledFilter each = isLeft ? node : resolve(node, references, pace);
       if (each == null) {
         return null;
       }
-      all.add(each);
+      // Tests that were the same have one list, which is read for each part that is left.
+      if (!(each instanceof CompiledFilter.EntryIds list) || lists.add(list)) {
+        all.add(each);
+      }
     }
     return all;
   }

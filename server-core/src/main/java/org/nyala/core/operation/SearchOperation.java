@@ -57,6 +57,7 @@ public final class SearchOperation implements OperationBody {
   private @Nullable SearchTerms terms;
   private SearchTerms.@Nullable Compiled compiled;
   private @Nullable SearchKind kind;
+  private @Nullable SearchDigest digest;
   private @Nullable PersistentSearchStage follower;
   private @Nullable Located located;
   private @Nullable SearchStage stage;
@@ -170,6 +171,14 @@ public final class SearchOperation implements OperationBody {
       SearchTerms.Compiled asked,
       @Nullable ListRequest list)
       throws LdapOperationException {
+    if (list != null && list.endsPages()) {
+      operation.sink().result(request, list.resultOfOne());
+      return Outcome.DONE;
+    }
+    byte[] digested = list == null ? null : digest(operation, budget, asked.base());
+    if (list != null && digested == null) {
+      return Outcome.YIELDED;
+    }
     SearchControls controls = asked.controls();
     CompiledFilter filter =
         controls.subentries() == SubentryVisibility.ALONE
@@ -178,18 +187,24 @@ public final class SearchOperation implements OperationBody {
             : asked.filter();
     SearchPlan plan =
         new SearchPlan(directory, request, filter, asked.selection(), controls, operation);
-    if (list != null && list.endsPages()) {
-      operation.sink().result(request, list.resultOfOne());
-      return Outcome.DONE;
-    }
     SortedSearch sorted =
-        list == null
-            ? null
-            : new SortedSearch(
-                plan, list, SearchDigest.of(request, asked.base(), operation.identity()));
+        list == null || digested == null ? null : new SortedSearch(plan, list, digested);
     CompiledFilter assertion = controls.assertion();
     EntryTest required = assertion == null ? null : new EntryTest(assertion);
     return locate(operation, budget, new Located(plan, sorted, required));
+  }
+
+  /** Returns the digest of the search; null if the slice is over before. */
+  private byte @Nullable [] digest(Operation operation, SliceBudget budget, Dn base)
+      throws LdapOperationException {
+    SearchDigest begun = digest;
+    if (begun == null) {
+      begun = SearchDigest.begin(request, base, operation.identity());
+      digest = begun;
+    } else {
+      timeLimit(operation).check(directory.nanoTime());
+    }
+    return begun.go(pace.begin(operation, budget));
   }
 
   /** Searches the entries that no store holds, of which there may be as many as connections. */

@@ -414,6 +414,26 @@ final class ChangingGroupsTest {
     assertThat(slices(chain)).isGreaterThanOrEqualTo(2 * groups.length);
   }
 
+  @Test
+  void shouldKeepOneListOfIdsForTestsThatAreTheSame() {
+    try (WriteTransaction write = backend.beginWrite()) {
+      group(write, INNER, PERSON);
+      group(write, OUTER, NOBODY);
+      write.commit();
+    }
+    CompiledFilter inner = memberOf(INNER, false);
+    CompiledFilter outer = memberOf(OUTER, false);
+    CompiledFilter found =
+        candidates(new CompiledFilter.Or(List.of(inner, outer, inner, inner, outer)), 0, 0);
+    assertThat(((CompiledFilter.Or) found).nodes())
+        .extracting(list -> ((CompiledFilter.EntryIds) list).ids())
+        .satisfiesExactly(
+            ids -> assertThat(ids).containsExactly(personId()),
+            ids -> assertThat(ids).doesNotContain(personId()));
+    CompiledFilter none = candidates(new CompiledFilter.And(List.of(inner, inner, outer)), 0, 0);
+    assertThat(((CompiledFilter.And) none).nodes()).hasSize(2);
+  }
+
   private Dn[] people(int count) {
     Dn[] people = new Dn[count];
     try (WriteTransaction write = backend.beginWrite()) {

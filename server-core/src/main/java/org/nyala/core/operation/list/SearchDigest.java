@@ -3,6 +3,9 @@ package org.nyala.core.operation.list;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -11,25 +14,34 @@ import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.bytes.ByteDigest;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 
 /**
  * A digest that identifies a search: two have the same digest if they find the same entries in the
- * same order for the same identity. The selected attributes and the page do not matter.
+ * same order for the same identity. The selected attributes and the page do not matter. A filter
+ * may be as long as a request, so that a digest may take several slices.
+ *
+ * <p>Confined to one running operation.
  */
 public final class SearchDigest {
   /** The controls that determine the entries found, and their order. */
   private static final Set<String> RELEVANT =
       Set.of(ControlType.MANAGE_DSA_IT.oid(), ControlType.SUBENTRIES.oid(), ControlType.SORT.oid());
 
+  /** The bytes between two readings of the clock: a tenth of a millisecond. */
+  static final int INTERVAL = 32 << 10;
+
+  private final MessageDigest sha256 = ByteDigest.of("SHA-256");
   private final ByteAppender bytes = new ByteAppender(256);
+  private final Deque<Iterator<FilterNode>> left = new ArrayDeque<>();
 
   private SearchDigest() {}
 
-  /** The digest of a search; the filter must have been checked for its depth. */
-  public static byte[] of(Request.Search request, Dn base, BoundIdentity identity) {
+  /** Begins the digest of a search, of which each assertion must have been checked for length. */
+  public static SearchDigest begin(Request.Search request, Dn base, BoundIdentity identity) {
     SearchDigest digest = new SearchDigest();
     digest.octets(base.normalized());
     digest.text(request.scope().name());
@@ -42,8 +54,31 @@ public final class SearchDigest {
         digest.octets(control.value());
       }
     }
-    digest.filter(request.filter());
-    return sha256(digest.bytes);
+    digest.left.push(List.of(request.filter()).iterator());
+    return digest;
+  }
+
+  /**
+   * Goes on, and does something in any case.
+   *
+   * @return the digest, once; null if the slice is over before
+   */
+  public byte @Nullable [] go(Pace pace) {
+    while (!left.isEmpty()) {
+      Iterator<FilterNode> nodes = left.element();
+      if (nodes.hasNext()) {
+        add(nodes.next());
+      } else {
+        left.pop();
+      }
+      if (bytes.length() >= INTERVAL) {
+        update();
+        if (!pace.goesOn()) {
+          return null;
+        }
+      }
+    }
+    return digest();
   }
 
   /**
@@ -58,12 +93,16 @@ public final class SearchDigest {
     digest.octets(search);
     // The text of an address depends on whether its name was looked up.
     digest.text(owner instanceof InetAddress ip ? ip.getHostAddress() : owner.toString());
-    return sha256(digest.bytes);
+    return digest.digest();
   }
 
-  private static byte[] sha256(ByteAppender content) {
-    MessageDigest sha256 = ByteDigest.of("SHA-256");
-    sha256.update(content.array(), 0, content.length());
+  private void update() {
+    sha256.update(bytes.array(), 0, bytes.length());
+    bytes.clear();
+  }
+
+  private byte[] digest() {
+    update();
     return sha256.digest();
   }
 
@@ -79,7 +118,7 @@ public final class SearchDigest {
     octets(text == null ? null : text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private void filter(FilterNode node) {
+  private void add(FilterNode node) {
     switch (node) {
       case FilterNode.And and -> nodes(0, and.nodes());
       case FilterNode.Or or -> nodes(1, or.nodes());
@@ -100,9 +139,7 @@ public final class SearchDigest {
 
   private void nodes(int kind, List<FilterNode> nodes) {
     bytes.append(kind).appendInt(nodes.size());
-    for (FilterNode node : nodes) {
-      filter(node);
-    }
+    left.push(nodes.iterator());
   }
 
   private void item(int kind, @Nullable String attribute, byte @Nullable [] value) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.apache.commons.codec.digest.Crypt;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class PasswordHashTest {
+  private static final byte[] PASSWORD = bytes("pässword");
+
+  /** A hash of each scheme, as some take long to make. */
+  private static final Map<PasswordScheme, byte[]> MADE = new EnumMap<>(PasswordScheme.class);
+
+  private static byte[] made(PasswordScheme scheme) {
+    return MADE.computeIfAbsent(scheme, each -> PasswordHash.create(each, PASSWORD, new Random(1)));
+  }
+
   /** Uses hashes of the password "secret" by other programs. */
   @ParameterizedTest
   @ValueSource(
@@ -61,13 +72,12 @@ final class PasswordHashTest {
   @ParameterizedTest
   @EnumSource(PasswordScheme.class)
   void shouldKnowWhatItHashed(PasswordScheme scheme) {
-    byte[] password = bytes("pässword");
-    byte[] stored = PasswordHash.create(scheme, password, new Random(1));
-    byte[] again = PasswordHash.create(scheme, password, new Random(2));
+    byte[] stored = made(scheme);
+    byte[] again = PasswordHash.create(scheme, PASSWORD, new Random(2));
     PasswordHash hash = PasswordHash.parse(stored);
     assertThat(new String(stored, StandardCharsets.US_ASCII))
         .startsWith("{" + scheme.label() + "}");
-    assertThat(hash.matches(password)).isTrue();
+    assertThat(hash.matches(PASSWORD)).isTrue();
     assertThat(hash.matches(bytes("password"))).isFalse();
     assertThat(hash.isSlow()).isEqualTo(scheme.isSlow());
     assertThat(Arrays.equals(stored, again)).isEqualTo(!scheme.isSalted());
@@ -180,12 +190,11 @@ final class PasswordHashTest {
       names = {"CLEARTEXT"},
       mode = EnumSource.Mode.EXCLUDE)
   void shouldCostTheSameForNamesThatDoNotExist(PasswordScheme scheme) {
-    byte[] password = bytes("password");
-    PasswordHash hash = PasswordHash.parse(PasswordHash.create(scheme, password, new Random(1)));
+    PasswordHash hash = PasswordHash.parse(made(scheme));
     PasswordHash decoy = hash.decoy();
     assertThat(decoy.isUsable()).isTrue();
     assertThat(decoy.costsAs(hash)).isTrue();
-    assertThat(decoy.matches(password)).isFalse();
+    assertThat(decoy.matches(PASSWORD)).isFalse();
     assertThat(decoy.decoy().costsAs(hash)).isTrue();
   }
 
@@ -234,8 +243,7 @@ final class PasswordHashTest {
       names = {"CLEARTEXT"},
       mode = EnumSource.Mode.EXCLUDE)
   void shouldHaveDecoysThatCostAsNewHashes(PasswordScheme scheme) {
-    PasswordHash made =
-        PasswordHash.parse(PasswordHash.create(scheme, bytes("secret"), new Random(1)));
+    PasswordHash made = PasswordHash.parse(made(scheme));
     PasswordHash decoy = PasswordHash.decoy(scheme);
     assertThat(decoy.costsAs(made)).isTrue();
     assertThat(decoy.isUsable()).isTrue();

@@ -17,10 +17,15 @@ import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SASLBindInProgressException;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
+import com.unboundid.util.ssl.SetEnabledProtocolsAndCipherSuitesSSLSocketFactory;
 import java.util.List;
+import java.util.Set;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.TestAuthority.Content;
 import org.nyala.core.TestAuthority.Issued;
@@ -30,6 +35,7 @@ import org.nyala.process.LocalServer;
 class SaslOverTlsTest extends ClientCertificateTestCase {
   private static final String BASE = "dc=example,dc=com";
   private static final String ALICE_DN = "uid=alice," + BASE;
+  private static final String EXPORTER = "tls-exporter";
   private static final String MAP =
       "}\nsasl.map = [{ mechanism = EXTERNAL, match = \"CN=(al.*)\", search ="
           + " \"ldap:///dc=example,dc=com??sub?(uid=$1)\" }, { search = \"ldap:///??sub?(uid=$1)\" }"
@@ -101,13 +107,18 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
   /** Binds with a client of others, which trusts that the server has the certificate. */
   private static void bindBound(LDAPConnection client, byte[] binding, String password)
       throws Exception {
+    bindBound(client, TlsServerEndpoint.TLS_SERVER_END_POINT, binding, password);
+  }
+
+  private static void bindBound(LDAPConnection client, String kind, byte[] binding, String password)
+      throws Exception {
     ScramClient scram =
         ScramClient.builder()
             .advertisedMechanisms(
                 List.of(client.getRootDSE().getAttributeValues("supportedSASLMechanisms")))
             .username("alice")
             .password(password.toCharArray())
-            .channelBinding(TlsServerEndpoint.TLS_SERVER_END_POINT, binding)
+            .channelBinding(kind, binding)
             .build();
     assertThat(scram.getScramMechanism().getName()).isEqualTo("SCRAM-SHA-512-PLUS");
     String challenge = step(client, scram, scram.clientFirstMessage().toString());
@@ -160,6 +171,51 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
       assertThat(whoAmI(client)).isEmpty();
     }
     shouldBeAtRest();
+  }
+
+  @Test
+  void shouldBindToTheVeryConnection() throws Exception {
+    start("jdk", "}\npassword.scheme = SCRAM-SHA-512\ntls {");
+    fill();
+    try (LDAPConnection client = open(null);
+        LDAPConnection other = open(null)) {
+      bindBound(client, EXPORTER, exported(client), "secret");
+      assertThat(whoAmI(client)).isEqualTo("dn:" + ALICE_DN);
+      assertThatThrownBy(() -> bindBound(other, EXPORTER, exported(client), "secret"))
+          .isInstanceOf(LDAPException.class)
+          .hasMessageContaining("invalid credentials");
+      assertThatThrownBy(() -> bindBound(other, "tls-unique", exported(other), "secret"))
+          .isInstanceOf(LDAPException.class)
+          .hasMessageContaining("tls-server-end-point is expected");
+      assertThat(whoAmI(other)).isEmpty();
+      bindBound(other, EXPORTER, exported(other), "secret");
+    }
+    shouldBeAtRest();
+  }
+
+  /** BoringSSL exports no keying material, and TLS 1.2 not always the same to both ends. */
+  @ParameterizedTest
+  @CsvSource({"boringssl, TLSv1.3", "jdk, TLSv1.2"})
+  void shouldBindToTheCertificateAtLeast(String engine, String protocol) throws Exception {
+    start(engine, "}\npassword.scheme = SCRAM-SHA-512\ntls {");
+    fill();
+    SSLSocketFactory factory = new ProvenClient(null).context().getSocketFactory();
+    try (LDAPConnection client =
+        new LDAPConnection(
+            new SetEnabledProtocolsAndCipherSuitesSSLSocketFactory(
+                factory, Set.of(protocol), Set.of()))) {
+      client.connect("127.0.0.1", port());
+      assertThatThrownBy(() -> bindBound(client, EXPORTER, new byte[32], "secret"))
+          .isInstanceOf(LDAPException.class)
+          .hasMessageContaining("tls-server-end-point is expected");
+      bindBound(client, TlsServerEndpoint.getChannelBindingData(served), "secret");
+      assertThat(whoAmI(client)).isEqualTo("dn:" + ALICE_DN);
+    }
+  }
+
+  private static byte[] exported(LDAPConnection client) throws Exception {
+    return ((ExtendedSSLSession) client.getSSLSession())
+        .exportKeyingMaterialData("EXPORTER-Channel-Binding", new byte[0], 32);
   }
 
   /** Passwords cross a network encrypted only, by PLAIN as by a simple bind. */

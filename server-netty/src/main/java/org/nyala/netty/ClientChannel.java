@@ -6,6 +6,7 @@ import java.security.cert.X509Certificate;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
+import org.nyala.core.session.ChannelBinding;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.netty.accept.ChannelAddresses;
 import org.nyala.netty.accept.PeerProcess;
@@ -58,8 +59,8 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
   }
 
   @Override
-  public byte[] endPointBinding() {
-    return encryption().endPoint();
+  public byte[] channelBinding(ChannelBinding kind) {
+    return encryption().binding(kind);
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.security.cert.X509Certificate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.ChannelBinding;
 import org.nyala.core.session.Session;
 import org.nyala.netty.tls.TlsEncryption;
 import org.nyala.netty.tls.TlsPeer;
@@ -27,6 +28,7 @@ final class ConnectionEncryption {
   private volatile int strengthBits;
   private volatile @Nullable X509Certificate clientCertificate;
   private volatile byte[] endPoint = {};
+  private volatile byte[] exporter = {};
   private volatile boolean isEncrypted;
 
   /** The encryption of which the client may be told; null but while it is offered. */
@@ -68,6 +70,7 @@ final class ConnectionEncryption {
   private void established(TlsPeer peer) {
     clientCertificate = peer.certificate();
     endPoint = peer.endPoint();
+    exporter = peer.exporter();
     strengthBits = peer.strengthBits();
   }
 
@@ -133,9 +136,14 @@ final class ConnectionEncryption {
     return strengthBits;
   }
 
-  /** Returns the data that bind an exchange to the server's certificate. Any thread. */
-  byte[] endPoint() {
-    return endPoint;
+  /**
+   * Returns the data that bind an exchange to the connection; empty if there are none. Any thread.
+   */
+  byte[] binding(ChannelBinding kind) {
+    return switch (kind) {
+      case TLS_SERVER_END_POINT -> endPoint;
+      case TLS_EXPORTER -> exporter;
+    };
   }
 
   /** Returns the verified certificate of the client; null without one. Any thread. */

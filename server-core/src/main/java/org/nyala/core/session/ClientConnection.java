@@ -50,11 +50,10 @@ public interface ClientConnection {
   }
 
   /**
-   * Returns the data that bind an exchange to this TLS connection: the hash of the server's own
-   * certificate (RFC 5929, section 4, {@code tls-server-end-point}); empty if there are none. Any
-   * thread.
+   * Returns the data that bind an exchange to this TLS connection; empty if there are none of the
+   * kind. Any thread.
    */
-  default byte[] endPointBinding() {
+  default byte[] channelBinding(ChannelBinding kind) {
     return new byte[0];
   }
 

@@ -50,7 +50,8 @@ final class TlsHandshakes extends ChannelInboundHandlerAdapter {
         log.succeeded();
         int bits = CipherStrength.bits(engine.getSession().getCipherSuite());
         byte[] endPoint = EndPointBinding.of(certificates, engine.getSession());
-        established.accept(new TlsPeer(bits, endPoint, certificate()));
+        byte[] exporter = ExporterBinding.of(engine.getSession());
+        established.accept(new TlsPeer(bits, endPoint, exporter, certificate()));
       } else {
         log.failed(context.channel().remoteAddress(), handshake.cause());
       }

@@ -6,11 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of a handshake.
  *
- * <p>Immutable; the array is not written to.
+ * <p>Immutable; the arrays are not written to.
  *
  * @param strengthBits the bits of the cipher's key
  * @param endPoint the data that bind an exchange to the server's certificate; empty if there are
  *     none
+ * @param exporter the data that bind an exchange to this very connection; empty if there are none
  * @param certificate the verified certificate of the client; null if it has shown none
  */
-public record TlsPeer(int strengthBits, byte[] endPoint, @Nullable X509Certificate certificate) {}
+public record TlsPeer(
+    int strengthBits, byte[] endPoint, byte[] exporter, @Nullable X509Certificate certificate) {}

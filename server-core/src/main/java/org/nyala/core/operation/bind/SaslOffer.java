@@ -7,6 +7,7 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.sasl.SaslMechanism;
+import org.nyala.core.session.ChannelBinding;
 import org.nyala.core.session.ClientConnection;
 
 /** The mechanisms that work on a connection, and the root DSE that names them. Stateless. */
@@ -38,7 +39,8 @@ public final class SaslOffer {
       case EXTERNAL -> connection.externalName() != null;
       case PLAIN -> connection.strengthBits() >= bitsOfPassword(directory, connection);
       case SCRAM_SHA_256, SCRAM_SHA_512 -> true;
-      case SCRAM_SHA_256_PLUS, SCRAM_SHA_512_PLUS -> connection.endPointBinding().length > 0;
+      case SCRAM_SHA_256_PLUS, SCRAM_SHA_512_PLUS ->
+          connection.channelBinding(ChannelBinding.TLS_SERVER_END_POINT).length > 0;
     };
   }
 

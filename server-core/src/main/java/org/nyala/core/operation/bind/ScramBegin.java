@@ -12,6 +12,7 @@ import org.nyala.core.sasl.NameSalts;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.sasl.ScramExchange;
 import org.nyala.core.sasl.ScramFirst;
+import org.nyala.core.session.ChannelBinding;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Operation;
 
@@ -23,7 +24,6 @@ import org.nyala.core.session.Operation;
  */
 final class ScramBegin extends BasicProof {
   private static final int NONCE_BYTES = 18;
-  private static final String END_POINT = "tls-server-end-point";
 
   private final SaslMechanism mechanism;
   private final PasswordScheme scheme;
@@ -75,14 +75,20 @@ final class ScramBegin extends BasicProof {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR, "the channel binding does not fit the mechanism");
     }
-    if (kind != null && !kind.equals(END_POINT)) {
+    if (kind != null && !isKnown(kind, connection)) {
       throw new LdapOperationException(
-          ResultCode.INVALID_CREDENTIALS, "the channel binding " + END_POINT + " is expected");
+          ResultCode.INVALID_CREDENTIALS,
+          "the channel binding " + ChannelBinding.TLS_SERVER_END_POINT.label() + " is expected");
     }
     // The client thinks that this server cannot: somebody has hidden from it that it can.
     if (first.knowsBinding() && SaslOffer.includes(directory, connection, mechanism.bound())) {
       throw BindOperation.invalidCredentials();
     }
+  }
+
+  private static boolean isKnown(String kind, ClientConnection connection) {
+    ChannelBinding binding = ChannelBinding.of(kind);
+    return binding != null && connection.channelBinding(binding).length > 0;
   }
 
   /**

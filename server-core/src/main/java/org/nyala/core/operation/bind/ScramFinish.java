@@ -9,6 +9,7 @@ import org.nyala.core.message.Request;
 import org.nyala.core.password.ScramKeys;
 import org.nyala.core.sasl.MalformedSaslException;
 import org.nyala.core.sasl.ScramExchange;
+import org.nyala.core.session.ChannelBinding;
 import org.nyala.core.session.Operation;
 
 /**
@@ -30,10 +31,10 @@ final class ScramFinish extends BasicProof {
   @Override
   public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
     ScramExchange exchange = state.exchange();
+    String kind = exchange.first().binding();
+    ChannelBinding bound = kind == null ? null : ChannelBinding.of(kind);
     byte[] binding =
-        exchange.first().binding() == null
-            ? new byte[0]
-            : operation.session().connection().endPointBinding();
+        bound == null ? new byte[0] : operation.session().connection().channelBinding(bound);
     byte[] signed;
     try {
       signed = exchange.finish(request.credentials(), binding);

@@ -97,7 +97,9 @@ final class ReferenceCommand implements Callable<Integer> {
       Files.writeString(
           file,
           """
-          nyala { listeners = ["ldap://127.0.0.1:0"], management.http = "127.0.0.1:0" }
+          nyala {
+            listeners = ["ldap://127.0.0.1:0"], management.http = "127.0.0.1:0", log.security.format = off
+          }
           """);
       return ConfigurationFile.read(file, Path.of(""));
     } finally {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -51,7 +52,8 @@ final class TrainCommand implements Callable<Integer> {
     new SampleDirectory(entries, SampleDirectory.DEFAULT_SEED)
         .writeTo(OutputStream.nullOutputStream());
     try (SampleData sample = SampleData.create(entries, configuration)) {
-      NyalaConfig served = configuration.withData(sample.data());
+      Path log = sample.data().resolve("security.log");
+      NyalaConfig served = configuration.withData(sample.data()).withSecurityLog(log);
       RunDirectory run = RunDirectory.of(served);
       try (RunDirectory.Lease lease = run.acquire();
           Heartbeat signs =

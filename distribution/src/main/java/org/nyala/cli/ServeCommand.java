@@ -93,7 +93,8 @@ final class ServeCommand extends DataCommand {
             RunningServer.start(configuration, Installation.current(), source, signs);
         ManagementBeans _ = server.register(platform);
         RemoteManagement remote =
-            RemoteManagement.open(configuration.management().jmx(), server.jmxTls(), platform)) {
+            RemoteManagement.open(
+                configuration.management().jmx(), server.jmxTls(), server.logins(), platform)) {
       server.endBy(signal::ask);
       server.tellOfAccounts(remote::reconfigure);
       SighupHandler.handle(() -> signs.whileReloading(server::reloadAndLog));

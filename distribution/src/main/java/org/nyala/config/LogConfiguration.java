@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.nyala.log.AccessLog;
 import org.nyala.log.LogSettings;
+import org.nyala.log.SecuritySettings;
 
 /** Reads the configuration of logs. */
 final class LogConfiguration {
@@ -19,6 +20,8 @@ final class LogConfiguration {
   private static final int QUEUE_RECORDS_MINIMUM = 16;
   private static final int QUEUE_RECORDS_MAXIMUM = 1 << 24;
   private static final int QUEUE_MEBIBYTES = 32;
+  private static final int FAILURES_PER_SECOND = 100;
+  private static final int FAILURES_MAXIMUM = 1_000_000;
 
   private final ConfigSection section;
   private final Path base;
@@ -35,7 +38,7 @@ final class LogConfiguration {
    */
   static NyalaConfig.Logs read(ConfigSection section, Path base) {
     LogConfiguration log = new LogConfiguration(section, base);
-    return new NyalaConfig.Logs(log.access(), log.audit());
+    return new NyalaConfig.Logs(log.access(), log.audit(), log.security());
   }
 
   private Optional<NyalaConfig.AccessLogging> access() {
@@ -54,6 +57,25 @@ final class LogConfiguration {
     boolean enabled = audit.bool("enabled", false);
     LogSettings settings = settings(audit, "logs/audit.ldif");
     return enabled ? Optional.of(settings) : Optional.empty();
+  }
+
+  private Optional<SecuritySettings> security() {
+    ConfigSection security = section.section("security");
+    // By default it is kept if it can be: it is no reason for a server not to start.
+    boolean isRequired = security.has("file") || security.has("format");
+    String format = security.word("format", "text", List.of(OFF, "text", "json"));
+    boolean successfulBinds = security.bool("successfulBinds", true);
+    int failures = security.integer("failuresPerSecond", FAILURES_PER_SECOND, 1, FAILURES_MAXIMUM);
+    LogSettings settings = settings(security, "logs/security.log");
+    return format.equals(OFF)
+        ? Optional.empty()
+        : Optional.of(
+            new SecuritySettings(
+                SecuritySettings.Format.valueOf(format.toUpperCase(Locale.ROOT)),
+                successfulBinds,
+                failures,
+                isRequired,
+                settings));
   }
 
   private LogSettings settings(ConfigSection of, String file) {

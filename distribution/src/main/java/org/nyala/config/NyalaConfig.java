@@ -21,6 +21,7 @@ import org.nyala.error.Setting;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.log.AccessLog;
 import org.nyala.log.LogSettings;
+import org.nyala.log.SecuritySettings;
 import org.nyala.management.WatchSettings;
 import org.nyala.management.http.HttpAccount;
 import org.nyala.management.jmxport.JmxAccount;
@@ -255,10 +256,14 @@ public record NyalaConfig(
    *
    * @param access nothing where no access log is kept
    * @param audit nothing where changes are not written down
+   * @param security nothing where no security log is kept
    */
-  public record Logs(Optional<AccessLogging> access, Optional<LogSettings> audit) {
+  public record Logs(
+      Optional<AccessLogging> access,
+      Optional<LogSettings> audit,
+      Optional<SecuritySettings> security) {
     /** Nothing is written down. */
-    public static final Logs NONE = new Logs(Optional.empty(), Optional.empty());
+    public static final Logs NONE = new Logs(Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   /**
@@ -272,6 +277,27 @@ public record NyalaConfig(
   /** The same for another data directory, which has its run files in it. */
   public NyalaConfig withData(Path other) {
     return with(other, Optional.empty(), suffixes, access, limits, wire, settings);
+  }
+
+  /** The same with the security log, if one is kept, in another file. */
+  public NyalaConfig withSecurityLog(Path file) {
+    return new NyalaConfig(
+        data,
+        run,
+        suffixes,
+        schemaFolders,
+        root,
+        access,
+        updates,
+        dispatch,
+        limits,
+        wire,
+        store,
+        indexes,
+        attributeOptions,
+        management,
+        new Logs(logs.access(), logs.audit(), logs.security().map(security -> security.at(file))),
+        settings);
   }
 
   public NyalaConfig withSuffixes(List<String> other) {

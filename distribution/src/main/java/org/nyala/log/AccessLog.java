@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.metrics.Phase;
 import org.nyala.core.session.Operation;
+import org.nyala.core.session.SecurityTrail;
 import org.nyala.core.session.Session;
 import org.nyala.core.session.SessionListener;
 
@@ -112,6 +114,7 @@ public final class AccessLog implements SessionListener, AutoCloseable {
   @Override
   public void completed(Session session, Operation operation, @Nullable LdapResult answer) {
     Request bare = bare(named(operation));
+    AccessRecord.Names names = AccessRecord.Names.of(operation.trail());
     Map<Phase, Long> phases = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {
       long nanos = operation.nanos(phase);
@@ -129,24 +132,35 @@ public final class AccessLog implements SessionListener, AutoCloseable {
             phases,
             operation.totalNanos(),
             operation.sink().entries(),
-            operation.identity().dn().toString()),
-        bytes(bare));
+            operation.identity().dn().toString(),
+            names),
+        bytes(bare) + names.bytes());
   }
 
-  /** Returns the request; a bind by SASL, which names no entry, with the entry it has proved. */
+  /** Returns the request; a bind by SASL, which names no entry, with the one its names lead to. */
   private static Request named(Operation operation) {
-    BoundIdentity established = operation.established();
-    return operation.request() instanceof Request.Bind bind
-            && bind.saslMechanism() != null
-            && established != null
-        ? new Request.Bind(
+    if (!(operation.request() instanceof Request.Bind bind) || bind.saslMechanism() == null) {
+      return operation.request();
+    }
+    Dn name = entry(operation);
+    return name == null
+        ? bind
+        : new Request.Bind(
             bind.messageId(),
             bind.version(),
-            established.dn().toString(),
+            name.toString(),
             bind.saslMechanism(),
             HIDDEN,
-            List.of())
-        : operation.request();
+            List.of());
+  }
+
+  private static @Nullable Dn entry(Operation operation) {
+    BoundIdentity established = operation.established();
+    SecurityTrail trail = operation.trail();
+    if (established != null) {
+      return established.dn();
+    }
+    return trail == null ? null : trail.found();
   }
 
   /** Returns the line of the access log that describes a request. */

@@ -4,9 +4,11 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.metrics.Phase;
+import org.nyala.core.session.SecurityTrail;
 
 /**
  * An event of a connection or request, without the values that the client sent.
@@ -35,6 +37,7 @@ sealed interface AccessRecord {
    * @param phaseNanos the duration of each phase; phases without any are left out
    * @param entries search result entries sent
    * @param identity the DN that it ran as; empty if anonymous
+   * @param names the names that a bind by SASL has sent, and the one that acts as another
    */
   record Ended(
       Instant time,
@@ -45,7 +48,8 @@ sealed interface AccessRecord {
       Map<Phase, Long> phaseNanos,
       long totalNanos,
       int entries,
-      String identity)
+      String identity,
+      Names names)
       implements AccessRecord {
     /** Takes ownership of the map. */
     public Ended {
@@ -56,6 +60,32 @@ sealed interface AccessRecord {
     public long nanos(Phase phase) {
       Long nanos = phaseNanos.get(phase);
       return nanos == null ? 0 : nanos;
+    }
+  }
+
+  /**
+   * The names of an operation that its request does not have.
+   *
+   * @param user the name of the user that SASL has sent; empty if none
+   * @param asked the identity that the client asks to act as; empty for its own
+   * @param actor the DN that acts as another; empty if none does
+   */
+  record Names(String user, String asked, String actor) {
+    /** No such names. */
+    static final Names NONE = new Names("", "", "");
+
+    /** Returns those of an operation. */
+    static Names of(@Nullable SecurityTrail trail) {
+      if (trail == null) {
+        return NONE;
+      }
+      BoundIdentity actor = trail.actor();
+      return new Names(trail.user(), trail.asked(), actor == null ? "" : actor.dn().toString());
+    }
+
+    /** Returns the memory that they take, in bytes. */
+    long bytes() {
+      return 2L * (user.length() + asked.length() + actor.length());
     }
   }
 

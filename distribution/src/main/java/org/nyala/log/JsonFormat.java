@@ -62,6 +62,12 @@ final class JsonFormat implements AccessFormat {
     LogText.json(value, text);
   }
 
+  private static void optional(String name, String value, StringBuilder text) {
+    if (!value.isEmpty()) {
+      field(name, value, text);
+    }
+  }
+
   private static void number(String name, long value, StringBuilder text) {
     text.append(",\"").append(name).append("\":").append(value);
   }
@@ -80,7 +86,10 @@ final class JsonFormat implements AccessFormat {
     begin(ended, ended.request().type().label(), text);
     number("op", ended.number(), text);
     field("identity", ended.identity(), text);
+    optional("actor", ended.names().actor(), text);
     request(ended.request(), text);
+    optional("user", ended.names().user(), text);
+    optional("authzid", ended.names().asked(), text);
     LdapResult answer = ended.answer();
     field("result", answer == null ? "abandoned" : answer.code().label(), text);
     if (answer != null) {

@@ -12,6 +12,9 @@ public final class LogText {
   /** The length at which a text is cut: clients may send texts of any length. */
   static final int MAXIMUM = 8192;
 
+  /** The length at which a field of the security log is cut: failures can be repeated at will. */
+  static final int FIELD_MAXIMUM = 1024;
+
   private static final String CUT = "...";
   private static final String HEX = "0123456789ABCDEF";
 
@@ -50,6 +53,32 @@ public final class LogText {
     if (end < text.length()) {
       target.append(CUT);
     }
+  }
+
+  /**
+   * Appends a text in quotes to a line whose fields are separated by blanks. Whatever ends a field,
+   * the quotes or the line, blanks of all kinds and backslashes too, becomes a backslash and code.
+   */
+  static void field(String text, StringBuilder target) {
+    target.append('"');
+    int end = end(text, FIELD_MAXIMUM);
+    for (int i = 0; i < end; i++) {
+      char c = text.charAt(i);
+      if (isControl(c) || Character.isSpaceChar(c) || c == '"' || c == '\\') {
+        escape(c, target);
+      } else {
+        target.append(c);
+      }
+    }
+    target.append(end < text.length() ? CUT : "").append('"');
+  }
+
+  /** Returns the place at which to cut a text, which is not within a character. */
+  private static int end(String text, int maximum) {
+    if (text.length() <= maximum) {
+      return text.length();
+    }
+    return Character.isHighSurrogate(text.charAt(maximum - 1)) ? maximum - 1 : maximum;
   }
 
   /**
@@ -101,8 +130,13 @@ public final class LogText {
 
   /** Appends a string of JSON with its quotes. */
   static void json(String text, StringBuilder target) {
+    json(text, MAXIMUM, target);
+  }
+
+  /** Appends a string of JSON with its quotes, cut at a length. */
+  static void json(String text, int maximum, StringBuilder target) {
     target.append('"');
-    int end = Math.min(text.length(), MAXIMUM);
+    int end = end(text, maximum);
     for (int i = 0; i < end; i++) {
       char c = text.charAt(i);
       if (c == '"' || c == '\\') {

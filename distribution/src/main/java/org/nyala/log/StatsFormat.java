@@ -20,9 +20,11 @@ import org.nyala.core.metrics.Phase;
  * <p>Immutable.
  */
 final class StatsFormat implements AccessFormat {
-  private static final DateTimeFormatter TIME =
+  /** The time at the beginning of a line, with the blank behind it. */
+  static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z' ", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
+
   private static final int SIMPLE = 128;
   private static final int SASL = 163;
   private static final int ATTRIBUTES = 64;
@@ -132,6 +134,7 @@ final class StatsFormat implements AccessFormat {
 
   private static void ended(AccessRecord.Ended ended, StringBuilder text) {
     LdapResult answer = ended.answer();
+    names(ended, text);
     if (answer != null
         && answer.code() == ResultCode.SUCCESS
         && ended.request() instanceof Request.Bind bind) {
@@ -159,6 +162,30 @@ final class StatsFormat implements AccessFormat {
       text.append(" nentries=").append(ended.entries());
     }
     message(answer, text);
+  }
+
+  /** The line of a bind by SASL, even if it fails, or of one that acts as another. */
+  private static void names(AccessRecord.Ended ended, StringBuilder text) {
+    AccessRecord.Names names = ended.names();
+    if (ended.request() instanceof Request.Bind bind) {
+      if (!names.user().isEmpty()) {
+        begin(ended, ended.number(), text)
+            .append("BIND authcid=")
+            .append(LogText.quoted(names.user()))
+            .append(" authzid=")
+            .append(LogText.quoted(names.asked()))
+            .append(" entry=")
+            .append(LogText.quoted(bind.name()))
+            .append('\n');
+      }
+    } else if (!names.asked().isEmpty()) {
+      begin(ended, ended.number(), text)
+          .append("PROXYAUTHZ dn=")
+          .append(LogText.quoted(names.asked()))
+          .append(" by=")
+          .append(LogText.quoted(names.actor()))
+          .append('\n');
+    }
   }
 
   private static void message(@Nullable LdapResult answer, StringBuilder text) {

@@ -56,15 +56,17 @@ final class ManagementAccess implements AutoCloseable {
   /**
    * Reads the certificates and opens the HTTP port, if there are any.
    *
+   * @param logs learn of clients that are refused, and of new certificates
    * @throws IOException if it cannot listen on the address
    * @throws ConfigurationException if a file of a certificate cannot be used
    */
-  static ManagementAccess open(NyalaConfig configuration) throws IOException {
+  static ManagementAccess open(NyalaConfig configuration, ServerLogs logs) throws IOException {
     NyalaConfig.Management management = configuration.management();
-    TlsSockets tls = management.tls().certificates().isEmpty() ? null : sockets(configuration);
+    TlsSockets tls =
+        management.tls().certificates().isEmpty() ? null : sockets(configuration, logs);
     boolean complete = false;
     try {
-      ManagementHttp http = http(management.http(), tls);
+      ManagementHttp http = http(management.http(), tls, logs);
       complete = true;
       return new ManagementAccess(management, tls, http);
     } finally {
@@ -74,9 +76,9 @@ final class ManagementAccess implements AutoCloseable {
     }
   }
 
-  private static TlsSockets sockets(NyalaConfig configuration) {
+  private static TlsSockets sockets(NyalaConfig configuration, ServerLogs logs) {
     try {
-      return TlsSockets.open(configuration.management().tls());
+      return TlsSockets.open(configuration.management().tls(), logs);
     } catch (TlsFileException e) {
       throw problem(configuration, e);
     }
@@ -94,7 +96,7 @@ final class ManagementAccess implements AutoCloseable {
   }
 
   private static @Nullable ManagementHttp http(
-      NyalaConfig.Http configured, @Nullable TlsSockets tls) throws IOException {
+      NyalaConfig.Http configured, @Nullable TlsSockets tls, ServerLogs logs) throws IOException {
     if (configured.address().isEmpty()) {
       return null;
     }
@@ -102,7 +104,8 @@ final class ManagementAccess implements AutoCloseable {
     return ManagementHttp.start(
         new InetSocketAddress(address.host(), address.port()),
         configured.isTls() ? tls : null,
-        configured.account());
+        configured.account(),
+        logs);
   }
 
   /** Returns the encryption of the JMX port; null if it is not encrypted. */

@@ -166,6 +166,17 @@ public final class Reconfiguration {
    * @throws ConfigurationException with the mistake and its place; nothing was changed then
    */
   synchronized Reloaded reload() {
+    try {
+      Reloaded changes = readAgain();
+      parts.logs().reloaded(changes.tookEffect());
+      return changes;
+    } catch (RuntimeException e) {
+      parts.logs().reloadFailed(ErrorMessages.line(e));
+      throw e;
+    }
+  }
+
+  private Reloaded readAgain() {
     NyalaConfig wanted = source.get();
     Schema schema = parts.store().extendedSchema().schema();
     ConfigurationCheck.check(wanted, schema, parts.store().indexes());

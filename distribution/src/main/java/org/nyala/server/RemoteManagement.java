@@ -8,6 +8,7 @@ import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.ListenAddress;
 import org.nyala.config.NyalaConfig;
+import org.nyala.log.LoginListener;
 import org.nyala.management.jmxport.JmxPort;
 import org.nyala.netty.tls.TlsSockets;
 
@@ -33,10 +34,12 @@ public final class RemoteManagement implements AutoCloseable {
    * Opens the port.
    *
    * @param tls encrypts connections; null for none
+   * @param logins learns of who comes in, and who does not
    * @throws IOException if it cannot listen on the address
    */
   public static RemoteManagement open(
-      NyalaConfig.Jmx jmx, @Nullable TlsSockets tls, MBeanServer beans) throws IOException {
+      NyalaConfig.Jmx jmx, @Nullable TlsSockets tls, LoginListener logins, MBeanServer beans)
+      throws IOException {
     if (jmx.address().isEmpty()) {
       return new RemoteManagement(null);
     }
@@ -51,7 +54,12 @@ public final class RemoteManagement implements AutoCloseable {
     }
     JmxPort port =
         JmxPort.start(
-            new InetSocketAddress(host, address.port()), jmx.accounts(), jmx.bounds(), tls, beans);
+            new InetSocketAddress(host, address.port()),
+            jmx.accounts(),
+            jmx.bounds(),
+            tls,
+            logins,
+            beans);
     LOG.log(
         Level.INFO,
         "JMX: {0}{1}{2}",

@@ -25,6 +25,7 @@ import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.error.Version;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.log.LoginListener;
 import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementBeans;
@@ -51,6 +52,7 @@ public final class RunningServer implements AutoCloseable {
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final NettyLdapServer wire;
   private final List<WireSettings.Listener> listening;
+  private final ServerLogs logs;
   private final ManagementAccess access;
   private final ServerComponents served;
   private final DispatchManagement dispatchManagement;
@@ -66,8 +68,8 @@ public final class RunningServer implements AutoCloseable {
       throws IOException {
     boolean complete = false;
     try {
-      access = part(ManagementAccess.open(configuration));
-      ServerLogs logs = part(ServerLogs.open(configuration));
+      logs = part(ServerLogs.open(configuration));
+      access = part(ManagementAccess.open(configuration, logs));
       SharedComponents shared = SharedComponents.of(configuration, logs);
       strategies = new ConfiguredStrategies(shared);
       LongSupplier nanoClock = shared.nanoClock();
@@ -135,7 +137,11 @@ public final class RunningServer implements AutoCloseable {
     try {
       NettyLdapServer started =
           NettyLdapServer.start(
-              directory, shared.configuration().wire(), shared.nanoClock(), shared.contention());
+              directory,
+              shared.configuration().wire(),
+              shared.nanoClock(),
+              shared.contention(),
+              shared.logs());
       warnOfPasswords(shared.configuration(), started.addresses());
       return started;
     } catch (TlsFileException e) {
@@ -257,6 +263,11 @@ public final class RunningServer implements AutoCloseable {
   /** Returns the address of the HTTP port, if there is one. */
   public Optional<InetSocketAddress> httpAddress() {
     return access.httpAddress();
+  }
+
+  /** Returns the listener of clients of the JMX port. */
+  public LoginListener logins() {
+    return logs;
   }
 
   /** Returns the encryption of the JMX port; null if it is not encrypted. */

@@ -1,6 +1,8 @@
 package org.nyala.server;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
+import org.nyala.core.session.ClientSource;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
 import org.nyala.core.session.SessionListener;
@@ -19,7 +22,11 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.log.AccessLog;
 import org.nyala.log.AuditLog;
+import org.nyala.log.LoginListener;
 import org.nyala.log.OperationEvents;
+import org.nyala.log.SecurityLog;
+import org.nyala.log.SecuritySettings;
+import org.nyala.netty.tls.TlsListener;
 
 /**
  * The configured logs, which can be replaced while the server runs. Also passes operations to
@@ -27,12 +34,17 @@ import org.nyala.log.OperationEvents;
  *
  * <p>Thread-safe. Closing them writes the queued records.
  */
-final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable {
+final class ServerLogs
+    implements SessionListener, ChangeListener, TlsListener, LoginListener, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ServerLogs.class.getName());
+
   private final LongAdder droppedByAccessBefore = new LongAdder();
   private final LongAdder droppedByAuditBefore = new LongAdder();
+  private final LongAdder droppedBySecurityBefore = new LongAdder();
   private NyalaConfig.Logs settings;
   private volatile @Nullable AccessLog access;
   private volatile @Nullable AuditLog audit;
+  private volatile @Nullable SecurityLog security;
 
   /** The listener of client activity: the access log, or none. */
   private volatile SessionListener listener = SessionListener.NONE;
@@ -54,6 +66,10 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
     return logs;
   }
 
+  /** The logs of a configuration that has others, opened; those that are the same stay. */
+  private record Opened(
+      @Nullable AccessLog access, @Nullable AuditLog audit, @Nullable SecurityLog security) {}
+
   /**
    * Closes logs whose configuration has changed, and opens the new ones.
    *
@@ -61,28 +77,38 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
    */
   synchronized void reconfigure(NyalaConfig configuration) {
     NyalaConfig.Logs wanted = configuration.logs();
-    boolean isOtherAccess = !wanted.access().equals(settings.access());
-    boolean isOtherAudit = !wanted.audit().equals(settings.audit());
-    @Nullable AccessLog oldAccess = access;
-    @Nullable AuditLog oldAudit = audit;
-    @Nullable AccessLog newAccess = isOtherAccess ? openAccess(configuration) : oldAccess;
+    Opened before = new Opened(access, audit, security);
+    Opened now = open(configuration, before);
+    audit = now.audit();
+    access = now.access();
+    security = now.security();
+    listener = now.access() == null ? SessionListener.NONE : now.access();
+    settings = wanted;
+    closeUnless(now, before);
+  }
+
+  private Opened open(NyalaConfig configuration, Opened before) {
+    NyalaConfig.Logs wanted = configuration.logs();
+    @Nullable AccessLog newAccess = before.access();
+    @Nullable AuditLog newAudit = before.audit();
+    @Nullable SecurityLog newSecurity = before.security();
     boolean isComplete = false;
     try {
-      audit = isOtherAudit ? openAudit(configuration) : oldAudit;
-      isComplete = true;
-    } finally {
-      if (!isComplete && isOtherAccess) {
-        close(newAccess, new LongAdder());
+      if (!wanted.access().equals(settings.access())) {
+        newAccess = openAccess(configuration);
       }
-    }
-    access = newAccess;
-    listener = newAccess == null ? SessionListener.NONE : newAccess;
-    settings = wanted;
-    if (isOtherAccess) {
-      close(oldAccess, droppedByAccessBefore);
-    }
-    if (isOtherAudit) {
-      close(oldAudit, droppedByAuditBefore);
+      if (!wanted.audit().equals(settings.audit())) {
+        newAudit = openAudit(configuration);
+      }
+      if (!wanted.security().equals(settings.security())) {
+        newSecurity = openSecurity(configuration);
+      }
+      isComplete = true;
+      return new Opened(newAccess, newAudit, newSecurity);
+    } finally {
+      if (!isComplete) {
+        closeUnless(before, new Opened(newAccess, newAudit, newSecurity));
+      }
     }
   }
 
@@ -109,17 +135,41 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
     }
   }
 
-  private static void close(@Nullable AccessLog log, LongAdder dropped) {
-    if (log != null) {
-      log.close();
-      dropped.add(log.dropped());
+  private static @Nullable SecurityLog openSecurity(NyalaConfig configuration) {
+    if (configuration.logs().security().isEmpty()) {
+      return null;
+    }
+    SecuritySettings wanted = configuration.logs().security().get();
+    try {
+      return SecurityLog.open(wanted, InstantSource.system());
+    } catch (IOException e) {
+      if (wanted.isRequired()) {
+        throw configuration.settings().problem("nyala.log.security.file", ErrorMessages.reason(e));
+      }
+      LOG.log(
+          Level.WARNING,
+          "no security log is kept: {0}; set log.security.file, or log.security.format = off",
+          ErrorMessages.reason(e));
+      return null;
     }
   }
 
-  private static void close(@Nullable AuditLog log, LongAdder dropped) {
-    if (log != null) {
-      log.close();
-      dropped.add(log.dropped());
+  /** Closes logs that others do not have. */
+  private void closeUnless(Opened kept, Opened logs) {
+    AccessLog oldAccess = logs.access();
+    if (oldAccess != null && oldAccess != kept.access()) {
+      oldAccess.close();
+      droppedByAccessBefore.add(oldAccess.dropped());
+    }
+    AuditLog oldAudit = logs.audit();
+    if (oldAudit != null && oldAudit != kept.audit()) {
+      oldAudit.close();
+      droppedByAuditBefore.add(oldAudit.dropped());
+    }
+    SecurityLog oldSecurity = logs.security();
+    if (oldSecurity != null && oldSecurity != kept.security()) {
+      oldSecurity.close();
+      droppedBySecurityBefore.add(oldSecurity.dropped());
     }
   }
 
@@ -136,14 +186,83 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
   @Override
   public void completed(Session session, Operation operation, @Nullable LdapResult answer) {
     listener.completed(session, operation, answer);
+    SecurityLog log = security;
+    if (log != null) {
+      log.completed(session, operation, answer);
+    }
     if (events.areWanted()) {
       events.completed(session, operation, answer);
     }
   }
 
   @Override
+  public void bindMalformed(Session session, LdapResult answer) {
+    SecurityLog log = security;
+    if (log != null) {
+      log.bindMalformed(session, answer);
+    }
+  }
+
+  @Override
   public void closed(Session session) {
     listener.closed(session);
+  }
+
+  @Override
+  public void handshakeFailed(ClientSource client, Throwable cause) {
+    SecurityLog log = security;
+    if (log != null) {
+      log.handshakeFailed(client, cause);
+    }
+  }
+
+  @Override
+  public void certificatesTaken(String purpose, Instant firstEnd) {
+    SecurityLog log = security;
+    if (log != null) {
+      log.certificatesTaken(purpose, firstEnd);
+    }
+  }
+
+  @Override
+  public void certificatesRefused(String purpose, String reason) {
+    SecurityLog log = security;
+    if (log != null) {
+      log.certificatesRefused(purpose, reason);
+    }
+  }
+
+  @Override
+  public void cameIn(String port, String user, String address) {
+    SecurityLog log = security;
+    if (log != null) {
+      log.cameIn(port, user, address);
+    }
+  }
+
+  @Override
+  public void refused(String port, String address) {
+    SecurityLog log = security;
+    if (log != null) {
+      log.refused(port, address);
+    }
+  }
+
+  /** Notes that the configuration was read again; the lines begin with keys. */
+  void reloaded(List<String> tookEffect) {
+    SecurityLog log = security;
+    if (log != null) {
+      List<String> keys = tookEffect.stream().map(line -> line.replaceFirst(" = .*", "")).toList();
+      log.reloaded(String.join(",", keys));
+    }
+  }
+
+  /** Notes that the configuration was to be read again, and stays as it was. */
+  void reloadFailed(String reason) {
+    SecurityLog log = security;
+    if (log != null) {
+      log.reloadFailed(reason);
+    }
   }
 
   @Override
@@ -156,7 +275,13 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
 
   /** Returns the number of records that each has dropped since the server started, by its name. */
   Map<String, LongSupplier> dropped() {
-    return Map.of("access", this::droppedByAccess, "audit", this::droppedByAudit);
+    return Map.of(
+        "access",
+        this::droppedByAccess,
+        "audit",
+        this::droppedByAudit,
+        "security",
+        this::droppedBySecurity);
   }
 
   private long droppedByAccess() {
@@ -169,12 +294,18 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
     return droppedByAuditBefore.sum() + (log == null ? 0 : log.dropped());
   }
 
+  private long droppedBySecurity() {
+    @Nullable SecurityLog log = security;
+    return droppedBySecurityBefore.sum() + (log == null ? 0 : log.dropped());
+  }
+
   @Override
   public synchronized void close() {
-    close(access, droppedByAccessBefore);
-    close(audit, droppedByAuditBefore);
+    Opened last = new Opened(access, audit, security);
     access = null;
     audit = null;
+    security = null;
     listener = SessionListener.NONE;
+    closeUnless(new Opened(null, null, null), last);
   }
 }

@@ -47,6 +47,7 @@ public final class OpenFolders {
     others.add(folder(RunDirectory.of(configuration).logFile()));
     configuration.logs().access().ifPresent(log -> others.add(folder(log.settings().file())));
     configuration.logs().audit().ifPresent(log -> others.add(folder(log.file())));
+    configuration.logs().security().ifPresent(log -> others.add(folder(log.file().file())));
     for (Path other : others) {
       // Users without access to the data directory cannot reach a folder in it either.
       look(other, !other.startsWith(data), IF_OWN, problems);

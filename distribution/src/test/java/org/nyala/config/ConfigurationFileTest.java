@@ -28,6 +28,8 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.Setting;
 import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.log.LogSettings;
+import org.nyala.log.SecuritySettings;
 import org.nyala.management.WatchSettings;
 import org.nyala.management.http.HttpAccount;
 import org.nyala.management.jmxport.JmxAccount;
@@ -273,6 +275,34 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(config.indexes())
         .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
     assertThat(config.attributeOptions().names()).containsExactly("lang-", "x-hidden");
+  }
+
+  @Test
+  void shouldReadTheSecurityLog() throws IOException {
+    LogSettings file = new LogSettings(folder.resolve("s"), 2L << 20, 3, 400, 5L << 20);
+    NyalaConfig config =
+        read(
+            """
+            nyala.log {
+              security { format = json, file = s, fileMebibytes = 2, files = 3, successfulBinds = false, failuresPerSecond = 7 }
+              queueRecords = 400, queueMebibytes = 5
+            }
+            """);
+    assertThat(config.logs().security())
+        .contains(new SecuritySettings(SecuritySettings.Format.JSON, false, 7, true, file));
+    assertThat(read("nyala.log.security.format = off").logs().security()).isEmpty();
+    assertThat(read("").logs().security())
+        .contains(
+            new SecuritySettings(
+                SecuritySettings.Format.TEXT,
+                true,
+                100,
+                false,
+                new LogSettings(
+                    folder.resolve("logs/security.log"), 64L << 20, 8, 65_536, 32L << 20)));
+    assertThat(read("nyala.log.security.file = logs/security.log").logs().security())
+        .map(SecuritySettings::isRequired)
+        .contains(true);
   }
 
   @Test

@@ -37,6 +37,10 @@ class ServiceFilesTest {
           assertThat(read.wire().listeners().getFirst().host()).isEqualTo(host);
           assertThat(read.settings().all().get("nyala.log.access.file").value())
               .contains("/var/log/nyala/");
+          assertThat(read.logs().security().map(log -> log.file().file()))
+              .contains(
+                  Path.of(file.startsWith("systemd") ? "/var/log/nyala" : "/var/lib/nyala/logs")
+                      .resolve("security.log"));
           assertThat(RunDirectory.of(read).countersFile())
               .isEqualTo(Path.of("/run/nyala/nyala.counters"));
         });

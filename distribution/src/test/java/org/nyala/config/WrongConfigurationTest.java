@@ -78,6 +78,10 @@ class WrongConfigurationTest extends ConfigurationTestCase {
             + "|nyala.tls.clientRevocation: takes the revocation lists: set nyala.tls.clientCrl",
         "password { maximumArgon2Kibibytes = 7167 }"
             + "|nyala.password.maximumArgon2Kibibytes: expected a whole number from 7168",
+        "log { security { format = stats } }"
+            + "|nyala.log.security.format: expected one of off, text, json, found 'stats'",
+        "log { security { failuresPerSecond = 0 } }"
+            + "|nyala.log.security.failuresPerSecond: expected a whole number from 1 to 1000000",
         "access { anonymousRead = maybe }"
             + "|nyala.access.anonymousRead: expected true or false, found 'maybe'",
         "dispatch { strategy = fast }"

@@ -112,9 +112,39 @@ class LogTextTest {
     StringBuilder text = new StringBuilder();
     format.append(new AccessRecord.Started(Instant.EPOCH, 1, 2, request), text);
     format.append(
-        new AccessRecord.Ended(Instant.EPOCH, 1, 2, request, null, Map.of(), 0, 0, "cn=a"), text);
+        new AccessRecord.Ended(
+            Instant.EPOCH, 1, 2, request, null, Map.of(), 0, 0, "cn=a", AccessRecord.Names.NONE),
+        text);
     return format instanceof StatsFormat
         ? text.toString().replaceAll("\n[^\n]*$", "\n")
         : text.toString();
+  }
+
+  /** Whatever a client sends is one field of one line. */
+  @Test
+  void shouldKeepTextWithinItsField() {
+    String hostile =
+        " \t\r\n\u000b\f\u001c\u0085\u00a0\u2003\u2028\u2029\u202e\u200b\u3000\u0000\"\\=\u00e9";
+    StringBuilder text = new StringBuilder();
+    LogText.field(hostile, text);
+    assertThat(text.toString())
+        .isEqualTo(
+            "\"\\20\\09\\0D\\0A\\0B\\0C\\1C\\C2\\85\\C2\\A0\\E2\\80\\83"
+                + "\\E2\\80\\A8\\E2\\80\\A9\\E2\\80\\AE\\E2\\80\\8B\\E3\\80\\80\\00\\22\\5C=\u00e9\"");
+    for (int i = 0; i <= Character.MAX_VALUE; i++) {
+      StringBuilder field = new StringBuilder();
+      LogText.field("a" + (char) i + "b", field);
+      assertThat(field.toString()).as("%x", i).matches("\"[^\\s\\h\\v\"]+\"");
+    }
+  }
+
+  @Test
+  void shouldCutAFieldBetweenCharacters() {
+    StringBuilder text = new StringBuilder();
+    LogText.field("x" + "\ud83d\ude00".repeat(1000), text);
+    assertThat(text.toString()).isEqualTo("\"x" + "\ud83d\ude00".repeat(511) + "...\"");
+    StringBuilder json = new StringBuilder();
+    LogText.json("x" + "\ud83d\ude00".repeat(1000), LogText.FIELD_MAXIMUM, json);
+    assertThat(json.toString()).isEqualTo(text.toString());
   }
 }

@@ -92,11 +92,11 @@ public final class ServerProcess implements AutoCloseable {
         """
         nyala {
           listeners = ["ldap://127.0.0.1:0"], data = "%s", suffixes = ["dc=example,dc=com"]
-          root { dn = "cn=admin", password = admin }, password.scheme = SSHA512
+          root { dn = "cn=admin", password = admin }, password.scheme = SSHA512, log.security.file = "%s"
           %s
         }
         """
-            .formatted(folder.resolve("data"), configuration));
+            .formatted(folder.resolve("data"), folder.resolve("logs/security.log"), configuration));
   }
 
   /** Returns the command that starts a server with the configuration of a folder. */

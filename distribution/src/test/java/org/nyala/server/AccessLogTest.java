@@ -227,7 +227,7 @@ class AccessLogTest {
 
   @Test
   void shouldWriteNothingUnlessAskedFor() throws Exception {
-    try (RunningServer server = start("", "adaptive")) {
+    try (RunningServer server = start("security.format = off", "adaptive")) {
       converse(server);
     }
     assertThat(folder.resolve("logs")).doesNotExist();
@@ -236,10 +236,25 @@ class AccessLogTest {
   @Test
   void shouldNotStartWhereALogCannotBeWritten() throws Exception {
     Files.writeString(folder.resolve("logs"), "a file where a folder should be");
-    for (String log : List.of("access.format = json", "audit.enabled = true")) {
+    List<String> logs =
+        List.of("access.format = json", "audit.enabled = true", "security.format = text");
+    for (String log : logs) {
       assertThatThrownBy(() -> start(log, "adaptive"))
           .isInstanceOf(ConfigurationException.class)
           .hasMessageContaining(".file: ");
+    }
+  }
+
+  /** Configurations from before there was one start as ever, on a system that is read-only. */
+  @Test
+  void shouldStartWithoutASecurityLogThatNobodyHasAskedFor() throws Exception {
+    Files.writeString(folder.resolve("logs"), "a file where a folder should be");
+    Path file = ServerProcess.configure(folder, "");
+    Files.writeString(file, Files.readString(file).replaceAll(", log.security.file.*", ""));
+    try (ServerProcess server = ServerProcess.serve(folder, "-Dnyala.home=" + folder)) {
+      assertThat(server.log())
+          .contains("no security log is kept: ")
+          .contains("set log.security.file, or log.security.format = off");
     }
   }
 }

@@ -49,6 +49,7 @@ class PrivateFilesTest {
                 log {
                   access { format = stats, file = "%1$s/logs/access.log" }
                   audit { enabled = true, file = "%1$s/logs/audit.ldif" }
+                  security.file = "%1$s/logs/security.log"
                 }
                 run = "%2$s"
                 """
@@ -64,6 +65,7 @@ class PrivateFilesTest {
       assertThat(open(home.resolve("deep"))).isEmpty();
       assertThat(home.resolve("logs/access.log")).exists();
       assertThat(home.resolve("logs/audit.ldif")).exists();
+      assertThat(home.resolve("logs/security.log")).exists();
       assertThat(open(home.resolve("logs"))).isEmpty();
       assertThat(server.log()).doesNotContain("chmod");
     }

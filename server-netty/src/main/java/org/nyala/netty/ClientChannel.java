@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.session.ChannelBinding;
 import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.ClientSource;
 import org.nyala.netty.accept.ChannelAddresses;
 import org.nyala.netty.accept.PeerProcess;
 
@@ -40,6 +41,11 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public String peer() {
     return ChannelAddresses.peer(channel);
+  }
+
+  @Override
+  public ClientSource source() {
+    return process == null ? ChannelAddresses.source(channel) : process.source();
   }
 
   @Override

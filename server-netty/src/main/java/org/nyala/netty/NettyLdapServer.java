@@ -33,6 +33,7 @@ import org.nyala.netty.accept.LocalSocket;
 import org.nyala.netty.accept.RejectedConnections;
 import org.nyala.netty.codec.RequestDecoderPool;
 import org.nyala.netty.tls.TlsFileException;
+import org.nyala.netty.tls.TlsListener;
 import org.nyala.netty.tls.TlsPort;
 import org.nyala.netty.tls.TlsSettings;
 import org.nyala.netty.tls.TlsStatus;
@@ -67,10 +68,11 @@ public final class NettyLdapServer implements AutoCloseable {
       DirectoryServer directory,
       WireSettings settings,
       LongSupplier nanoClock,
-      Contention contention)
+      Contention contention,
+      TlsListener tlsListener)
       throws IOException {
     this.settings = settings;
-    this.tls = TlsPort.open(settings.tls(), directory.metrics());
+    this.tls = TlsPort.open(settings.tls(), directory.metrics(), tlsListener);
     this.transport = Transports.choose(settings.transport());
     RequestDecoderPool decoders =
         new RequestDecoderPool(
@@ -133,26 +135,29 @@ public final class NettyLdapServer implements AutoCloseable {
    */
   public static NettyLdapServer start(
       DirectoryServer directory, WireSettings settings, LongSupplier nanoClock) throws IOException {
-    return start(directory, settings, nanoClock, Contention.UNMEASURED);
+    return start(directory, settings, nanoClock, Contention.UNMEASURED, TlsListener.NONE);
   }
 
   /**
    * Starts listening, with locks whose contention may be measured.
    *
    * @param contention creates the locks of the connection table
+   * @param tlsListener learns of failed handshakes and new certificates
    * @throws IOException if an address cannot be listened on or the transport is not available here
    */
   public static NettyLdapServer start(
       DirectoryServer directory,
       WireSettings settings,
       LongSupplier nanoClock,
-      Contention contention)
+      Contention contention,
+      TlsListener tlsListener)
       throws IOException {
     String missing = Transports.missing(settings.transport());
     if (missing != null) {
       throw new IOException(missing);
     }
-    NettyLdapServer server = new NettyLdapServer(directory, settings, nanoClock, contention);
+    NettyLdapServer server =
+        new NettyLdapServer(directory, settings, nanoClock, contention, tlsListener);
     try {
       server.listen();
     } catch (IOException e) {

@@ -382,7 +382,7 @@ final class RequestIntake {
   private void answer(MalformedRequest malformed) {
     if (malformed.isAnswerable()) {
       if (malformed.requestTag() == LdapTags.BIND_REQUEST) {
-        session.becomeAnonymous();
+        session.bindMalformed(malformed.result());
       }
       int tag = LdapTags.responseTo(malformed.requestTag());
       ResultEncoder.result(output.burst(), malformed.messageId(), tag, malformed.result());

@@ -51,8 +51,12 @@ final class HttpAcceptor implements AutoCloseable {
 
   /** Answers requests; called on the thread of a connection, which it may block. */
   interface Conversation {
-    /** Returns the answer to a request of a client. */
-    HttpAnswer answer(HttpRequest request, ClientNetwork client);
+    /**
+     * Returns the answer to a request of a client.
+     *
+     * @param address the address of the client, for logs
+     */
+    HttpAnswer answer(HttpRequest request, ClientNetwork client, String address);
   }
 
   private final ServerSocket listening;

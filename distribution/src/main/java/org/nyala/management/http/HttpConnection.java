@@ -3,6 +3,7 @@ package org.nyala.management.http;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -43,12 +44,15 @@ final class HttpConnection implements AutoCloseable {
 
   private final Socket accepted;
   private final ClientNetwork network;
+  private final String address;
   private final ScheduledExecutorService clock;
   private @Nullable Future<?> deadline;
 
   HttpConnection(Socket accepted, ScheduledExecutorService clock) {
     this.accepted = accepted;
-    this.network = ClientNetwork.of(accepted.getInetAddress());
+    InetAddress client = accepted.getInetAddress();
+    this.network = ClientNetwork.of(client);
+    this.address = client == null ? network.name() : client.getHostAddress();
     this.clock = clock;
   }
 
@@ -94,7 +98,7 @@ final class HttpConnection implements AutoCloseable {
 
   private HttpAnswer answer(HttpRequest request, Conversation conversation) {
     try {
-      return conversation.answer(request, network);
+      return conversation.answer(request, network, address);
     } catch (RuntimeException e) {
       log(e);
       return HttpAnswer.text(HttpAnswer.FAILED, "the server has failed, its log says why");

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.nyala.log.LoginListener;
 
 /**
  * The check of names and passwords (RFC 7617).
@@ -44,13 +45,15 @@ final class HttpLogin {
           .with("WWW-Authenticate", "Basic realm=\"Nyala\", charset=\"UTF-8\"");
 
   private volatile @Nullable HttpAccount account;
+  private final LoginListener logins;
   private final Semaphore turn = new Semaphore(1, true);
   private final Semaphore places = new Semaphore(PLACES);
   private final Map<ClientNetwork, Integer> waiting = new ConcurrentHashMap<>();
   private final LongAdder wrong = new LongAdder();
   private final AtomicLong nextLineNanos = new AtomicLong(System.nanoTime());
 
-  HttpLogin(Optional<HttpAccount> account) {
+  HttpLogin(Optional<HttpAccount> account, LoginListener logins) {
+    this.logins = logins;
     this.account = account.orElse(null);
   }
 
@@ -59,8 +62,12 @@ final class HttpLogin {
     account = other;
   }
 
-  /** Returns null if the client is admitted, or else the answer. */
-  @Nullable HttpAnswer refusal(HttpRequest request, ClientNetwork client) {
+  /**
+   * Returns null if the client is admitted, or else the answer.
+   *
+   * @param address the address of the client, for logs
+   */
+  @Nullable HttpAnswer refusal(HttpRequest request, ClientNetwork client, String address) {
     HttpAccount wanted = account;
     if (wanted == null) {
       return null;
@@ -70,14 +77,14 @@ final class HttpLogin {
       return WRONG;
     }
     try {
-      return inTurn(wanted, credentials, client);
+      return inTurn(wanted, credentials, client, address);
     } finally {
       Arrays.fill(credentials, (byte) 0);
     }
   }
 
   private @Nullable HttpAnswer inTurn(
-      HttpAccount wanted, byte[] credentials, ClientNetwork client) {
+      HttpAccount wanted, byte[] credentials, ClientNetwork client, String address) {
     if (waiting.merge(client, 1, Integer::sum) > PLACES_OF_NETWORK) {
       leave(client);
       return busy(HttpAnswer.TOO_MANY);
@@ -89,7 +96,7 @@ final class HttpLogin {
       if (!hasTurn) {
         return busy(HttpAnswer.UNAVAILABLE);
       }
-      return isRight(wanted, credentials) ? null : refused(client);
+      return isRight(wanted, credentials) ? null : refused(client, address);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return busy(HttpAnswer.UNAVAILABLE);
@@ -138,8 +145,9 @@ final class HttpLogin {
   }
 
   /** Counts and logs it: the name is the client's input, and may be the password. */
-  private HttpAnswer refused(ClientNetwork client) {
+  private HttpAnswer refused(ClientNetwork client, String address) {
     wrong.increment();
+    logins.refused("http", address);
     long due = nextLineNanos.get();
     long now = System.nanoTime();
     if (now - due >= 0 && nextLineNanos.compareAndSet(due, now + LOG_NANOS)) {

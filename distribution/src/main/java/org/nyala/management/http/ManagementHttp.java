@@ -10,6 +10,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.nyala.log.LoginListener;
 import org.nyala.management.meter.ServerMeters;
 import org.nyala.netty.tls.TlsSockets;
 
@@ -41,9 +42,12 @@ public final class ManagementHttp implements AutoCloseable {
   private volatile boolean ready;
 
   private ManagementHttp(
-      InetSocketAddress address, @Nullable TlsSockets tls, Optional<HttpAccount> account)
+      InetSocketAddress address,
+      @Nullable TlsSockets tls,
+      Optional<HttpAccount> account,
+      LoginListener logins)
       throws IOException {
-    this.login = new HttpLogin(account);
+    this.login = new HttpLogin(account, logins);
     this.hasAccount = account.isPresent();
     this.acceptor = HttpAcceptor.start(address, tls, this::answer);
   }
@@ -54,12 +58,16 @@ public final class ManagementHttp implements AutoCloseable {
    * @param tls encrypts connections, and is not closed by this port; null for none
    * @param account the account for all but {@code /live} and {@code /ready}; without one, every
    *     client is served
+   * @param logins learns of wrong names and passwords
    * @throws IOException if it cannot listen on the address
    */
   public static ManagementHttp start(
-      InetSocketAddress address, @Nullable TlsSockets tls, Optional<HttpAccount> account)
+      InetSocketAddress address,
+      @Nullable TlsSockets tls,
+      Optional<HttpAccount> account,
+      LoginListener logins)
       throws IOException {
-    return new ManagementHttp(address, tls, account);
+    return new ManagementHttp(address, tls, account, logins);
   }
 
   /**
@@ -97,7 +105,7 @@ public final class ManagementHttp implements AutoCloseable {
     return acceptor.address();
   }
 
-  private HttpAnswer answer(HttpRequest request, ClientNetwork client) {
+  private HttpAnswer answer(HttpRequest request, ClientNetwork client, String address) {
     if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
       return HttpAnswer.text(HttpAnswer.METHOD_NOT_ALLOWED, "only GET and HEAD")
           .with("Allow", "GET, HEAD");
@@ -106,7 +114,7 @@ public final class ManagementHttp implements AutoCloseable {
     return switch (request.path()) {
       case "/live" -> health(now == null || now.live().getAsBoolean(), "live");
       case "/ready" -> health(ready && now != null && now.live().getAsBoolean(), "ready");
-      default -> guarded(request, client, now);
+      default -> guarded(request, client, address, now);
     };
   }
 
@@ -116,8 +124,9 @@ public final class ManagementHttp implements AutoCloseable {
         : HttpAnswer.text(HttpAnswer.UNAVAILABLE, "not " + what);
   }
 
-  private HttpAnswer guarded(HttpRequest request, ClientNetwork client, @Nullable Served now) {
-    HttpAnswer refusal = login.refusal(request, client);
+  private HttpAnswer guarded(
+      HttpRequest request, ClientNetwork client, String address, @Nullable Served now) {
+    HttpAnswer refusal = login.refusal(request, client, address);
     if (refusal != null) {
       return refusal;
     }

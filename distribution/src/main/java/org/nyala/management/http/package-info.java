@@ -3,7 +3,7 @@
  *
  * <p>Public face: {@link ManagementHttp}.
  *
- * <p>Imports: {@code core.password}, {@code management.meter}, {@code netty.tls}.
+ * <p>Imports: {@code core.password}, {@code log}, {@code management.meter}, {@code netty.tls}.
  */
 @NullMarked
 package org.nyala.management.http;

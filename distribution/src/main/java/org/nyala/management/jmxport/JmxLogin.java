@@ -12,6 +12,7 @@ import javax.management.remote.JMXAuthenticator;
 import javax.management.remote.JMXPrincipal;
 import javax.security.auth.Subject;
 import org.jspecify.annotations.Nullable;
+import org.nyala.log.LoginListener;
 
 /** Authenticates clients of the JMX port by password. Thread-safe. */
 final class JmxLogin implements JMXAuthenticator {
@@ -19,16 +20,19 @@ final class JmxLogin implements JMXAuthenticator {
 
   private volatile List<JmxAccount> accounts;
   private final Supplier<String> peer;
+  private final LoginListener logins;
 
   /**
    * Creates the check.
    *
    * @param accounts at least one
    * @param peer the address of the client that the calling thread serves
+   * @param logins learns of who comes in, and who does not
    */
-  JmxLogin(List<JmxAccount> accounts, Supplier<String> peer) {
+  JmxLogin(List<JmxAccount> accounts, Supplier<String> peer, LoginListener logins) {
     this.accounts = List.copyOf(accounts);
     this.peer = peer;
+    this.logins = logins;
   }
 
   /** Sets the accounts; at least one. */
@@ -43,12 +47,14 @@ final class JmxLogin implements JMXAuthenticator {
       if (account.isPresent()) {
         String user = account.get().user();
         LOG.log(Level.INFO, "JMX: {0} came in from {1}", user, peer.get());
+        logins.cameIn("jmx", user, peer.get());
         return new Subject(
             true, Set.of(new JMXPrincipal(user), account.get().role()), Set.of(), Set.of());
       }
     }
     // The name is the client's input: it may be the password, or anything else.
     LOG.log(Level.WARNING, "JMX: somebody with a wrong name or password at {0}", peer.get());
+    logins.refused("jmx", peer.get());
     throw new SecurityException("the user or the password is wrong");
   }
 

@@ -17,6 +17,7 @@ import javax.management.remote.rmi.RMIConnectorServer;
 import javax.management.remote.rmi.RMIJRMPServerImpl;
 import javax.rmi.ssl.SslRMIClientSocketFactory;
 import org.jspecify.annotations.Nullable;
+import org.nyala.log.LoginListener;
 import org.nyala.netty.tls.TlsSockets;
 
 /**
@@ -52,6 +53,7 @@ public final class JmxPort implements AutoCloseable {
    * @param accounts the accounts; if there are none, every client may read
    * @param bounds the bounds of one client
    * @param tls encrypts connections, and is not closed by this port; null for none
+   * @param logins learns of who comes in, and who does not
    * @param beans the beans to be shown
    * @throws IOException if it cannot listen on the address
    */
@@ -60,6 +62,7 @@ public final class JmxPort implements AutoCloseable {
       List<JmxAccount> accounts,
       JmxBounds bounds,
       @Nullable TlsSockets tls,
+      LoginListener logins,
       MBeanServer beans)
       throws IOException {
     JmxListener listener = JmxListener.open(address, bounds, tls);
@@ -67,7 +70,8 @@ public final class JmxPort implements AutoCloseable {
     boolean complete = false;
     try {
       int port = listener.address().getPort();
-      @Nullable JmxLogin login = accounts.isEmpty() ? null : new JmxLogin(accounts, listener::peer);
+      @Nullable JmxLogin login =
+          accounts.isEmpty() ? null : new JmxLogin(accounts, listener::peer, logins);
       Map<String, Object> environment = environment(login);
       Registry registry = LocateRegistry.createRegistry(port, clients, listener);
       RMIJRMPServerImpl server = new RMIJRMPServerImpl(port, clients, listener, environment);

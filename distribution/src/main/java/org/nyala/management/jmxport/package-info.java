@@ -3,7 +3,7 @@
  *
  * <p>Public face: {@link JmxPort}.
  *
- * <p>Imports: {@code core.password}, {@code netty.tls}.
+ * <p>Imports: {@code core.password}, {@code log}, {@code netty.tls}.
  */
 @NullMarked
 package org.nyala.management.jmxport;

@@ -29,7 +29,8 @@ class HttpConnectionTest {
   @Test
   void shouldAnswerThatTheServerHasFailed() throws Exception {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    try (HttpAcceptor acceptor = HttpAcceptor.start(any, null, (request, _) -> converse(request))) {
+    try (HttpAcceptor acceptor =
+        HttpAcceptor.start(any, null, (request, _, _) -> converse(request))) {
       for (int i = 0; i < 2; i++) {
         assertThat(answer(acceptor.address(), "/bad"))
             .startsWith("HTTP/1.1 500 ")

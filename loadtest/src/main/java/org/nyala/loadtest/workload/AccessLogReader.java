@@ -188,9 +188,9 @@ final class AccessLogReader {
           begin("SRCH", which, line, matcher.start(), SEARCH.matcher(rest));
         }
       }
-      // Another line contains the result of a bind.
+      // Other lines contain the result of a bind, and the names that SASL has sent.
       case "BIND" -> {
-        if (!rest.contains(" mech=")) {
+        if (!rest.contains(" mech=") && !rest.startsWith(" authcid=")) {
           begin("BIND", which, line, matcher.start(), BIND.matcher(rest));
         }
       }

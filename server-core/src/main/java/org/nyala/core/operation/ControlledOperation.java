@@ -1,5 +1,6 @@
 package org.nyala.core.operation;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.control.ControlType;
@@ -62,6 +63,8 @@ final class ControlledOperation extends EnclosedOperation {
     }
     byte[] proxied = controls.value(ControlType.PROXIED_AUTHORIZATION);
     if (proxied != null) {
+      operation.openTrail().asked(new String(proxied, StandardCharsets.UTF_8));
+      operation.openTrail().actor(operation.identity());
       operation.actAs(proxied(operation.identity(), proxied));
     }
   }

@@ -16,6 +16,14 @@ public final class ScramExchange {
   private final ScramKeys keys;
   private final String nonce;
   private final String challenge;
+  private @Nullable Mismatch mismatch;
+
+  /** The first part of the client's last message that was wrong. */
+  public enum Mismatch {
+    NONCE,
+    CHANNEL,
+    PROOF
+  }
 
   /**
    * Begins with the client's first message.
@@ -67,14 +75,27 @@ public final class ScramExchange {
         (first.bare() + ',' + challenge + ',' + text.substring(0, proofAt))
             .getBytes(StandardCharsets.UTF_8);
     // All of it, so that the time does not tell which part was wrong.
-    boolean isSame = parts[1].substring(2).equals(nonce);
-    isSame &= Arrays.equals(header, expectedHeader(binding));
-    isSame &= keys.isProof(proof, authMessage);
-    if (!isSame) {
+    boolean isNonce = parts[1].substring(2).equals(nonce);
+    boolean isChannel = Arrays.equals(header, expectedHeader(binding));
+    boolean isProof = keys.isProof(proof, authMessage);
+    if (!isNonce || !isChannel || !isProof) {
+      mismatch = mismatch(isNonce, isChannel);
       return null;
     }
     String signature = Base64.getEncoder().encodeToString(keys.signature(authMessage));
     return ("v=" + signature).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static Mismatch mismatch(boolean isNonce, boolean isChannel) {
+    if (!isNonce) {
+      return Mismatch.NONCE;
+    }
+    return isChannel ? Mismatch.PROOF : Mismatch.CHANNEL;
+  }
+
+  /** Returns the part that was wrong, for logs alone; null if {@link #finish} has found none. */
+  public @Nullable Mismatch mismatch() {
+    return mismatch;
   }
 
   private byte[] expectedHeader(byte[] binding) {

@@ -19,6 +19,11 @@ public interface ClientConnection {
     return "unknown";
   }
 
+  /** Returns the origin of the connection, for the security log. Any thread. */
+  default ClientSource source() {
+    return ClientSource.UNKNOWN;
+  }
+
   /**
    * Returns the address of the client, compared by {@code equals}: anonymous clients of one address
    * share it as their owner. Any thread.

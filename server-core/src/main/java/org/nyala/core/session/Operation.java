@@ -6,6 +6,7 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.metrics.Phase;
@@ -374,6 +375,10 @@ public final class Operation extends OperationHeader {
       return body.run(this, budget);
     } catch (LdapOperationException e) {
       endedCanceled = e.result().code() == ResultCode.CANCELED;
+      RefusalReason reason = e.reason();
+      if (reason != null) {
+        openTrail().refused(reason);
+      }
       sink.result(request(), ending(e.result()));
       return Outcome.DONE;
     }

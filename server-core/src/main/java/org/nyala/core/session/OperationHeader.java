@@ -28,6 +28,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   private @Nullable SessionTracking tracking;
   private @Nullable BoundIdentity established;
   private @Nullable BindExchange exchange;
+  private @Nullable SecurityTrail trail;
   private int number;
 
   /**
@@ -90,6 +91,21 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   /** Sets another identity on whose behalf it runs from now on; before it does anything. */
   public final void actAs(BoundIdentity other) {
     identity = other;
+  }
+
+  /** Returns the circumstances for logs; null if there are none to know. */
+  public final @Nullable SecurityTrail trail() {
+    return trail;
+  }
+
+  /** Returns the circumstances for logs, to be noted. */
+  public final SecurityTrail openTrail() {
+    SecurityTrail known = trail;
+    if (known == null) {
+      known = new SecurityTrail();
+      trail = known;
+    }
+    return known;
   }
 
   /** Returns the user behind the client, as stated by it, or null. */

@@ -251,9 +251,19 @@ public final class Session {
   }
 
   /**
-   * Makes the session anonymous and abandons what it has begun: a bind with invalid content was
-   * answered, which has failed like any other (RFC 4511, section 4.2.1), or the connection is
-   * encrypted from now on (section 4.14).
+   * Makes the session anonymous: a bind with invalid content has failed like any other (RFC 4511,
+   * section 4.2.1).
+   *
+   * @param answer the answer to it
+   */
+  public void bindMalformed(LdapResult answer) {
+    order.becomeAnonymous();
+    environment.listener().bindMalformed(this, answer);
+  }
+
+  /**
+   * Makes the session anonymous and abandons what it has begun: the connection is encrypted from
+   * now on (RFC 4511, section 4.14).
    */
   public void becomeAnonymous() {
     order.becomeAnonymous();

@@ -29,6 +29,13 @@ public interface SessionListener {
    */
   default void completed(Session session, Operation operation, @Nullable LdapResult answer) {}
 
+  /**
+   * Called when a bind was refused before it was one: its content is malformed.
+   *
+   * @param answer the answer
+   */
+  default void bindMalformed(Session session, LdapResult answer) {}
+
   /** Called when the session is over; its running operations may still end. */
   default void closed(Session session) {}
 }

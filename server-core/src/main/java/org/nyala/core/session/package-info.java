@@ -4,8 +4,8 @@
  * <p>Public face: {@link Session}, {@link Operation} and the interfaces that the wire implements.
  *
  * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.budget}, {@code core.control},
- * {@code core.dispatch}, {@code core.entry}, {@code core.filter}, {@code core.limits}, {@code
- * core.message}, {@code core.metrics}, {@code core.update}.
+ * {@code core.dispatch}, {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code
+ * core.limits}, {@code core.message}, {@code core.metrics}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.session;

@@ -14,6 +14,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.session.ClientSource;
 
 /** The two ends of a channel as slapd writes them in its log. Any thread. */
 public final class ChannelAddresses {
@@ -68,6 +69,23 @@ public final class ChannelAddresses {
     } catch (UnknownHostException e) {
       throw new IllegalStateException("four octets are an address", e);
     }
+  }
+
+  /** Returns the addresses of the client and its proxy, or the process, for the security log. */
+  public static ClientSource source(Channel channel) {
+    PeerProcess process = PeerProcess.of(channel);
+    if (process != null) {
+      return process.source();
+    }
+    InetSocketAddress remote =
+        channel.remoteAddress() instanceof InetSocketAddress address && address.getAddress() != null
+            ? address
+            : null;
+    CarriedAddress carried = CarriedAddress.of(channel);
+    if (carried != null) {
+      return new ClientSource(carried.client(), remote, null);
+    }
+    return remote == null ? ClientSource.UNKNOWN : new ClientSource(remote, null, null);
   }
 
   /** Returns the client's address, such as {@code IP=127.0.0.1:40000}. */

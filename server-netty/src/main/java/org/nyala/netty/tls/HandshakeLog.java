@@ -1,12 +1,11 @@
 package org.nyala.netty.tls;
 
-import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.channel.Channel;
 import java.lang.System.Logger.Level;
-import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.metrics.ServerMetrics;
+import org.nyala.netty.accept.ChannelAddresses;
 
 /**
  * The counts and the log of handshakes.
@@ -19,10 +18,8 @@ final class HandshakeLog {
   /** The interval of lines in the log: anybody can make handshakes fail. */
   private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  private static final int MOST_CHARACTERS = 200;
-  private static final int MOST_CAUSES = 8;
-
   private final ServerMetrics metrics;
+  private final TlsListener listener;
   private final AtomicLong nextLineNanos = new AtomicLong(System.nanoTime());
 
   /**
@@ -31,17 +28,19 @@ final class HandshakeLog {
    */
   private final AtomicLong nextRefusalNanos = new AtomicLong(System.nanoTime());
 
-  HandshakeLog(ServerMetrics metrics) {
+  HandshakeLog(ServerMetrics metrics, TlsListener listener) {
     this.metrics = metrics;
+    this.listener = listener;
   }
 
   void succeeded() {
     metrics.tlsHandshakes().increment();
   }
 
-  void failed(@Nullable SocketAddress client, Throwable cause) {
+  void failed(Channel client, Throwable cause) {
     metrics.tlsFailures().increment();
-    boolean isRefusal = refusal(cause) != null;
+    listener.handshakeFailed(ChannelAddresses.source(client), cause);
+    boolean isRefusal = HandshakeReasons.refusal(cause) != null;
     AtomicLong next = isRefusal ? nextRefusalNanos : nextLineNanos;
     long due = next.get();
     long now = System.nanoTime();
@@ -49,37 +48,9 @@ final class HandshakeLog {
       LOG.log(
           Level.WARNING,
           "a TLS handshake with {0} has failed: {1}; {2} have failed so far, one of them is logged in a minute",
-          String.valueOf(client),
-          reason(cause),
+          ChannelAddresses.peer(client),
+          HandshakeReasons.of(cause),
           Long.toString(metrics.tlsFailures().sum()));
     }
-  }
-
-  /** Returns the refusal of a certificate behind a failure; null if it has another reason. */
-  private static @Nullable RefusedCertificateException refusal(Throwable cause) {
-    Throwable each = cause;
-    for (int depth = 0; each != null && depth < MOST_CAUSES; depth++) {
-      if (each instanceof RefusedCertificateException refusal) {
-        return refusal;
-      }
-      each = each.getCause();
-    }
-    return null;
-  }
-
-  /**
-   * Returns a reason without anything that the client has sent, since that may be a password; but
-   * with the names in its certificate.
-   */
-  static String reason(Throwable cause) {
-    RefusedCertificateException refusal = refusal(cause);
-    if (refusal != null) {
-      return String.valueOf(refusal.getMessage());
-    }
-    if (cause instanceof NotSslRecordException) {
-      return "the client does not speak TLS";
-    }
-    String message = String.valueOf(cause.getMessage()).replaceAll("\\p{Cntrl}", " ");
-    return message.substring(0, Math.min(message.length(), MOST_CHARACTERS));
   }
 }

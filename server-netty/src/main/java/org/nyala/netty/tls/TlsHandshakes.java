@@ -53,7 +53,7 @@ final class TlsHandshakes extends ChannelInboundHandlerAdapter {
         byte[] exporter = ExporterBinding.of(engine.getSession());
         established.accept(new TlsPeer(bits, endPoint, exporter, certificate()));
       } else {
-        log.failed(context.channel().remoteAddress(), handshake.cause());
+        log.failed(context.channel(), handshake.cause());
       }
     }
     if (event instanceof SslCloseCompletionEvent) {

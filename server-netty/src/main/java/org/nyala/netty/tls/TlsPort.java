@@ -43,6 +43,7 @@ public final class TlsPort implements AutoCloseable {
   private final String purpose;
 
   private final HandshakeLog handshakes;
+  private final TlsListener listener;
   private final ThreadPoolExecutor signers;
 
   /** Runs the tasks of handshakes that wait for OCSP responders, which others do not wait for. */
@@ -69,10 +70,12 @@ public final class TlsPort implements AutoCloseable {
       TlsSettings settings,
       FileStamps read,
       HandshakeLog handshakes,
+      TlsListener listener,
       String purpose) {
     int threads = Runtime.getRuntime().availableProcessors();
     this.purpose = purpose;
     this.handshakes = handshakes;
+    this.listener = listener;
     this.material = material;
     this.settings = settings;
     this.read = read;
@@ -106,12 +109,13 @@ public final class TlsPort implements AutoCloseable {
    * Reads certificates and keys.
    *
    * @param metrics counts handshakes
+   * @param listener learns of failed handshakes and new certificates
    * @return null if the settings name no certificates
    * @throws TlsFileException if a file cannot be used
    */
-  public static @Nullable TlsPort open(TlsSettings settings, ServerMetrics metrics)
-      throws TlsFileException {
-    return open(settings, metrics, "");
+  public static @Nullable TlsPort open(
+      TlsSettings settings, ServerMetrics metrics, TlsListener listener) throws TlsFileException {
+    return open(settings, metrics, listener, "");
   }
 
   /**
@@ -119,14 +123,20 @@ public final class TlsPort implements AutoCloseable {
    *
    * @param purpose words for the log that follow "TLS"
    */
-  static @Nullable TlsPort open(TlsSettings settings, ServerMetrics metrics, String purpose)
+  static @Nullable TlsPort open(
+      TlsSettings settings, ServerMetrics metrics, TlsListener listener, String purpose)
       throws TlsFileException {
     if (settings.certificates().isEmpty()) {
       return null;
     }
     FileStamps before = FileStamps.of(settings);
     return new TlsPort(
-        TlsMaterial.read(settings), settings, before, new HandshakeLog(metrics), purpose);
+        TlsMaterial.read(settings),
+        settings,
+        before,
+        new HandshakeLog(metrics, listener),
+        listener,
+        purpose);
   }
 
   /**
@@ -158,6 +168,7 @@ public final class TlsPort implements AutoCloseable {
     read = of;
     failure = "";
     log(next);
+    listener.certificatesTaken(purpose, next.firstEnd());
   }
 
   /**
@@ -193,6 +204,7 @@ public final class TlsPort implements AutoCloseable {
     }
     if (!message.equals(failure)) {
       LOG.log(Level.WARNING, "the former certificates{0} stay in use: {1}", purpose, message);
+      listener.certificatesRefused(purpose, message);
     }
     failure = message;
   }

@@ -26,11 +26,13 @@ public final class TlsSockets implements AutoCloseable {
    * Reads certificates and keys.
    *
    * @param settings names at least one certificate; its engine does not matter
+   * @param listener learns of new certificates
    * @throws TlsFileException if a file cannot be used
    */
-  public static TlsSockets open(TlsSettings settings) throws TlsFileException {
+  public static TlsSockets open(TlsSettings settings, TlsListener listener)
+      throws TlsFileException {
     // The handshakes of these ports are not those of LDAP clients, which the metrics count.
-    TlsPort port = TlsPort.open(ofJdk(settings), new ServerMetrics(), PURPOSE);
+    TlsPort port = TlsPort.open(ofJdk(settings), new ServerMetrics(), listener, PURPOSE);
     return new TlsSockets(Objects.requireNonNull(port, "no certificates"));
   }
 

@@ -4,7 +4,8 @@
  *
  * <p>Public face: {@link TlsPort}.
  *
- * <p>Imports: {@code core.ber}, {@code core.budget}, {@code core.metrics}.
+ * <p>Imports: {@code core.ber}, {@code core.budget}, {@code core.metrics}, {@code core.session},
+ * {@code netty.accept}.
  */
 @NullMarked
 package org.nyala.netty.tls;

@@ -91,9 +91,9 @@ class PartialRecordsTest {
 
   @Test
   void shouldNotTellWhatAClientHasSentInClearText() {
-    assertThat(HandshakeLog.reason(new NotSslRecordException("not a record: 63616e617279")))
+    assertThat(HandshakeReasons.of(new NotSslRecordException("not a record: 63616e617279")))
         .doesNotContain("63616e617279");
-    assertThat(HandshakeLog.reason(new IllegalStateException("a\nb" + "c".repeat(1000))))
+    assertThat(HandshakeReasons.of(new IllegalStateException("a\nb" + "c".repeat(1000))))
         .startsWith("a b")
         .hasSize(200);
   }

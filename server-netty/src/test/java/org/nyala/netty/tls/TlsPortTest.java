@@ -38,7 +38,7 @@ class TlsPortTest {
     Content brief = Content.client("CN=new");
     Files.writeString(
         second, root.issue(brief.valid(brief.begin(), brief.end().minusSeconds(3600))).pem());
-    try (TlsPort port = TlsPort.open(settings(first, key), new ServerMetrics())) {
+    try (TlsPort port = TlsPort.open(settings(first, key), new ServerMetrics(), TlsListener.NONE)) {
       assertThat(port).isNotNull();
       Files.delete(first);
       // A reader of a pipe waits for the writer, and the other way round.

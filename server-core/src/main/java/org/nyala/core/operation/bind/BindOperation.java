@@ -12,6 +12,7 @@ import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
@@ -86,10 +87,12 @@ public final class BindOperation implements OperationBody {
       checkStrength(directory, operation.session().connection());
     }
     if (request.name().isEmpty() && hasPassword) {
-      throw invalidCredentials();
+      throw invalidCredentials(RefusalReason.PASSWORD_WITHOUT_NAME);
     }
     if (!request.name().isEmpty() && !hasPassword) {
-      throw new LdapOperationException(ResultCode.UNWILLING_TO_PERFORM, UNAUTHENTICATED);
+      throw new LdapOperationException(
+          LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, UNAUTHENTICATED),
+          RefusalReason.UNAUTHENTICATED);
     }
   }
 
@@ -112,7 +115,7 @@ public final class BindOperation implements OperationBody {
     }
     BoundIdentity identity = tried.proved();
     if (identity == null) {
-      throw invalidCredentials();
+      throw tried.refusal(operation);
     }
     return succeed(operation, identity, null);
   }
@@ -157,7 +160,7 @@ public final class BindOperation implements OperationBody {
         List.of(new ResponseControl(AUTHORIZATION_IDENTITY_RESPONSE, authorization)));
   }
 
-  static LdapOperationException invalidCredentials() {
-    return new LdapOperationException(LdapResult.of(ResultCode.INVALID_CREDENTIALS));
+  static LdapOperationException invalidCredentials(RefusalReason reason) {
+    return new LdapOperationException(LdapResult.of(ResultCode.INVALID_CREDENTIALS), reason);
   }
 }

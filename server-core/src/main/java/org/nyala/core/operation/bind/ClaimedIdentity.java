@@ -15,6 +15,7 @@ import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
@@ -31,12 +32,33 @@ import org.nyala.core.session.Operation;
 final class ClaimedIdentity {
   private final @Nullable BoundIdentity identity;
   private final List<PasswordHash> passwords;
+
+  /** The entry of the name, even if it cannot be proved; null if there is none. */
+  private final @Nullable Dn found;
+
+  /** The reason to log if there is no proof. */
+  private final RefusalReason failure;
+
   private int checked;
   private boolean isProved;
 
-  private ClaimedIdentity(@Nullable BoundIdentity identity, List<PasswordHash> passwords) {
+  private ClaimedIdentity(
+      @Nullable BoundIdentity identity,
+      List<PasswordHash> passwords,
+      @Nullable Dn found,
+      RefusalReason failure) {
     this.identity = identity;
     this.passwords = passwords;
+    this.found = found;
+    this.failure = failure;
+  }
+
+  private ClaimedIdentity(BoundIdentity identity, List<PasswordHash> passwords) {
+    this(
+        identity,
+        passwords,
+        identity.dn(),
+        passwords.isEmpty() ? RefusalReason.NO_PASSWORD : RefusalReason.WRONG_PASSWORD);
   }
 
   /** Looks a name up. */
@@ -48,15 +70,23 @@ final class ClaimedIdentity {
     }
     ClaimedIdentity known = stored(directory, directory.scratch(), name);
     if (known == null || !known.isUsable()) {
-      return new ClaimedIdentity(null, directory.runtime().decoys().of(name));
+      return new ClaimedIdentity(
+          null,
+          directory.runtime().decoys().of(name),
+          known == null ? null : known.found,
+          known == null ? RefusalReason.UNKNOWN_NAME : known.uselessness());
     }
     directory.runtime().decoys().note(name, known.passwords);
     return known;
   }
 
-  /** Returns the identity of a name that is not that of an entry. */
-  static ClaimedIdentity unknown(OperationContext directory, byte[] name) {
-    return new ClaimedIdentity(null, directory.runtime().decoys().of(name));
+  /**
+   * Returns the identity of a name that is not that of an entry.
+   *
+   * @param failure the reason to log
+   */
+  static ClaimedIdentity unknown(OperationContext directory, byte[] name, RefusalReason failure) {
+    return new ClaimedIdentity(null, directory.runtime().decoys().of(name), null, failure);
   }
 
   /** Returns the credentials that the entry of this name accepts; null if there is none. */
@@ -102,6 +132,26 @@ final class ClaimedIdentity {
     return Arrays.equals(stored, name.raw())
         ? name
         : scratch.names.parse(new String(stored, StandardCharsets.UTF_8));
+  }
+
+  private RefusalReason uselessness() {
+    return passwords.isEmpty() ? RefusalReason.NO_PASSWORD : RefusalReason.NO_USABLE_PASSWORD;
+  }
+
+  /** Returns the refusal if there is no proof, noting for logs what the client is not told. */
+  LdapOperationException refusal(Operation operation) {
+    operation.openTrail().found(found);
+    return BindOperation.invalidCredentials(failure);
+  }
+
+  /** Returns the entry of the name, even if it cannot be proved; null if there is none. */
+  @Nullable Dn found() {
+    return found;
+  }
+
+  /** Returns the reason to log if there is no proof. */
+  RefusalReason failure() {
+    return failure;
   }
 
   private boolean isUsable() {

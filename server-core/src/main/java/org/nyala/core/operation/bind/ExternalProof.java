@@ -9,6 +9,7 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.operation.extended.AuthorizationIds;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.ClientConnection;
@@ -33,8 +34,9 @@ final class ExternalProof extends BasicProof {
     ClientConnection connection = operation.session().connection();
     String external = connection.externalName();
     if (external == null) {
-      throw BindOperation.invalidCredentials();
+      throw BindOperation.invalidCredentials(RefusalReason.NO_EXTERNAL_IDENTITY);
     }
+    operation.openTrail().sent(external, authorizationId);
     checkDates(connection);
     MappedName known = mapped;
     if (known == null) {
@@ -55,7 +57,7 @@ final class ExternalProof extends BasicProof {
       return itself(connection, external);
     }
     if (name == null || known.isRootByChance()) {
-      throw BindOperation.invalidCredentials();
+      throw BindOperation.invalidCredentials(known.failure());
     }
     return AuthorizationIds.of(directory, name);
   }
@@ -67,11 +69,14 @@ final class ExternalProof extends BasicProof {
     try {
       name = directory.scratch().names.parse(external);
     } catch (LdapOperationException _) {
-      throw BindOperation.invalidCredentials();
+      throw BindOperation.invalidCredentials(RefusalReason.UNKNOWN_NAME);
     }
     boolean isCertificate = connection.clientCertificate() != null;
-    if (isCertificate && !exists(name) || AuthorizationIds.of(directory, name).isRoot()) {
-      throw BindOperation.invalidCredentials();
+    if (AuthorizationIds.of(directory, name).isRoot()) {
+      throw BindOperation.invalidCredentials(RefusalReason.MAPPED_TO_ROOT);
+    }
+    if (isCertificate && !exists(name)) {
+      throw BindOperation.invalidCredentials(RefusalReason.UNKNOWN_NAME);
     }
     return new BoundIdentity(name, false);
   }
@@ -95,7 +100,7 @@ final class ExternalProof extends BasicProof {
     try {
       certificate.checkValidity();
     } catch (CertificateException _) {
-      throw BindOperation.invalidCredentials();
+      throw BindOperation.invalidCredentials(RefusalReason.CERTIFICATE_DATES);
     }
   }
 

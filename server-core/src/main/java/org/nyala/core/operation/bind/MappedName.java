@@ -9,6 +9,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.FilterParser;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Scope;
 import org.nyala.core.sasl.NameRule;
 import org.nyala.core.sasl.SaslMechanism;
@@ -140,6 +141,18 @@ final class MappedName {
   /** Returns the name; null if no rule has led to one, or not to exactly one. */
   @Nullable Dn name() {
     return name;
+  }
+
+  /** Returns the reason to log for a name that has led to no entry, or may not be used. */
+  RefusalReason failure() {
+    if (isRootByChance()) {
+      return RefusalReason.MAPPED_TO_ROOT;
+    }
+    NameSearch looking = search;
+    if (looking != null && looking.isAmbiguous()) {
+      return RefusalReason.MAPPED_TO_SEVERAL;
+    }
+    return isByRule ? RefusalReason.MAPPED_TO_NONE : RefusalReason.UNKNOWN_NAME;
   }
 
   /** Returns whether a rule was in charge, even if it has not led to a name. */

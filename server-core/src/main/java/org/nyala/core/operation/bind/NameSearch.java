@@ -77,6 +77,11 @@ final class NameSearch {
     return isAmbiguous ? null : found;
   }
 
+  /** Returns whether more than one entry was found. */
+  boolean isAmbiguous() {
+    return isAmbiguous;
+  }
+
   /**
    * Searches until the end of a slice.
    *

@@ -42,7 +42,7 @@ final class PlainProof extends BasicProof {
     }
     proved = known.proved();
     if (proved == null) {
-      throw BindOperation.invalidCredentials();
+      throw known.refusal(operation);
     }
     return Progress.PROVED;
   }
@@ -51,6 +51,7 @@ final class PlainProof extends BasicProof {
       throws LdapOperationException {
     MappedName looking = mapped;
     if (looking == null) {
+      operation.openTrail().sent(message.user(), message.authorizationId());
       looking = MappedName.of(directory, operation, SaslMechanism.PLAIN, message.user());
       mapped = looking;
     }

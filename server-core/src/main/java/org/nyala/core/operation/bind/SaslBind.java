@@ -10,6 +10,7 @@ import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.extended.AuthorizationIds;
@@ -56,8 +57,10 @@ final class SaslBind {
     }
     if (mechanism == null || !SaslOffer.includes(directory, connection, mechanism)) {
       throw new LdapOperationException(
-          ResultCode.AUTH_METHOD_NOT_SUPPORTED,
-          "the mechanism is not offered on this connection (supportedSASLMechanisms)");
+          LdapResult.of(
+              ResultCode.AUTH_METHOD_NOT_SUPPORTED,
+              "the mechanism is not offered on this connection (supportedSASLMechanisms)"),
+          RefusalReason.MECHANISM_NOT_OFFERED);
     }
     try {
       return new SaslBind(directory, mechanism, proof(directory, operation, request, mechanism));
@@ -80,9 +83,12 @@ final class SaslBind {
           : new PlainProof(directory, PlainMessage.read(credentials));
     }
     if (operation.exchange() instanceof ScramState begun && begun.fits(mechanism)) {
+      operation.openTrail().found(begun.found());
       if (begun.isLate(directory.nanoTime(), directory.sasl().timeoutSeconds())) {
         throw new LdapOperationException(
-            ResultCode.INVALID_CREDENTIALS, "the exchange took too long (sasl.timeoutSeconds)");
+            LdapResult.of(
+                ResultCode.INVALID_CREDENTIALS, "the exchange took too long (sasl.timeoutSeconds)"),
+            RefusalReason.EXCHANGE_TOO_SLOW);
       }
       return new ScramFinish(directory, request, begun);
     }
@@ -126,6 +132,7 @@ final class SaslBind {
     }
     MappedName known = acting;
     if (known == null) {
+      operation.openTrail().actor(proof.identity());
       acting = MappedName.of(directory, operation, mechanism, asked);
       // Not on a thread for hashes.
       operation.moveTo(Lane.READ);
@@ -136,7 +143,8 @@ final class SaslBind {
     }
     Dn name = known.name();
     if (name == null) {
-      throw AuthorizationIds.denied("there is no such identity, or it may not be taken");
+      throw AuthorizationIds.denied(
+          "there is no such identity, or it may not be taken", RefusalReason.UNKNOWN_TARGET);
     }
     return AuthorizationIds.actingAs(proof.identity(), AuthorizationIds.of(directory, name));
   }
@@ -158,7 +166,7 @@ final class SaslBind {
       throws LdapOperationException {
     Dn name = mapped.name();
     return name == null || mapped.isRootByChance()
-        ? ClaimedIdentity.unknown(directory, bytes(folded(directory, user)))
+        ? ClaimedIdentity.unknown(directory, bytes(folded(directory, user)), mapped.failure())
         : ClaimedIdentity.of(directory, name);
   }
 

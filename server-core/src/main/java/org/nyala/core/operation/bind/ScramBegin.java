@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.ScramKeys;
@@ -45,6 +47,7 @@ final class ScramBegin extends BasicProof {
   public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
     MappedName looking = mapped;
     if (looking == null) {
+      operation.openTrail().sent(first.user(), first.authorizationId());
       checkBinding(operation.session().connection());
       looking = MappedName.of(directory, operation, mechanism, first.user());
       mapped = looking;
@@ -57,13 +60,17 @@ final class ScramBegin extends BasicProof {
     boolean isKnown = claimed.identity() != null && keys != null;
     ScramExchange exchange =
         new ScramExchange(first, isKnown && keys != null ? keys : decoy(), nonce());
-    operation.exchange(
+    ScramState state =
         ScramState.open(
             operation,
             mechanism,
             exchange,
             isKnown ? claimed.identity() : null,
-            directory.nanoTime()));
+            directory.nanoTime());
+    boolean hasOtherPasswords = !isKnown && claimed.identity() != null;
+    state.explain(
+        claimed.found(), hasOtherPasswords ? RefusalReason.NO_USABLE_PASSWORD : claimed.failure());
+    operation.exchange(state);
     challenge = exchange.challenge();
     return Progress.CHALLENGE;
   }
@@ -77,12 +84,16 @@ final class ScramBegin extends BasicProof {
     }
     if (kind != null && !isKnown(kind, connection)) {
       throw new LdapOperationException(
-          ResultCode.INVALID_CREDENTIALS,
-          "the channel binding " + ChannelBinding.TLS_SERVER_END_POINT.label() + " is expected");
+          LdapResult.of(
+              ResultCode.INVALID_CREDENTIALS,
+              "the channel binding "
+                  + ChannelBinding.TLS_SERVER_END_POINT.label()
+                  + " is expected"),
+          RefusalReason.WRONG_CHANNEL_BINDING);
     }
     // The client thinks that this server cannot: somebody has hidden from it that it can.
     if (first.knowsBinding() && SaslOffer.includes(directory, connection, mechanism.bound())) {
-      throw BindOperation.invalidCredentials();
+      throw BindOperation.invalidCredentials(RefusalReason.HIDDEN_CHANNEL_BINDING);
     }
   }
 

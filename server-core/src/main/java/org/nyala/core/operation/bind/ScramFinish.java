@@ -5,12 +5,14 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.password.ScramKeys;
 import org.nyala.core.sasl.MalformedSaslException;
 import org.nyala.core.sasl.ScramExchange;
 import org.nyala.core.session.ChannelBinding;
 import org.nyala.core.session.Operation;
+import org.nyala.core.session.SecurityTrail;
 
 /**
  * The second half of SCRAM (RFC 5802, section 3): checks the client's proof and signs for it.
@@ -33,6 +35,9 @@ final class ScramFinish extends BasicProof {
     ScramExchange exchange = state.exchange();
     String kind = exchange.first().binding();
     ChannelBinding bound = kind == null ? null : ChannelBinding.of(kind);
+    SecurityTrail trail = operation.openTrail();
+    trail.sent(exchange.first().user(), exchange.first().authorizationId());
+    trail.found(state.found());
     byte[] binding =
         bound == null ? new byte[0] : operation.session().connection().channelBinding(bound);
     byte[] signed;
@@ -42,8 +47,11 @@ final class ScramFinish extends BasicProof {
       throw SaslBind.malformed(e);
     }
     BoundIdentity claimed = state.claimed();
-    if (signed == null || claimed == null || !isAsBefore(claimed)) {
-      throw BindOperation.invalidCredentials();
+    if (signed == null || claimed == null) {
+      throw BindOperation.invalidCredentials(state.failure());
+    }
+    if (!isAsBefore(claimed)) {
+      throw BindOperation.invalidCredentials(RefusalReason.CHANGED_MEANWHILE);
     }
     proved = claimed;
     signature = signed;

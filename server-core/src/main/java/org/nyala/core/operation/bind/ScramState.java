@@ -3,7 +3,9 @@ package org.nyala.core.operation.bind;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.sasl.ScramExchange;
@@ -26,6 +28,8 @@ final class ScramState implements BindExchange {
   private final ScramExchange exchange;
   private final @Nullable BoundIdentity claimed;
   private final long beganNanos;
+  private @Nullable Dn found;
+  private RefusalReason failure = RefusalReason.WRONG_PASSWORD;
   private boolean isAwaiting = true;
   private boolean isOpen = true;
 
@@ -61,6 +65,35 @@ final class ScramState implements BindExchange {
           ResultCode.BUSY, "the client holds too much memory for another exchange");
     }
     return new ScramState(memory, mechanism, exchange, claimed, nowNanos);
+  }
+
+  /**
+   * Notes for logs what the client is not told.
+   *
+   * @param entry the entry of the user's name; null if there is none
+   * @param because the reason why no proof can fit; that of a wrong password if one can
+   */
+  void explain(@Nullable Dn entry, RefusalReason because) {
+    found = entry;
+    failure = because;
+  }
+
+  /** Returns the entry of the user's name, for logs; null if there is none. */
+  @Nullable Dn found() {
+    return found;
+  }
+
+  /** Returns the reason to log for a proof that does not fit. */
+  RefusalReason failure() {
+    ScramExchange.Mismatch mismatch = exchange.mismatch();
+    if (failure != RefusalReason.WRONG_PASSWORD || mismatch == null) {
+      return failure;
+    }
+    return switch (mismatch) {
+      case NONCE -> RefusalReason.WRONG_NONCE;
+      case CHANNEL -> RefusalReason.WRONG_CHANNEL_BINDING;
+      case PROOF -> failure;
+    };
   }
 
   /** Returns whether a bind with a mechanism goes on with this exchange. */

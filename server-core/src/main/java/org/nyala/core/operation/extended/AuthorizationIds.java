@@ -5,6 +5,8 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
 
 /** Reads and writes authorization identities (RFC 4513, section 5.2.1.8). */
@@ -31,13 +33,15 @@ public final class AuthorizationIds {
       return BoundIdentity.ANONYMOUS;
     }
     if (!text.regionMatches(true, 0, DN_PREFIX, 0, DN_PREFIX.length())) {
-      throw denied("only names of entries are supported as authorization identities");
+      throw denied(
+          "only names of entries are supported as authorization identities",
+          RefusalReason.UNKNOWN_TARGET);
     }
     Dn name;
     try {
       name = directory.scratch().names.parse(text.substring(DN_PREFIX.length()));
     } catch (LdapOperationException _) {
-      throw denied("the authorization identity holds no name");
+      throw denied("the authorization identity holds no name", RefusalReason.UNKNOWN_TARGET);
     }
     return of(directory, name);
   }
@@ -60,13 +64,14 @@ public final class AuthorizationIds {
   public static BoundIdentity actingAs(BoundIdentity identity, BoundIdentity asked)
       throws LdapOperationException {
     if (!identity.isRoot() && !identity.equals(asked)) {
-      throw denied("only root may act on behalf of others");
+      throw denied("only root may act on behalf of others", RefusalReason.MAY_NOT_ACT);
     }
     return asked;
   }
 
   /** Returns a refusal. */
-  public static LdapOperationException denied(String message) {
-    return new LdapOperationException(ResultCode.AUTHORIZATION_DENIED, message);
+  public static LdapOperationException denied(String message, RefusalReason reason) {
+    return new LdapOperationException(
+        LdapResult.of(ResultCode.AUTHORIZATION_DENIED, message), reason);
   }
 }

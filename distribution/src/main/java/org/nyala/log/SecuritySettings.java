@@ -1,0 +1,48 @@
+package org.nyala.log;
+
+import java.nio.file.Path;
+
+/**
+ * The settings of the security log.
+ *
+ * <p>Immutable.
+ *
+ * @param format the format of its lines
+ * @param successfulBinds true if binds are logged that have succeeded, and not only failures
+ * @param failuresPerSecond the lines a second about failures of one source, from 1 to 1,000,000;
+ *     ten times as many may come at once
+ * @param isRequired true if the server does not start without the log
+ * @param file the file and the bounds of the queue
+ */
+public record SecuritySettings(
+    Format format,
+    boolean successfulBinds,
+    int failuresPerSecond,
+    boolean isRequired,
+    LogSettings file) {
+  /** The formats of the log. */
+  public enum Format {
+    /** One line of {@code name=value} for each event. */
+    TEXT,
+    /** One JSON object on each line. */
+    JSON
+  }
+
+  /** Rejects a rate that makes no sense. */
+  public SecuritySettings {
+    if (failuresPerSecond < 1) {
+      throw new IllegalArgumentException("a failure a second at least");
+    }
+  }
+
+  /** Returns the same settings with another file. */
+  public SecuritySettings at(Path other) {
+    return new SecuritySettings(
+        format,
+        successfulBinds,
+        failuresPerSecond,
+        isRequired,
+        new LogSettings(
+            other, file.fileBytes(), file.files(), file.queueRecords(), file.queueBytes()));
+  }
+}

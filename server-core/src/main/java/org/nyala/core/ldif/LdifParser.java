@@ -206,7 +206,7 @@ public final class LdifParser {
       return;
     }
     if (!startsWith("dn:")) {
-      record.reject(textLine, "expected \"dn:\" but found \"" + excerpt() + '"');
+      record.reject(textLine, "expected \"dn:\" but found " + excerpt());
       return;
     }
     int from = record.arena.length();
@@ -243,7 +243,7 @@ public final class LdifParser {
       }
     }
     if (colon == end || colon == textStart) {
-      record.reject(textLine, "expected \"attribute: value\" but found \"" + excerpt() + '"');
+      record.reject(textLine, "expected \"attribute: value\" but found " + excerpt());
     } else if (isDirective(record, colon, isFirst)) {
       // nothing to keep
     } else if (record.size() == limits.valuesPerRecord()) {
@@ -348,11 +348,18 @@ public final class LdifParser {
     return new String(text, from, to - from, StandardCharsets.UTF_8);
   }
 
-  /** The line's first characters, fit to be shown. */
+  /** Returns the line up to its colon: what follows may be a password, as may all without one. */
   private String excerpt() {
-    String shown = textOf(textStart, Math.min(textEnd, textStart + 40));
+    int colon = textStart;
+    while (colon < textEnd && text[colon] != ':') {
+      colon++;
+    }
+    if (colon == textEnd) {
+      return "no colon";
+    }
+    String shown = textOf(textStart, Math.min(colon + 1, textStart + 40));
     StringBuilder clean = new StringBuilder(shown.length());
     shown.codePoints().forEach(c -> clean.appendCodePoint(Character.isISOControl(c) ? '?' : c));
-    return clean.toString();
+    return '"' + clean.toString() + '"';
   }
 }

@@ -183,10 +183,10 @@ class LdifReaderTest {
         """;
     assertThat(events(ldif))
         .containsExactly(
-            "error 2: expected \"attribute: value\" but found \"cn a\"",
+            "error 2: expected \"attribute: value\" but found no colon",
             "error 5: a record with \"changetype: modify\" is not an entry",
             "error 11: controls have no meaning here",
-            "error 15: expected \"dn:\" but found \"cn: d\"",
+            "error 15: expected \"dn:\" but found \"cn:\"",
             "error 18: the value is not valid base64",
             "error 22: a second \"dn:\"; is the blank line before it missing?",
             "error 25: the DN is not valid base64",

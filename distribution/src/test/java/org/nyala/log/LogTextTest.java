@@ -120,6 +120,32 @@ class LogTextTest {
         : text.toString();
   }
 
+  @Test
+  void shouldNameWhoActsAsAnother() {
+    AccessRecord.Names names = new AccessRecord.Names("", "dn:cn=b\n\" x=1", "cn=c");
+    AccessRecord.Ended ended =
+        new AccessRecord.Ended(
+            Instant.EPOCH,
+            1,
+            2,
+            new Request.Delete(3, "cn=a", List.of()),
+            null,
+            Map.of(),
+            0,
+            0,
+            "cn=b",
+            names);
+    StringBuilder stats = new StringBuilder();
+    new StatsFormat().append(ended, stats);
+    assertThat(stats.toString())
+        .contains(" conn=1 op=2 PROXYAUTHZ dn=\"dn:cn=b\\0A\\22 x=1\" by=\"cn=c\"\n");
+    StringBuilder json = new StringBuilder();
+    new JsonFormat().append(ended, json);
+    assertThat(json.toString())
+        .contains("\"identity\":\"cn=b\",\"actor\":\"cn=c\"")
+        .contains("\"authzid\":\"dn:cn=b\\u000A\\\" x=1\"");
+  }
+
   /** Whatever a client sends is one field of one line. */
   @Test
   void shouldKeepTextWithinItsField() {

@@ -8,6 +8,7 @@ import static org.nyala.core.Patience.eventually;
 import com.unboundid.ldap.sdk.ANONYMOUSBindRequest;
 import com.unboundid.ldap.sdk.BindRequest;
 import com.unboundid.ldap.sdk.CompareRequest;
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.EXTERNALBindRequest;
 import com.unboundid.ldap.sdk.GenericSASLBindRequest;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -34,13 +35,18 @@ import java.util.regex.Pattern;
 import javax.net.SocketFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
 import org.nyala.core.TestCertificates;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.error.Installation;
 import org.nyala.process.LocalServer;
 import org.nyala.process.Processes;
+import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
+import org.nyala.service.Heartbeat;
 
 /** Compares the security log with what clients have tried. */
 class SecurityLogTest {
@@ -115,7 +121,7 @@ class SecurityLogTest {
     String ann = " entry=\"" + ANN + "\"";
     String bob = " entry=\"uid=bob," + BASE + "\"";
     String root = "bind code=0 ssf=0 " + simple("cn=admin") + " entry=\"cn=admin\"";
-    try (RunningServer server = LocalServer.start(folder, MAPS)) {
+    try (RunningServer server = LocalServer.start(folder, MAPS + "log.access.format = stats")) {
       fill(server);
       bind(server, new SimpleBindRequest("UID=ann, " + BASE, "right"));
       bind(server, new SimpleBindRequest(ANN, "wrong"));
@@ -173,6 +179,10 @@ class SecurityLogTest {
             failed(49, "wrong-password", sasl("SCRAM-SHA-256", "ann", ann)),
             failed(49, "scheme-unknown", sasl("SCRAM-SHA-256", "bob", bob)),
             failed(49, "mapped-to-none", sasl("SCRAM-SHA-256", "nobody", "")));
+    assertThat(Files.readString(folder.resolve("logs/access.log")))
+        .contains(" BIND authcid=\"u:bob\" authzid=\"\" entry=\"uid=bob," + BASE + "\"\n")
+        .contains(" BIND authcid=\"nobody\" authzid=\"\" entry=\"\"\n")
+        .contains(" BIND authcid=\"dn:cn=admin\" authzid=\"u:ann\" entry=\"" + ANN + "\"\n");
   }
 
   @Test
@@ -187,10 +197,8 @@ class SecurityLogTest {
           LDAPConnection ann =
               new LDAPConnection("127.0.0.1", LocalServer.port(server), ANN, "right");
           LDAPConnection anybody = LocalServer.connect(server)) {
-        root.processExtendedOperation(
-            new WhoAmIExtendedRequest(new com.unboundid.ldap.sdk.Control[] {asAnn}));
-        ann.processExtendedOperation(
-            new WhoAmIExtendedRequest(new com.unboundid.ldap.sdk.Control[] {asRoot}));
+        root.processExtendedOperation(new WhoAmIExtendedRequest(new Control[] {asAnn}));
+        ann.processExtendedOperation(new WhoAmIExtendedRequest(new Control[] {asRoot}));
         Modification change = new Modification(ModificationType.REPLACE, "l", "secret value");
         assertThatThrownBy(() -> ann.modify("uid=bob," + BASE, change)).isNotNull();
         assertThatThrownBy(() -> anybody.modify("uid=bob," + BASE, change)).isNotNull();
@@ -251,7 +259,14 @@ class SecurityLogTest {
                 .formatted(socket)
             + "proxy.from = [\"127.0.0.1\"], tls.certificate = server.pem\n"
             + "log.security.format = json";
-    try (RunningServer server = LocalServer.start(folder, listeners)) {
+    Path file = ServerProcess.configure(folder, listeners);
+    NyalaConfig configuration = ConfigurationFile.read(file, folder);
+    try (RunningServer server =
+        RunningServer.start(
+            configuration,
+            Installation.current(),
+            () -> ConfigurationFile.read(file, folder),
+            Heartbeat.none())) {
       var root = new SimpleBindRequest("cn=admin", "wrong");
       int port = URI.create(server.listeners().getFirst()).getPort();
       LoggedBinds.bind(port, LoggedBinds.from("203.0.113.7"), root);
@@ -274,6 +289,9 @@ class SecurityLogTest {
               "cn=admin",
               "-w",
               "x");
+      ServerProcess.configure(folder, listeners + "\nlimits.sizeLimit = 7");
+      server.reloadAndLog();
+      ServerProcess.configure(folder, listeners + "\nlimits.sizeLimit = many");
       server.reloadAndLog();
     }
     List<JSONObject> events = new ArrayList<>();
@@ -288,9 +306,13 @@ class SecurityLogTest {
             "handshake-failed",
             "bind-failed",
             "certificates-read",
-            "configuration-read");
+            "configuration-read",
+            "configuration-refused");
     assertThat(events.stream().limit(4).map(event -> event.getFieldAsString("from")))
         .containsExactly("203.0.113.7", "2001:db8:0:0:0:0:0:7", "203.0.113.8", "127.0.0.1");
+    assertThat(events.get(6).getFieldAsString("keys")).isEqualTo("nyala.limits.sizeLimit");
+    assertThat(events.get(7).getFieldAsString("reason"))
+        .contains("nyala.limits.sizeLimit: expected");
     assertThat(events.getFirst().getFieldAsString("proxy")).isEqualTo("127.0.0.1");
     assertThat(events.get(0).getFieldAsInteger("port")).isEqualTo(50_000);
     assertThat(events.get(3).getFieldAsString("reason")).isEqualTo("the client does not speak TLS");

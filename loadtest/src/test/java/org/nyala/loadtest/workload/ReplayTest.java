@@ -43,6 +43,7 @@ class ReplayTest extends JobTestCase {
       674f1a2b.00000007 0x7f1 conn=1 op=3 RESULT tag=97 err=49 qtime=0.0 etime=0.0 text=
       674f1a2b.00000008 0x7f1 conn=1 op=4 BIND dn="cn=nobody knows" method=128
       674f1a2b.00000009 0x7f1 conn=1 op=5 BIND dn="" method=163
+      674f1a2b.00000009 0x7f1 conn=1 op=5 BIND authcid="ann" authzid="" entry=""
       674f1a2b.0000000a 0x7f1 conn=1 op=6 SRCH base="dc=example,dc=com" scope=2 deref=3 filter="(uid=user.1)"
       674f1a2b.0000000a 0x7f1 conn=1 op=6 SRCH attr=cn sn
       674f1a2b.0000000b 0x7f1 conn=1 op=6 SEARCH RESULT tag=101 err=0 qtime=0.0 etime=0.0 nentries=1 text=

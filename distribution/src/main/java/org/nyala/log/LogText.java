@@ -73,6 +73,11 @@ public final class LogText {
     target.append(end < text.length() ? CUT : "").append('"');
   }
 
+  /** Returns a text without most of what a field of the security log would leave out. */
+  static String cut(String text) {
+    return text.length() <= FIELD_MAXIMUM ? text : text.substring(0, FIELD_MAXIMUM + 1);
+  }
+
   /** Returns the place at which to cut a text, which is not within a character. */
   private static int end(String text, int maximum) {
     if (text.length() <= maximum) {

@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
@@ -136,7 +137,6 @@ public final class SecurityLog
       return;
     }
     SecurityTrail trail = operation.trail();
-    BoundIdentity actor = trail == null ? null : trail.actor();
     String mechanism = bind.saslMechanism();
     add(
         new SecurityEvent.Bind(
@@ -144,13 +144,28 @@ public final class SecurityLog
             new SecurityEvent.Place(source, session.connectionNumber(), operation.number()),
             code,
             reason(code, trail),
-            mechanism == null ? SIMPLE : mechanism,
+            mechanism == null ? SIMPLE : LogText.cut(mechanism),
             connection.strengthBits(),
-            bind.name(),
-            trail == null ? "" : trail.user(),
-            trail == null ? "" : trail.asked(),
-            established != null ? established.dn() : trail == null ? null : trail.found(),
-            actor == null ? null : actor.dn()));
+            LogText.cut(bind.name()),
+            trail == null ? "" : LogText.cut(trail.user()),
+            trail == null ? "" : LogText.cut(trail.asked()),
+            entry(established, trail),
+            actor(established, trail)));
+  }
+
+  private static @Nullable Dn entry(
+      @Nullable BoundIdentity established, @Nullable SecurityTrail trail) {
+    if (established != null) {
+      return established.dn();
+    }
+    return trail == null ? null : trail.found();
+  }
+
+  /** Returns the one that acts, or wants to, as somebody else; null if there is none. */
+  private static @Nullable Dn actor(
+      @Nullable BoundIdentity identity, @Nullable SecurityTrail trail) {
+    BoundIdentity actor = trail == null ? null : trail.actor();
+    return actor == null || actor.equals(identity) ? null : actor.dn();
   }
 
   /**
@@ -185,7 +200,9 @@ public final class SecurityLog
 
   private void acted(Session session, Operation operation, @Nullable ResultCode code) {
     SecurityTrail trail = operation.trail();
-    BoundIdentity actor = trail == null ? null : trail.actor();
+    // Whoever asks to act as itself, as anonymous clients may too, does nothing out of the
+    // ordinary.
+    Dn actor = actor(operation.identity(), trail);
     if (code == null || !isRefusal(code) && actor == null) {
       return;
     }
@@ -200,9 +217,16 @@ public final class SecurityLog
             code,
             reason(code, trail),
             operation.request().type().label(),
-            actor == null ? operation.identity().dn() : actor.dn(),
-            trail == null ? "" : trail.asked(),
-            target(operation.request())));
+            proved(operation),
+            trail == null ? "" : LogText.cut(trail.asked()),
+            LogText.cut(target(operation.request()))));
+  }
+
+  /** Returns the identity that the client has proved, on whose behalf it acts or not. */
+  private static Dn proved(Operation operation) {
+    SecurityTrail trail = operation.trail();
+    BoundIdentity actor = trail == null ? null : trail.actor();
+    return actor == null ? operation.identity().dn() : actor.dn();
   }
 
   /** Returns the name that a request is about. */

@@ -199,6 +199,10 @@ class SecurityLogTest {
           LDAPConnection anybody = LocalServer.connect(server)) {
         root.processExtendedOperation(new WhoAmIExtendedRequest(new Control[] {asAnn}));
         ann.processExtendedOperation(new WhoAmIExtendedRequest(new Control[] {asRoot}));
+        // Those who ask for themselves, even anonymously, cannot fill the log.
+        ann.processExtendedOperation(new WhoAmIExtendedRequest(new Control[] {asAnn}));
+        var asNobody = new ProxiedAuthorizationV2RequestControl("");
+        anybody.processExtendedOperation(new WhoAmIExtendedRequest(new Control[] {asNobody}));
         Modification change = new Modification(ModificationType.REPLACE, "l", "secret value");
         assertThatThrownBy(() -> ann.modify("uid=bob," + BASE, change)).isNotNull();
         assertThatThrownBy(() -> anybody.modify("uid=bob," + BASE, change)).isNotNull();

@@ -37,6 +37,8 @@ class TarballIT extends TarballTestCase {
           "conf/schema/core.schema",
           "conf/systemd/nyala.service",
           "conf/container/Containerfile",
+          "conf/fail2ban/filter.d/nyala.conf",
+          "conf/fail2ban/jail.d/nyala.conf",
           "lib/nyala.jar",
           "lib/nyala.aot",
           "lib/native/liblmdb.so",

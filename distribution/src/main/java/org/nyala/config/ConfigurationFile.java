@@ -185,7 +185,8 @@ public final class ConfigurationFile {
         .withSelfPasswordChange(section.bool("selfPasswordChange", true))
         .withMinimumStrength(
             SecurityConfiguration.minimumStrength(root.section("security"), isEncrypted))
-        .withSasl(SaslConfiguration.read(root.section("sasl"), base));
+        .withSasl(SaslConfiguration.read(root.section("sasl"), base))
+        .withGuessing(SecurityConfiguration.guessing(root.section("guessing")));
   }
 
   private Optional<NyalaConfig.Root> rootAccount() {

@@ -100,6 +100,7 @@ public record NyalaConfig(
    * @param passwordScheme how new passwords are stored
    * @param hashBounds how much work stored passwords may ask for
    * @param hashesClearText true if passwords in clear text are hashed before they are stored
+   * @param upgradesAtBind true if weakly stored passwords are stored anew after a bind
    * @param integrity what is kept true of entries together
    * @param dynamic how long dynamic entries live; nothing where there are none
    */
@@ -110,6 +111,7 @@ public record NyalaConfig(
       PasswordScheme passwordScheme,
       HashBounds hashBounds,
       boolean hashesClearText,
+      boolean upgradesAtBind,
       Integrity integrity,
       Optional<DynamicSettings> dynamic) {
     /** Copies the list. */

@@ -1,9 +1,10 @@
 package org.nyala.config;
 
+import org.nyala.core.access.GuessingLimits;
 import org.nyala.core.access.MinimumStrength;
 import org.nyala.error.ConfigurationException;
 
-/** Reads the configuration of protection on the way. Stateless. */
+/** Reads the configuration of protection: on the way, and from those who guess. Stateless. */
 final class SecurityConfiguration {
   private static final int MOST_BITS = 256;
   private static final int AUTOMATIC = -1;
@@ -25,6 +26,21 @@ final class SecurityConfiguration {
       refuse(section, "write", read.write());
     }
     return read;
+  }
+
+  /** Reads the limits of guessing passwords from their section. */
+  static GuessingLimits guessing(ConfigSection section) {
+    GuessingLimits d = GuessingLimits.DEFAULT;
+    return new GuessingLimits(
+        failures(section, "failuresPerSource", d.failuresPerSource()),
+        failures(section, "failuresPerName", d.failuresPerName()),
+        failures(section, "failuresPerKnownSource", d.failuresPerKnownSource()),
+        section.integer(
+            "refillSeconds", d.refillSeconds(), 1, GuessingLimits.REFILL_SECONDS_MAXIMUM));
+  }
+
+  private static int failures(ConfigSection section, String key, int otherwise) {
+    return section.integer(key, otherwise, 0, GuessingLimits.FAILURES_MAXIMUM);
   }
 
   private static void refuse(ConfigSection section, String key, int bits) {

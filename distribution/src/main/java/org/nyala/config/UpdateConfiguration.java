@@ -63,6 +63,7 @@ public final class UpdateConfiguration {
         scheme(password.word("scheme", UpdateSettings.DEFAULT_SCHEME.label(), PASSWORD_SCHEMES)),
         hashBounds(password),
         password.bool("hashClearText", true),
+        password.bool("upgradeAtBind", true),
         integrity(),
         dynamicEntries());
   }

@@ -61,6 +61,7 @@ final class ConfiguredOperations {
         updates.passwordScheme(),
         updates.hashBounds(),
         updates.hashesClearText(),
+        updates.upgradesAtBind(),
         new SecureRandom(),
         updates.dynamic(),
         WriterPace.of(

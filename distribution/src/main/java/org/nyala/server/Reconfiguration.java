@@ -53,6 +53,7 @@ public final class Reconfiguration {
           "root",
           "limits",
           "dispatch",
+          "guessing",
           "log",
           "management.watch",
           "management.tls",

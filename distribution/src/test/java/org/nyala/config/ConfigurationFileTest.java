@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.GuessingLimits;
 import org.nyala.core.access.MinimumStrength;
 import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.limits.ServerLimits;
@@ -77,7 +78,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         .isEqualTo(
             new AccessPolicy(false)
                 .withMinimumStrength(MinimumStrength.DEFAULT)
-                .withSasl(SaslSettings.DEFAULT));
+                .withSasl(SaslSettings.DEFAULT)
+                .withGuessing(GuessingLimits.DEFAULT));
     assertThat(defaults.updates())
         .isEqualTo(
             new NyalaConfig.Updates(
@@ -86,6 +88,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 List.of(),
                 PasswordScheme.ARGON2,
                 HashBounds.DEFAULT,
+                true,
                 true,
                 NO_INTEGRITY,
                 Optional.empty()));
@@ -122,10 +125,11 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               data = /srv/directory, schema.folders = [/etc/ldap/schema, own]
               root { dn = "cn=root", password = secret }
               access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
+              guessing { failuresPerSource = 77, failuresPerName = 78, failuresPerKnownSource = 79, refillSeconds = 80 }
               security.minimumStrength { any = 65, simpleBind = 66, write = 67 }
               readOnly = true, serverId = 4095, password { scheme = BCRYPT, maximumCryptRounds = 6000, maximumBcryptCost = 12
                 maximumPbkdf2Iterations = 680000, maximumArgon2Kibibytes = 69000, maximumArgon2Passes = 70
-                maximumArgon2Lanes = 71, hashClearText = false }
+                maximumArgon2Lanes = 71, hashClearText = false, upgradeAtBind = false }
               dynamicEntries {
                 enabled = true, maximumTtlSeconds = 90000, minimumTtlSeconds = 2, defaultTtlSeconds = 3
                 checkIntervalSeconds = 4, entries = 5
@@ -140,7 +144,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 inFlightPerConnection = 11, deferredPerConnection = 12, filterDepth = 13, filterNodes = 14
                 dnLength = 115, dnRdns = 16, requestedAttributes = 17, controls = 18
                 sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22
-                admissionTimeoutSeconds = 49
+                admissionTimeoutSeconds = 49, hashQueueSeconds = 81
                 writeQueue = 35, writeBatch = 36, treeDeleteEntries = 37, valuesPerAttribute = 38
                 attributeOptions = 47, ruleLookups = 6400, entryRecordBytes = 70000, entryBytes = 80000
                 transactionsPerConnection = 41, transactionUpdates = 42, transactionBytes = 4300
@@ -186,7 +190,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                         74,
                         75,
                         7600,
-                        NameSalts.of("0123456789abcdef".repeat(2)))));
+                        NameSalts.of("0123456789abcdef".repeat(2))))
+                .withGuessing(new GuessingLimits(77, 78, 79, 80)));
     assertThat(config.dispatch())
         .isEqualTo(
             new NyalaConfig.Dispatch(
@@ -196,7 +201,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
             new ServerLimits(
                 new ServerLimits.RequestLimits(13, 14, 115, 16, 17, 18),
                 new ServerLimits.SearchLimits(19, 20, 21, 22),
-                new ServerLimits.SessionLimits(11, 12, 49),
+                new ServerLimits.SessionLimits(11, 12, 49, 81),
                 new ServerLimits.UpdateLimits(
                     35, 36, 37, 38, 47, 6400, new ServerLimits.EntrySizes(70_000, 80_000)),
                 new ServerLimits.SortLimits(39, 40),
@@ -210,6 +215,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 List.of("cn=a", "cn=b"),
                 PasswordScheme.BCRYPT,
                 new HashBounds(6000, 12, 680_000, 69_000, 70, 71),
+                false,
                 false,
                 NO_INTEGRITY,
                 Optional.of(new DynamicSettings(90_000, 2, 3, 4, 5))));

@@ -67,6 +67,7 @@ class SaslBindTest {
         LocalServer.start(
             folder,
             """
+            guessing.failuresPerSource = 0, guessing.failuresPerKnownSource = 0
             sasl.lookThroughLimit = 20, sasl.timeoutSeconds = 5
             sasl.map = [
               { match = "by-name-(.+)", dn = "uid=$1,dc=example,dc=com" }

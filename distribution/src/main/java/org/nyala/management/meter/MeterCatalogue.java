@@ -122,6 +122,14 @@ public final class MeterCatalogue {
                 "ldap.server.operations.refused",
                 "Operations answered busy because they had waited for too long.")
             .file(Counter.OPERATIONS_REFUSED),
+        sum(ServerMetrics::passwordsRefused)
+            .metric(
+                "ldap.server.passwords.refused",
+                "Passwords answered busy and not looked at, because too many were wrong before."),
+        sum(ServerMetrics::passwordsUpgraded)
+            .metric(
+                "ldap.server.passwords.upgraded",
+                "Passwords stored anew, by a stronger scheme, after a bind."),
         sum(ServerMetrics::malformedRequests)
             .metric("ldap.server.requests.malformed", "Requests that could not be decoded.")
             .file(Counter.REQUESTS_MALFORMED),

@@ -15,6 +15,10 @@ public final class NyalaSetup {
   private static final Pattern HEAP_USED =
       Pattern.compile("(?:heap|PSYoungGen|ParOldGen|DefNew|Tenured)\\s+total \\d+K, used (\\d+)K");
 
+  /** The key of a distribution that would replace the fast hashes of the sample people. */
+  private static final String UPGRADES = "upgradeAtBind";
+
+  private final Path home;
   private final Path directory;
   private final String launcher;
   private final String jcmd;
@@ -36,6 +40,7 @@ public final class NyalaSetup {
    * @param dispatch lines of the configuration in addition to those of every comparison
    */
   NyalaSetup(Path home, Path directory, String dispatch) {
+    this.home = home;
     this.dispatch = dispatch;
     this.launcher = home.resolve("bin").resolve("nyala").toString();
     this.jcmd = home.resolve("runtime").resolve("bin").resolve("jcmd").toString();
@@ -129,8 +134,15 @@ public final class NyalaSetup {
           access { anonymousRead = true }
           root { dn = "%s", password = "%s" }
           %s
+          %s
         }
         """
-            .formatted(Account.ROOT.dn(), Account.ROOT.password(), dispatch));
+            .formatted(Account.ROOT.dn(), Account.ROOT.password(), hashes(), dispatch));
+  }
+
+  /** Keeps the hashes as they are, as other servers do; older distributions do in any case. */
+  private String hashes() throws IOException {
+    boolean isOffered = Files.readString(home.resolve("conf/nyala.conf")).contains(UPGRADES);
+    return isOffered ? "password." + UPGRADES + " = false" : "";
   }
 }

@@ -18,13 +18,15 @@ import org.nyala.core.schema.AttributeType;
  * @param selfPasswordChange true if users may change their own passwords
  * @param minimumStrength the encryption that operations take
  * @param sasl the mechanisms by which clients may bind
+ * @param guessing the limits of guessing passwords
  */
 public record AccessPolicy(
     boolean anonymousRead,
     Set<Dn> writers,
     boolean selfPasswordChange,
     MinimumStrength minimumStrength,
-    SaslSettings sasl) {
+    SaslSettings sasl,
+    GuessingLimits guessing) {
   private static final String USER_PASSWORD_OID = "2.5.4.35";
 
   /** Copies the set. */
@@ -34,32 +36,46 @@ public record AccessPolicy(
 
   /** Creates the policy under which only root changes entries, over any connection. */
   public AccessPolicy(boolean anonymousRead) {
-    this(anonymousRead, Set.of(), true, MinimumStrength.NONE, SaslSettings.NONE);
+    this(
+        anonymousRead,
+        Set.of(),
+        true,
+        MinimumStrength.NONE,
+        SaslSettings.NONE,
+        GuessingLimits.NONE);
   }
 
   /** Returns the same policy with or without the right of anonymous clients to read entries. */
   public AccessPolicy withAnonymousRead(boolean allowed) {
-    return new AccessPolicy(allowed, writers, selfPasswordChange, minimumStrength, sasl);
+    return new AccessPolicy(allowed, writers, selfPasswordChange, minimumStrength, sasl, guessing);
   }
 
   /** Returns the same policy with other writers. */
   public AccessPolicy withWriters(Set<Dn> others) {
-    return new AccessPolicy(anonymousRead, others, selfPasswordChange, minimumStrength, sasl);
+    return new AccessPolicy(
+        anonymousRead, others, selfPasswordChange, minimumStrength, sasl, guessing);
   }
 
   /** Returns the same policy with a given permission of users to change their own passwords. */
   public AccessPolicy withSelfPasswordChange(boolean allowed) {
-    return new AccessPolicy(anonymousRead, writers, allowed, minimumStrength, sasl);
+    return new AccessPolicy(anonymousRead, writers, allowed, minimumStrength, sasl, guessing);
   }
 
   /** Returns the same policy with another minimum of encryption. */
   public AccessPolicy withMinimumStrength(MinimumStrength minimum) {
-    return new AccessPolicy(anonymousRead, writers, selfPasswordChange, minimum, sasl);
+    return new AccessPolicy(anonymousRead, writers, selfPasswordChange, minimum, sasl, guessing);
   }
 
   /** Returns the same policy with other settings of SASL. */
   public AccessPolicy withSasl(SaslSettings other) {
-    return new AccessPolicy(anonymousRead, writers, selfPasswordChange, minimumStrength, other);
+    return new AccessPolicy(
+        anonymousRead, writers, selfPasswordChange, minimumStrength, other, guessing);
+  }
+
+  /** Returns the same policy with other limits of guessing passwords. */
+  public AccessPolicy withGuessing(GuessingLimits other) {
+    return new AccessPolicy(
+        anonymousRead, writers, selfPasswordChange, minimumStrength, sasl, other);
   }
 
   /**

@@ -1,9 +1,11 @@
 /**
- * Identities of connections, and the policy that says what each may do.
+ * Identities of connections, the policy that says what each may do, and the budgets of those who
+ * guess passwords.
  *
- * <p>Public face: {@link AccessPolicy} and {@link BoundIdentity}.
+ * <p>Public face: {@link AccessPolicy}, {@link BoundIdentity} and {@link GuessBudgets}.
  *
- * <p>Imports: {@code core.dn}, {@code core.sasl}, {@code core.schema}.
+ * <p>Imports: {@code core.dn}, {@code core.message}, {@code core.password}, {@code core.sasl},
+ * {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.access;

@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.GuessBudgets;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.dn.Dn;
@@ -32,6 +34,8 @@ public final class DirectoryRuntime {
   private final PageSeals pageSeals = PageSeals.random();
   private final Decoys decoys;
   private final NameSalts nameSalts;
+  private final GuessBudgets guesses;
+  private final PasswordUpgrades upgrades;
   private final AtomicBoolean hasToldOfExcess = new AtomicBoolean();
   private final AtomicBoolean hasToldOfUnbound = new AtomicBoolean();
   private volatile @Nullable SearchExplainers explainers;
@@ -41,8 +45,13 @@ public final class DirectoryRuntime {
    * Creates the parts.
    *
    * @param terms the initial rights and limits of clients
+   * @param nanoClock the server's clock, in nanoseconds
    */
-  DirectoryRuntime(List<Backend> backends, AccessSettings terms, UpdateSettings updates) {
+  DirectoryRuntime(
+      List<Backend> backends,
+      AccessSettings terms,
+      UpdateSettings updates,
+      LongSupplier nanoClock) {
     ServerLimits limits = terms.limits();
     this.terms = terms;
     ServerLimits.StandingLimits standing = limits.standing();
@@ -65,7 +74,11 @@ public final class DirectoryRuntime {
         new SortedListCache(
             MemoryBounds.cacheOf((long) limits.sorting().sortMemoryMebibytes() << 20));
     this.nameSalts = NameSalts.random(updates.random());
-    this.decoys = new Decoys(updates.random(), PasswordHash.decoy(updates.passwordScheme()));
+    PasswordHash asNew = PasswordHash.decoy(updates.passwordScheme());
+    this.decoys = new Decoys(updates.random(), asNew);
+    this.upgrades = new PasswordUpgrades(updates, asNew);
+    this.guesses =
+        new GuessBudgets(updates.random(), nanoClock, Runtime.getRuntime().availableProcessors());
   }
 
   private Map<Backend, EntryExpiry> expiries(List<Backend> backends, UpdateSettings updates) {
@@ -156,6 +169,16 @@ public final class DirectoryRuntime {
    */
   public Decoys decoys() {
     return decoys;
+  }
+
+  /** Returns the budgets of those who guess passwords. */
+  GuessBudgets guesses() {
+    return guesses;
+  }
+
+  /** Returns the bounds of storing passwords anew after binds. */
+  public PasswordUpgrades upgrades() {
+    return upgrades;
   }
 
   /** Logs, once, a stored password that requires too much work to be checked. */

@@ -2,11 +2,14 @@ package org.nyala.core.directory;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.MinimumStrength;
+import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.virtual.Capabilities;
@@ -70,7 +73,8 @@ public final class OperationContext {
         new AccessSettings(access, limits, root),
         nanoClock,
         updates,
-        new DirectoryRuntime(backends, new AccessSettings(access, limits, root), updates),
+        new DirectoryRuntime(
+            backends, new AccessSettings(access, limits, root), updates, nanoClock),
         tree,
         capabilities);
     takeOver();
@@ -224,6 +228,34 @@ public final class OperationContext {
       lasting.tellOfExcess(name, excess);
     }
     return password;
+  }
+
+  /**
+   * Returns an attempt to prove a name by a password, which has not begun.
+   *
+   * @param source the client's address, as its connection states it
+   * @param isOnThisMachine true if that is this machine
+   * @param name the normalised name, or a form of it that is the same however it is written
+   * @param refused counts attempts that are refused because of former ones
+   */
+  public PasswordAttempt attempt(
+      Object source, boolean isOnThisMachine, byte[] name, LongAdder refused) {
+    return lasting.guesses().attempt(access.guessing(), source, isOnThisMachine, name, refused);
+  }
+
+  /**
+   * Refuses an operation that has waited too long for its turn to hash a password.
+   *
+   * @param sinceNanos the time since which it has waited
+   * @param refused counts those
+   * @throws LdapOperationException busy
+   */
+  public void requireTurn(long sinceNanos, LongAdder refused) throws LdapOperationException {
+    int seconds = limits.sessions().hashQueueSeconds();
+    if (seconds > 0 && nanoTime() - sinceNanos > TimeUnit.SECONDS.toNanos(seconds)) {
+      refused.increment();
+      throw new LdapOperationException(ResultCode.BUSY, "too many passwords wait to be checked");
+    }
   }
 
   /** Returns the clock of the server; its zero has no meaning. */

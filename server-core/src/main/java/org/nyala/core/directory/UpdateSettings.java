@@ -33,6 +33,7 @@ import org.nyala.core.update.CommitPacer;
  * @param passwordScheme the scheme by which new passwords are stored
  * @param hashBounds the bounds of the work that stored passwords may require
  * @param hashesClearText true if passwords in clear text are hashed before they are stored
+ * @param upgradesAtBind true if a password weaker than new ones is stored anew after a bind
  * @param random the source of salts and generated passwords; not predictable
  * @param dynamic the lifetimes of dynamic entries; empty if there are none
  * @param pace the pauses of writers between commits
@@ -49,6 +50,7 @@ public record UpdateSettings(
     PasswordScheme passwordScheme,
     HashBounds hashBounds,
     boolean hashesClearText,
+    boolean upgradesAtBind,
     RandomGenerator random,
     Optional<DynamicSettings> dynamic,
     CommitPacer.Source pace,
@@ -91,6 +93,7 @@ public record UpdateSettings(
         listeners,
         DEFAULT_SCHEME,
         HashBounds.DEFAULT,
+        true,
         true,
         new SecureRandom(),
         Optional.empty(),

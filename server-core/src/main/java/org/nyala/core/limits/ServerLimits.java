@@ -85,14 +85,19 @@ public record ServerLimits(
    *     not read. Room to let Abandon and Unbind overtake
    * @param admissionTimeoutSeconds the time that an operation waits for a permit to run off the
    *     event loops before it is answered {@code busy}; 0 is for ever
+   * @param hashQueueSeconds the time that a bind waits for its turn to have its password hashed
+   *     before it is answered {@code busy}; 0 is for ever
    */
   public record SessionLimits(
-      int inFlightPerConnection, int deferredPerConnection, int admissionTimeoutSeconds) {
+      int inFlightPerConnection,
+      int deferredPerConnection,
+      int admissionTimeoutSeconds,
+      int hashQueueSeconds) {
     /**
      * Ten seconds are the time that people wait for an answer, and longer than operations wait on a
      * healthy server.
      */
-    public static final SessionLimits DEFAULT = new SessionLimits(32, 64, 10);
+    public static final SessionLimits DEFAULT = new SessionLimits(32, 64, 10, 10);
   }
 
   /**

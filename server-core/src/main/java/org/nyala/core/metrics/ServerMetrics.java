@@ -20,6 +20,8 @@ public final class ServerMetrics {
   private final LongAdder operationsCompleted = new LongAdder();
   private final LongAdder operationsAbandoned = new LongAdder();
   private final LongAdder operationsRefused = new LongAdder();
+  private final LongAdder passwordsRefused = new LongAdder();
+  private final LongAdder passwordsUpgraded = new LongAdder();
   private final LongAdder entriesSent = new LongAdder();
   private final LongAdder malformedRequests = new LongAdder();
   private final LongAdder internalErrors = new LongAdder();
@@ -112,9 +114,25 @@ public final class ServerMetrics {
     return operationsAbandoned;
   }
 
-  /** Operations that were answered busy because they had waited for a permit for too long. */
+  /**
+   * Operations that were answered busy because they had waited for a permit, or for a thread that
+   * hashes, for too long.
+   */
   public LongAdder operationsRefused() {
     return operationsRefused;
+  }
+
+  /**
+   * Returns the counter of passwords that were answered busy and not looked at, because too many
+   * were wrong before.
+   */
+  public LongAdder passwordsRefused() {
+    return passwordsRefused;
+  }
+
+  /** Returns the counter of passwords that were stored anew, by a stronger scheme, after a bind. */
+  public LongAdder passwordsUpgraded() {
+    return passwordsUpgraded;
   }
 
   /** Search result entries sent. */

@@ -210,6 +210,11 @@ public final class PasswordHash {
     return scheme != null;
   }
 
+  /** Returns whether this is the password itself. */
+  public boolean isClearText() {
+    return scheme == PasswordScheme.CLEARTEXT;
+  }
+
   /**
    * Returns whether {@link #matches} takes long, so that it belongs to the lane for slow hashes.
    */
@@ -268,6 +273,17 @@ public final class PasswordHash {
     return scheme != null && scheme.isKeyDerivation()
         ? Pbkdf2.settings(secret)
         : CryptFormats.settings(secret);
+  }
+
+  /**
+   * Returns whether one who has the store finds the password of this hash with less work. Never
+   * true of the keys of SCRAM: in their place would be a hash that SCRAM cannot use.
+   */
+  public boolean isWeakerThan(PasswordHash other) {
+    return scheme != null
+        && other.scheme != null
+        && !scheme.isScram()
+        && HashStrength.of(scheme, secret).isLessThan(HashStrength.of(other.scheme, other.secret));
   }
 
   /** Returns whether this hash takes as long to check as the other. */

@@ -25,8 +25,8 @@ public interface ClientConnection {
   }
 
   /**
-   * Returns the address of the client, compared by {@code equals}: anonymous clients of one address
-   * share it as their owner. Any thread.
+   * Returns the address of the client, compared by {@code equals}, and by its text: anonymous
+   * clients of one address share it as their owner. Any thread.
    */
   default Object address() {
     return this;

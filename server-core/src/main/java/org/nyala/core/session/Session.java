@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.dispatch.ConnectionLoopHistory;
+import org.nyala.core.dispatch.Task;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -49,6 +50,11 @@ public final class Session {
   /** The other end. Any thread. */
   public ClientConnection connection() {
     return connection;
+  }
+
+  /** Returns the client's address, as {@link ClientConnection#address} does. Any thread. */
+  public Object address() {
+    return address;
   }
 
   /** The server's counters. Any thread. */
@@ -294,9 +300,12 @@ public final class Session {
     connection.executeLater(work);
   }
 
-  /** Dispatches an operation again that waited for the client. Any thread. */
-  public void resume(Operation operation) {
-    environment.strategy().get().resume(operation);
+  /**
+   * Dispatches an operation again that waited for the client, or a task of the server's own. Any
+   * thread.
+   */
+  public void resume(Task task) {
+    environment.strategy().get().resume(task);
   }
 
   /** An operation ended; on the event loop. */

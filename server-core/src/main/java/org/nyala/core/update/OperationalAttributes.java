@@ -100,6 +100,16 @@ public final class OperationalAttributes {
     return all;
   }
 
+  /**
+   * Returns the changes of an entry with its change sequence number alone, as nobody has modified
+   * what the entry says.
+   */
+  public List<AttributeChange> sequenced(List<AttributeChange> changes, String csn) {
+    List<AttributeChange> all = new ArrayList<>(changes);
+    replaceMissing(all, entryCsn, bytes(csn));
+    return all;
+  }
+
   /** The changes of an entry with the one that follows from another structural object class. */
   public List<AttributeChange> restructured(List<AttributeChange> changes, ObjectClass structural) {
     List<AttributeChange> all = new ArrayList<>(changes);

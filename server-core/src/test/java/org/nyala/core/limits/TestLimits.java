@@ -120,6 +120,9 @@ public final class TestLimits {
   /** Returns the limits of connections with another time to wait for a permit. */
   public static SessionLimits admission(SessionLimits sessions, int seconds) {
     return new SessionLimits(
-        sessions.inFlightPerConnection(), sessions.deferredPerConnection(), seconds);
+        sessions.inFlightPerConnection(),
+        sessions.deferredPerConnection(),
+        seconds,
+        sessions.hashQueueSeconds());
   }
 }

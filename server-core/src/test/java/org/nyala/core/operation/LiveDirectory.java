@@ -112,6 +112,7 @@ public final class LiveDirectory implements AutoCloseable {
                 PasswordScheme.SSHA512,
                 HashBounds.DEFAULT,
                 false,
+                true,
                 new SecureRandom(),
                 Optional.empty(),
                 CommitPacer.Source.UNPACED,

@@ -10,8 +10,14 @@ import org.nyala.core.session.ResponseSink;
  * The client of sessions whose operations a test runs itself.
  *
  * @param isOnThisMachine whether it is on this machine
+ * @param address its address
  */
-public record SilentClient(boolean isOnThisMachine) implements ClientConnection {
+public record SilentClient(boolean isOnThisMachine, Object address) implements ClientConnection {
+  /** Creates a client with an address that all such clients have. */
+  public SilentClient(boolean isOnThisMachine) {
+    this(isOnThisMachine, "192.0.2.1");
+  }
+
   @Override
   public int number() {
     return 1;

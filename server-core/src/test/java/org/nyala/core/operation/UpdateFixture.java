@@ -84,6 +84,7 @@ public final class UpdateFixture implements AutoCloseable {
   RandomGenerator random = new SecureRandom();
   PasswordScheme passwordScheme = PasswordScheme.SSHA512;
   boolean hashesClearText;
+  boolean upgradesAtBind;
   private DirectoryOperations operations;
 
   public UpdateFixture() {
@@ -148,6 +149,7 @@ public final class UpdateFixture implements AutoCloseable {
         passwordScheme,
         HashBounds.DEFAULT,
         hashesClearText,
+        upgradesAtBind,
         random,
         Optional.ofNullable(dynamic),
         pace,

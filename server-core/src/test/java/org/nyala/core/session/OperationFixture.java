@@ -55,6 +55,8 @@ public final class OperationFixture {
   public BoundIdentity identity = USER;
   public ServerLimits limits = ServerLimits.DEFAULT;
   public boolean onThisMachine;
+  public Object address = "192.0.2.1";
+  public long passwordsRefused;
   public AccessPolicy access = new AccessPolicy(false);
   public SliceBudget budget = new SliceBudget(1000, Long.MAX_VALUE / 4);
   public int room = Integer.MAX_VALUE;
@@ -189,7 +191,7 @@ public final class OperationFixture {
                 this::now,
                 SessionListener.NONE,
                 memory),
-            new SilentClient(onThisMachine));
+            new SilentClient(onThisMachine, address));
     return new Operation(session, request, operations.route(request), sink, identity, now(), 0);
   }
 
@@ -207,6 +209,7 @@ public final class OperationFixture {
       assertThat(slices).isLessThan(100_000);
     } while (outcome != Task.Outcome.DONE);
     established = operation.established();
+    passwordsRefused += operation.session().metrics().passwordsRefused().sum();
     assertThat(operation.session().metrics().internalErrors().sum()).isZero();
     assertThat(operation.session().metrics().entriesSent().sum()).isEqualTo(sink.dns.size());
     return sink;

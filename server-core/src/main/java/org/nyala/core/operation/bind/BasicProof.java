@@ -38,7 +38,7 @@ abstract class BasicProof implements SaslProof {
   }
 
   @Override
-  public final void close() {
+  public void close() {
     MappedName looking = mapped;
     if (looking != null) {
       looking.close();

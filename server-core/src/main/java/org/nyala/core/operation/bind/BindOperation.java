@@ -73,8 +73,9 @@ public final class BindOperation implements OperationBody {
     }
     ClaimedIdentity started =
         ClaimedIdentity.of(directory, directory.scratch().names.parse(request.name()));
+    claimed = started;
+    started.admit(directory, operation);
     if (started.isSlow()) {
-      claimed = started;
       operation.moveTo(Lane.HASH);
       return Outcome.YIELDED;
     }
@@ -110,7 +111,7 @@ public final class BindOperation implements OperationBody {
   }
 
   private Outcome answer(Operation operation, ClaimedIdentity tried) throws LdapOperationException {
-    if (!tried.check(operation, request.credentials())) {
+    if (!tried.check(directory, operation, request.credentials())) {
       return Outcome.YIELDED;
     }
     BoundIdentity identity = tried.proved();
@@ -136,6 +137,10 @@ public final class BindOperation implements OperationBody {
 
   @Override
   public void ended() {
+    ClaimedIdentity tried = claimed;
+    if (tried != null) {
+      tried.answered();
+    }
     SaslBind going = sasl;
     if (going != null) {
       going.close();

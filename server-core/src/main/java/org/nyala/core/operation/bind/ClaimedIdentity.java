@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.NameResolution;
@@ -17,10 +18,12 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.update.PasswordUpgrade;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.ScramKeys;
 import org.nyala.core.session.Operation;
+import org.nyala.core.session.Session;
 
 /**
  * The identity that a client claims to have, and the passwords that would prove it. A name that
@@ -30,6 +33,17 @@ import org.nyala.core.session.Operation;
  * <p>Confined to one running operation.
  */
 final class ClaimedIdentity {
+  /**
+   * The passwords of an entry as they are stored.
+   *
+   * @param values in the order of the hashes
+   */
+  private record StoredPasswords(Backend backend, Dn name, long entryId, List<byte[]> values) {
+    PasswordUpgrade.Origin origin(int index) {
+      return new PasswordUpgrade.Origin(backend, name, entryId, values.get(index));
+    }
+  }
+
   private final @Nullable BoundIdentity identity;
   private final List<PasswordHash> passwords;
 
@@ -39,24 +53,34 @@ final class ClaimedIdentity {
   /** The reason to log if there is no proof. */
   private final RefusalReason failure;
 
+  /** The name as the budgets of guesses count it. */
+  private final byte[] counted;
+
+  private @Nullable StoredPasswords stored;
+  private @Nullable PasswordAttempt attempt;
+  private @Nullable PasswordUpgrade upgrade;
+  private long admittedNanos;
   private int checked;
   private boolean isProved;
 
   private ClaimedIdentity(
       @Nullable BoundIdentity identity,
       List<PasswordHash> passwords,
+      byte[] counted,
       @Nullable Dn found,
       RefusalReason failure) {
     this.identity = identity;
     this.passwords = passwords;
+    this.counted = counted;
     this.found = found;
     this.failure = failure;
   }
 
-  private ClaimedIdentity(BoundIdentity identity, List<PasswordHash> passwords) {
+  private ClaimedIdentity(BoundIdentity identity, List<PasswordHash> passwords, byte[] counted) {
     this(
         identity,
         passwords,
+        counted,
         identity.dn(),
         passwords.isEmpty() ? RefusalReason.NO_PASSWORD : RefusalReason.WRONG_PASSWORD);
   }
@@ -66,13 +90,15 @@ final class ClaimedIdentity {
     RootAccount root = directory.root().orElse(null);
     if (root != null && root.dn().equals(name)) {
       directory.runtime().decoys().note(root.dn(), List.of(root.password()));
-      return new ClaimedIdentity(new BoundIdentity(root.dn(), true), List.of(root.password()));
+      return new ClaimedIdentity(
+          new BoundIdentity(root.dn(), true), List.of(root.password()), name.normalized());
     }
     ClaimedIdentity known = stored(directory, directory.scratch(), name);
     if (known == null || !known.isUsable()) {
       return new ClaimedIdentity(
           null,
           directory.runtime().decoys().of(name),
+          name.normalized(),
           known == null ? null : known.found,
           known == null ? RefusalReason.UNKNOWN_NAME : known.uselessness());
     }
@@ -86,7 +112,7 @@ final class ClaimedIdentity {
    * @param failure the reason to log
    */
   static ClaimedIdentity unknown(OperationContext directory, byte[] name, RefusalReason failure) {
-    return new ClaimedIdentity(null, directory.runtime().decoys().of(name), null, failure);
+    return new ClaimedIdentity(null, directory.runtime().decoys().of(name), name, null, failure);
   }
 
   /** Returns the credentials that the entry of this name accepts; null if there is none. */
@@ -113,8 +139,10 @@ final class ClaimedIdentity {
       for (byte[] value : values) {
         passwords.add(directory.password(name, value));
       }
-      return new ClaimedIdentity(
-          new BoundIdentity(asStored(scratch, view, name), false), passwords);
+      BoundIdentity owner = new BoundIdentity(asStored(scratch, view, name), false);
+      ClaimedIdentity found = new ClaimedIdentity(owner, passwords, name.normalized());
+      found.stored = new StoredPasswords(backend, name, id, values);
+      return found;
     } catch (LdapOperationException e) {
       // A client with a password is never referred elsewhere (RFC 3296, section 5.6.1).
       if (e.result().code() == ResultCode.NO_SUCH_OBJECT
@@ -164,19 +192,84 @@ final class ClaimedIdentity {
   }
 
   /**
+   * Refuses the attempt if too many were wrong before it; before the password waits for a thread.
+   *
+   * @throws LdapOperationException busy
+   */
+  void admit(OperationContext directory, Operation operation) throws LdapOperationException {
+    attempt(directory, operation).requireRoom();
+    admittedNanos = directory.nanoTime();
+  }
+
+  /** Returns the attempt to prove this identity by a password, which is counted once it begins. */
+  PasswordAttempt attempt(OperationContext directory, Operation operation) {
+    PasswordAttempt known = attempt;
+    if (known == null) {
+      Session session = operation.session();
+      known =
+          directory.attempt(
+              session.address(),
+              session.connection().isOnThisMachine(),
+              counted,
+              session.metrics().passwordsRefused());
+      attempt = known;
+    }
+    return known;
+  }
+
+  /**
    * Checks every password, so that the time does not reveal the one that matched: one slow check in
    * each slice, for as long as the client waits for the answer.
    *
    * @return true if all are checked
+   * @throws LdapOperationException busy if too many attempts were wrong before this one, or it has
+   *     waited too long
    */
-  boolean check(Operation operation, byte[] sent) {
+  boolean check(OperationContext directory, Operation operation, byte[] sent)
+      throws LdapOperationException {
+    PasswordAttempt counting = attempt(directory, operation);
+    if (checked == 0) {
+      if (isSlow()) {
+        directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
+      }
+      counting.begin();
+    }
     boolean wasSlow = false;
     while (checked < passwords.size() && !wasSlow) {
-      PasswordHash password = passwords.get(checked++);
-      isProved |= password.matches(sent, operation::isAbandoned);
+      PasswordHash password = passwords.get(checked);
+      if (password.matches(sent, operation::isAbandoned)) {
+        matched(directory, operation, checked, sent);
+      }
+      checked++;
       wasSlow = password.isSlow();
     }
-    return checked == passwords.size() && !operation.isAbandoned();
+    if (operation.isAbandoned()) {
+      counting.unanswered();
+      return false;
+    }
+    if (checked == passwords.size() && isProved && identity != null) {
+      counting.succeeded();
+    }
+    return checked == passwords.size();
+  }
+
+  private void matched(OperationContext directory, Operation operation, int index, byte[] sent) {
+    isProved = true;
+    StoredPasswords known = stored;
+    if (known != null
+        && upgrade == null
+        && directory.runtime().upgrades().isDue(passwords.get(index))) {
+      upgrade = new PasswordUpgrade(directory, operation.session(), known.origin(index), sent);
+    }
+  }
+
+  /** Has a weakly stored password stored anew, once the client has its answer. Idempotent. */
+  void answered() {
+    PasswordUpgrade due = upgrade;
+    upgrade = null;
+    if (due != null) {
+      due.start();
+    }
   }
 
   /** Returns the identity if a password was right; null if none was. */

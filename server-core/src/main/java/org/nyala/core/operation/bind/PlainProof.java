@@ -32,12 +32,13 @@ final class PlainProof extends BasicProof {
       if (known == null) {
         return Progress.UNDER_WAY;
       }
+      known.admit(directory, operation);
       if (known.isSlow()) {
         operation.moveTo(Lane.HASH);
         return Progress.UNDER_WAY;
       }
     }
-    if (!known.check(operation, message.password())) {
+    if (!known.check(directory, operation, message.password())) {
       return Progress.UNDER_WAY;
     }
     proved = known.proved();
@@ -58,6 +59,15 @@ final class PlainProof extends BasicProof {
     return looking.find(operation, budget)
         ? SaslBind.claimed(directory, looking, message.user())
         : null;
+  }
+
+  @Override
+  public void close() {
+    super.close();
+    ClaimedIdentity tried = claimed;
+    if (tried != null) {
+      tried.answered();
+    }
   }
 
   @Override

@@ -56,6 +56,7 @@ final class ScramBegin extends BasicProof {
       return Progress.UNDER_WAY;
     }
     ClaimedIdentity claimed = SaslBind.claimed(directory, looking, first.user());
+    claimed.admit(directory, operation);
     ScramKeys keys = claimed.keys(scheme);
     boolean isKnown = claimed.identity() != null && keys != null;
     ScramExchange exchange =
@@ -66,6 +67,7 @@ final class ScramBegin extends BasicProof {
             mechanism,
             exchange,
             isKnown ? claimed.identity() : null,
+            claimed.attempt(directory, operation),
             directory.nanoTime());
     boolean hasOtherPasswords = !isKnown && claimed.identity() != null;
     state.explain(

@@ -40,10 +40,12 @@ final class ScramFinish extends BasicProof {
     trail.found(state.found());
     byte[] binding =
         bound == null ? new byte[0] : operation.session().connection().channelBinding(bound);
+    state.attempt().begin();
     byte[] signed;
     try {
       signed = exchange.finish(request.credentials(), binding);
     } catch (MalformedSaslException e) {
+      state.attempt().unanswered();
       throw SaslBind.malformed(e);
     }
     BoundIdentity claimed = state.claimed();
@@ -53,6 +55,7 @@ final class ScramFinish extends BasicProof {
     if (!isAsBefore(claimed)) {
       throw BindOperation.invalidCredentials(RefusalReason.CHANGED_MEANWHILE);
     }
+    state.attempt().succeeded();
     proved = claimed;
     signature = signed;
     return Progress.PROVED;

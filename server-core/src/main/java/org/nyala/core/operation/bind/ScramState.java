@@ -2,6 +2,7 @@ package org.nyala.core.operation.bind;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
@@ -27,6 +28,7 @@ final class ScramState implements BindExchange {
   private final SaslMechanism mechanism;
   private final ScramExchange exchange;
   private final @Nullable BoundIdentity claimed;
+  private final PasswordAttempt attempt;
   private final long beganNanos;
   private @Nullable Dn found;
   private RefusalReason failure = RefusalReason.WRONG_PASSWORD;
@@ -38,11 +40,13 @@ final class ScramState implements BindExchange {
       SaslMechanism mechanism,
       ScramExchange exchange,
       @Nullable BoundIdentity claimed,
+      PasswordAttempt attempt,
       long beganNanos) {
     this.memory = memory;
     this.mechanism = mechanism;
     this.exchange = exchange;
     this.claimed = claimed;
+    this.attempt = attempt;
     this.beganNanos = beganNanos;
   }
 
@@ -50,6 +54,7 @@ final class ScramState implements BindExchange {
    * Opens an exchange.
    *
    * @param claimed the identity that the proof would prove; null if none would
+   * @param attempt counts the proof
    * @throws LdapOperationException busy if the client holds too much memory
    */
   static ScramState open(
@@ -57,6 +62,7 @@ final class ScramState implements BindExchange {
       SaslMechanism mechanism,
       ScramExchange exchange,
       @Nullable BoundIdentity claimed,
+      PasswordAttempt attempt,
       long nowNanos)
       throws LdapOperationException {
     MemoryAccount memory = operation.session().memory();
@@ -64,7 +70,7 @@ final class ScramState implements BindExchange {
       throw new LdapOperationException(
           ResultCode.BUSY, "the client holds too much memory for another exchange");
     }
-    return new ScramState(memory, mechanism, exchange, claimed, nowNanos);
+    return new ScramState(memory, mechanism, exchange, claimed, attempt, nowNanos);
   }
 
   /**
@@ -108,6 +114,11 @@ final class ScramState implements BindExchange {
 
   ScramExchange exchange() {
     return exchange;
+  }
+
+  /** Returns the attempt that begins with the client's proof. */
+  PasswordAttempt attempt() {
+    return attempt;
   }
 
   /** Returns the identity that the proof would prove; null if none would. */

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerWriter;
@@ -55,6 +56,9 @@ public final class PasswordModifyOperation implements OperationBody {
   private final OperationContext directory;
   private final Request.Extended request;
   private @Nullable Attempt attempt;
+  private @Nullable PasswordAttempt guess;
+  private long admittedNanos;
+  private boolean isRepeated;
 
   /**
    * The work to do once the passwords may be hashed.
@@ -107,12 +111,28 @@ public final class PasswordModifyOperation implements OperationBody {
       return change(operation, begun);
     }
     Attempt started = begin(operation);
+    admit(operation, started);
     if (started.isSlow() || directory.updating().passwordScheme().isSlow()) {
       attempt = started;
       operation.moveTo(Lane.HASH);
       return Outcome.YIELDED;
     }
     return change(operation, started);
+  }
+
+  /** Refuses a further old password after too many wrong ones, as a bind would. */
+  private void admit(Operation operation, Attempt started) throws LdapOperationException {
+    admittedNanos = directory.nanoTime();
+    if (started.stored() != null) {
+      PasswordAttempt counted =
+          directory.attempt(
+              operation.session().address(),
+              operation.session().connection().isOnThisMachine(),
+              started.name().normalized(),
+              operation.session().metrics().passwordsRefused());
+      counted.requireRoom();
+      guess = counted;
+    }
   }
 
   private Attempt begin(Operation operation) throws LdapOperationException {
@@ -162,12 +182,23 @@ public final class PasswordModifyOperation implements OperationBody {
   }
 
   private Outcome change(Operation operation, Attempt tried) throws LdapOperationException {
+    PasswordAttempt counted = guess;
+    directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
+    if (counted != null) {
+      counted.begin();
+    }
     if (!tried.isAllowed(operation::isAbandoned)) {
       if (operation.isAbandoned()) {
+        if (counted != null) {
+          counted.unanswered();
+        }
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
       }
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the old password is wrong");
+    }
+    if (counted != null) {
+      counted.succeeded();
     }
     byte[] given = tried.wanted().newPassword();
     byte[] password = given == null ? generate(directory.updating().random()) : given;
@@ -184,6 +215,18 @@ public final class PasswordModifyOperation implements OperationBody {
     return Outcome.PARKED;
   }
 
+  /**
+   * Checks the old password once more, as it was stored anew meanwhile: often by the server itself,
+   * after the bind before this.
+   */
+  private void beginAgain(Operation operation) {
+    isRepeated = true;
+    attempt = null;
+    guess = null;
+    operation.moveTo(Lane.READ);
+    operation.unpark();
+  }
+
   static byte[] generate(RandomGenerator random) {
     StringBuilder password = new StringBuilder(GENERATED_LENGTH);
     for (int i = 0; i < GENERATED_LENGTH; i++) {
@@ -198,6 +241,7 @@ public final class PasswordModifyOperation implements OperationBody {
     private final Attempt tried;
     private final ModifyOperation modify;
     private final byte @Nullable [] generated;
+    private boolean isOvertaken;
 
     Change(
         Operation operation, Attempt tried, ModifyOperation modify, byte @Nullable [] generated) {
@@ -226,7 +270,9 @@ public final class PasswordModifyOperation implements OperationBody {
     @Override
     public LdapResult apply(UpdateContext context) throws LdapOperationException {
       List<byte[]> checked = tried.stored();
-      if (checked != null && !same(checked, passwords(context.transaction(), tried.name()))) {
+      isOvertaken =
+          checked != null && !same(checked, passwords(context.transaction(), tried.name()));
+      if (isOvertaken) {
         throw new LdapOperationException(
             ResultCode.UNWILLING_TO_PERFORM, "the password was changed meanwhile");
       }
@@ -239,6 +285,10 @@ public final class PasswordModifyOperation implements OperationBody {
 
     @Override
     public void answer(LdapResult result) {
+      if (isOvertaken && !isRepeated && result.code() == ResultCode.UNWILLING_TO_PERFORM) {
+        beginAgain(operation);
+        return;
+      }
       operation.finish(
           result,
           () ->

@@ -5,8 +5,8 @@
  *
  * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.ber}, {@code core.budget},
  * {@code core.control}, {@code core.directory}, {@code core.dispatch}, {@code core.dn}, {@code
- * core.entry}, {@code core.filter}, {@code core.message}, {@code core.operation.update}, {@code
- * core.password}, {@code core.session}, {@code core.update}.
+ * core.entry}, {@code core.filter}, {@code core.message}, {@code core.metrics}, {@code
+ * core.operation.update}, {@code core.password}, {@code core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.operation.extended;

@@ -135,6 +135,20 @@ public final class UpdateTurn {
    */
   List<AttributeChange> resolve(long entryId, AttributeModifications modifications, Dn writer)
       throws LdapOperationException {
+    return directory
+        .updating()
+        .operational()
+        .stamped(checked(entryId, modifications), stamp(writer));
+  }
+
+  /**
+   * Returns the checked result of modifications.
+   *
+   * @param entryId the id of the changed entry
+   * @throws LdapOperationException if the resulting entry is not allowed
+   */
+  List<AttributeChange> checked(long entryId, AttributeModifications modifications)
+      throws LdapOperationException {
     ClassSet classes = directory.updating().rules().check(modifications, controls.relaxed());
     List<AttributeChange> changes = modifications.changes();
     ObjectClass structural = classes.structural();
@@ -144,7 +158,7 @@ public final class UpdateTurn {
     requireNumbers(described(changes));
     new EntrySize(directory.limits().updates().sizes())
         .check(transaction(), entryId, scratch.view, changes);
-    return directory.updating().operational().stamped(changes, stamp(writer));
+    return changes;
   }
 
   /** The descriptions that get values, or keep some. */

@@ -1,0 +1,102 @@
+package org.nyala.core.access;
+
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.password.KeyedHash;
+
+/**
+ * The budgets of wrong passwords: of sources, of names, and of pairs of both that have succeeded
+ * before. Their size does not depend on how many there are: 4.5 MiB.
+ *
+ * <p>A source is an IPv4 address, an IPv6 network of 64 bits or a user of this machine; behind a
+ * proxy, the client that the proxy names. A name counts whether or not there is such an entry, so
+ * that a refusal tells nothing about it.
+ *
+ * <p>Thread-safe.
+ */
+public final class GuessBudgets {
+  private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
+
+  private final FailureTable sources = new FailureTable();
+  private final FailureTable names = new FailureTable();
+  private final FailureTable pairs = new FailureTable();
+  private final KnownSources known = new KnownSources();
+  private final KeyedHash marks;
+  private final LongSupplier nanoClock;
+  private final long epochNanos;
+  private final int parallel;
+
+  /**
+   * Creates budgets that are whole.
+   *
+   * @param random not predictable
+   * @param nanoClock the clock that repays failures, in nanoseconds
+   * @param parallel attempts for which a budget has room in any case, at least 1: those under way
+   *     count as failures until they have succeeded
+   */
+  public GuessBudgets(RandomGenerator random, LongSupplier nanoClock, int parallel) {
+    this.marks = new KeyedHash(random.nextLong(), random.nextLong());
+    this.nanoClock = nanoClock;
+    this.epochNanos = nanoClock.getAsLong();
+    this.parallel = parallel;
+  }
+
+  /** Returns the nanoseconds since the budgets were made. */
+  long now() {
+    return nanoClock.getAsLong() - epochNanos;
+  }
+
+  /**
+   * Returns an attempt that has not begun.
+   *
+   * @param limits the limits in force
+   * @param source the source, by its text
+   * @param isOnThisMachine true if that is this machine
+   * @param name the normalised name, or the form that all ways to write it have in common
+   * @param refused counts refusals
+   */
+  public PasswordAttempt attempt(
+      GuessingLimits limits,
+      Object source,
+      boolean isOnThisMachine,
+      byte[] name,
+      LongAdder refused) {
+    // Other code may have looked up the host's name, which is part of its text then.
+    String text = source instanceof InetAddress ip ? ip.getHostAddress() : source.toString();
+    long sourceMark = marks.of(text.getBytes(StandardCharsets.UTF_8));
+    long nameMark = marks.of(name);
+    long pairMark = mixed(sourceMark + GOLDEN_GAMMA ^ Long.rotateLeft(nameMark, 32));
+    boolean isKnown = known.include(nameMark, pairMark);
+    FailureBudget ofPair =
+        isKnown || isOnThisMachine
+            ? budget(pairs, pairMark, limits.failuresPerKnownSource(), limits)
+            : budget(names, nameMark, limits.failuresPerName(), limits);
+    FailureBudget ofSource =
+        isKnown ? null : budget(sources, sourceMark, limits.failuresPerSource(), limits);
+    return new PasswordAttempt(this, nameMark, pairMark, ofPair, ofSource, refused);
+  }
+
+  private @Nullable FailureBudget budget(
+      FailureTable table, long mark, int failures, GuessingLimits limits) {
+    return failures == 0
+        ? null
+        : new FailureBudget(table, mark, Math.max(failures, parallel), limits.refillNanos());
+  }
+
+  /** Remembers that a name has bound from a source. */
+  void succeeded(long nameMark, long pairMark) {
+    known.note(nameMark, pairMark, (int) TimeUnit.NANOSECONDS.toSeconds(now()));
+  }
+
+  /** SplittableRandom's finalizer: every bit of the result depends on every bit. */
+  private static long mixed(long mark) {
+    long z = (mark ^ mark >>> 30) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+    return z ^ z >>> 31;
+  }
+}

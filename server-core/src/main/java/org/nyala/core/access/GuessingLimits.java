@@ -1,0 +1,54 @@
+package org.nyala.core.access;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The limits of guessing passwords. Each number is a configuration key of the same name.
+ *
+ * <p>Immutable.
+ *
+ * @param failuresPerSource wrong passwords from one source, over all names from which it has not
+ *     bound yet; 0 is no limit
+ * @param failuresPerName wrong passwords for one name, over all such sources; 0 is no limit
+ * @param failuresPerKnownSource wrong passwords for one name from one source from which it has
+ *     bound before; 0 is no limit
+ * @param refillSeconds the time after which a spent budget is whole again, at least 1; it grows
+ *     evenly
+ */
+public record GuessingLimits(
+    int failuresPerSource, int failuresPerName, int failuresPerKnownSource, int refillSeconds) {
+  /** The highest number of failures. */
+  public static final int FAILURES_MAXIMUM = 1_000_000;
+
+  /** The longest time to refill: a day. */
+  public static final int REFILL_SECONDS_MAXIMUM = 86_400;
+
+  /**
+   * Twenty mistypings in a row are no human's, and 20 guesses in ten minutes, 2,880 a day, find no
+   * password that is not among the most common. An office behind one address mistypes less than 20
+   * times a minute.
+   */
+  public static final GuessingLimits DEFAULT = new GuessingLimits(200, 20, 20, 600);
+
+  /** Limits nothing. */
+  public static final GuessingLimits NONE = new GuessingLimits(0, 0, 0, 600);
+
+  /** Rejects numbers out of bounds. */
+  public GuessingLimits {
+    if (isOutside(failuresPerSource)
+        || isOutside(failuresPerName)
+        || isOutside(failuresPerKnownSource)
+        || refillSeconds < 1
+        || refillSeconds > REFILL_SECONDS_MAXIMUM) {
+      throw new IllegalArgumentException("a limit of guessing is out of bounds");
+    }
+  }
+
+  private static boolean isOutside(int failures) {
+    return failures < 0 || failures > FAILURES_MAXIMUM;
+  }
+
+  long refillNanos() {
+    return TimeUnit.SECONDS.toNanos(refillSeconds);
+  }
+}

@@ -1,0 +1,105 @@
+package org.nyala.core.access;
+
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.RefusalReason;
+import org.nyala.core.message.ResultCode;
+
+/**
+ * One attempt to prove a name by a password. It counts as a failure from the moment it begins, so
+ * that parallel ones cannot exceed the budgets, until it has succeeded.
+ *
+ * <p>Confined to one running operation, or to the session between two.
+ */
+public final class PasswordAttempt {
+  /** The same in all cases, so that it tells nothing about the name. */
+  private static final LdapResult REFUSED =
+      LdapResult.of(
+          ResultCode.BUSY, "too many wrong passwords: this one was not looked at, try again later");
+
+  private final GuessBudgets budgets;
+  private final long nameMark;
+  private final long pairMark;
+  private final @Nullable FailureBudget ofName;
+  private final @Nullable FailureBudget ofSource;
+  private final LongAdder refused;
+
+  /**
+   * Creates an attempt.
+   *
+   * @param ofName the budget of the name, or of the name from this source; null for none
+   * @param ofSource the budget of the source; null for none
+   */
+  PasswordAttempt(
+      GuessBudgets budgets,
+      long nameMark,
+      long pairMark,
+      @Nullable FailureBudget ofName,
+      @Nullable FailureBudget ofSource,
+      LongAdder refused) {
+    this.budgets = budgets;
+    this.nameMark = nameMark;
+    this.pairMark = pairMark;
+    this.ofName = ofName;
+    this.ofSource = ofSource;
+    this.refused = refused;
+  }
+
+  /**
+   * Refuses the attempt before it waits for a thread, if a budget is spent. Counts no failure.
+   *
+   * @throws LdapOperationException busy
+   */
+  public void requireRoom() throws LdapOperationException {
+    long now = budgets.now();
+    if (ofName != null && ofName.isSpent(now) || ofSource != null && ofSource.isSpent(now)) {
+      throw refusal();
+    }
+  }
+
+  /**
+   * Begins the attempt, right before the password is looked at: charges all budgets.
+   *
+   * @throws LdapOperationException busy if one of them is spent; then none is charged
+   */
+  public void begin() throws LdapOperationException {
+    long now = budgets.now();
+    if (ofName != null && !ofName.take(now)) {
+      throw refusal();
+    }
+    if (ofSource != null && !ofSource.take(now)) {
+      if (ofName != null) {
+        ofName.giveBack();
+      }
+      throw refusal();
+    }
+  }
+
+  private LdapOperationException refusal() {
+    refused.increment();
+    return new LdapOperationException(REFUSED, RefusalReason.TOO_MANY_FAILURES);
+  }
+
+  /** Ends the attempt: the password was right. */
+  public void succeeded() {
+    giveBack(ofName);
+    giveBack(ofSource);
+    budgets.succeeded(nameMark, pairMark);
+  }
+
+  /**
+   * Ends the attempt without an answer about the password, as the client has given up, or has sent
+   * no proof: it has learned nothing about the name, but its source has taken the work.
+   */
+  public void unanswered() {
+    giveBack(ofName);
+  }
+
+  private static void giveBack(@Nullable FailureBudget budget) {
+    if (budget != null) {
+      budget.giveBack();
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package org.nyala.core.operation.update;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dispatch.OperationClass;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.integrity.ChangeCause;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.rules.AttributeModifications;
+import org.nyala.core.rules.RequestedChange;
+import org.nyala.core.session.Session;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * The replacement of a stored password, after a bind has shown it, by a hash of the scheme for new
+ * ones: first a task for the threads for hashes, then an update.
+ *
+ * <p>Nobody waits for it, and whatever is in its way ends it: another bind will come. It applies
+ * only if the value that was checked is still there, and changes neither {@code modifiersName} nor
+ * {@code modifyTimestamp}: the password is the one that the user has chosen.
+ *
+ * <p>Confined to one thread at a time.
+ */
+public final class PasswordUpgrade implements Task, Update {
+  private static final System.Logger LOG = System.getLogger(PasswordUpgrade.class.getName());
+  private static final int ADD = 0;
+  private static final int DELETE = 1;
+
+  /** The owner of all of them: together they have the share of hash threads that one client has. */
+  private static final Object OWNER = new Object();
+
+  private final OperationContext directory;
+  private final Session session;
+  private final Origin origin;
+  private final byte[] password;
+  private byte @Nullable [] hash;
+
+  /**
+   * The value that is to be replaced.
+   *
+   * <p>Immutable.
+   *
+   * @param backend the store
+   * @param name the name of the entry
+   * @param entryId its id
+   * @param value the value as it is stored
+   */
+  public record Origin(Backend backend, Dn name, long entryId, byte[] value) {}
+
+  /**
+   * Creates an upgrade.
+   *
+   * @param session a session whose event loop it may use
+   * @param password the password; copied, and overwritten once it is hashed
+   */
+  public PasswordUpgrade(
+      OperationContext directory, Session session, Origin origin, byte[] password) {
+    this.directory = directory;
+    this.session = session;
+    this.origin = origin;
+    this.password = password.clone();
+  }
+
+  /**
+   * Starts it, unless there are too many, or updates wait in numbers that will keep the writer busy
+   * for a while. Never blocks.
+   */
+  public void start() {
+    boolean isBusy =
+        directory.runtime().writers().queued() > directory.limits().updates().writeQueue() / 2;
+    if (isBusy
+        || !directory.runtime().upgrades().tryBegin(origin.entryId(), directory.nanoTime())) {
+      Arrays.fill(password, (byte) 0);
+      return;
+    }
+    session.resume(this);
+  }
+
+  @Override
+  public Outcome run(SliceBudget budget) {
+    try {
+      hash = directory.updating().hash(password);
+      directory.runtime().writers().submit(origin.backend(), this);
+    } catch (LdapOperationException e) {
+      failed(e);
+    } catch (Throwable e) {
+      failed(e);
+      LOG.log(System.Logger.Level.WARNING, "a password could not be stored anew", e);
+    } finally {
+      Arrays.fill(password, (byte) 0);
+    }
+    return Outcome.DONE;
+  }
+
+  private void failed(Throwable reason) {
+    directory.runtime().upgrades().ended();
+    LOG.log(System.Logger.Level.DEBUG, "a password stays as it is stored: {0}", reason);
+  }
+
+  @Override
+  public LdapResult apply(UpdateContext context) throws LdapOperationException {
+    byte[] stronger = hash;
+    if (stronger == null) {
+      throw new IllegalStateException("not hashed");
+    }
+    OperationContext now = directory.current();
+    UpdateTurn turn =
+        new UpdateTurn(now, context, UpdateControls.NONE, ChangeCause.SERVER.identity());
+    long id = turn.find(origin.name());
+    if (id != origin.entryId()) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+    }
+    StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), origin.name());
+    AttributeModifications modifications =
+        new AttributeModifications(stored.entry(), stored.apart(), false);
+    // Fails if the value is gone.
+    modifications.apply(changes(now, stronger));
+    List<AttributeChange> changes =
+        now.updating().operational().sequenced(turn.checked(id, modifications), context.nextCsn());
+    turn.apply(new ResolvedChange.Modify(origin.name(), id, changes));
+    return LdapResult.SUCCESS;
+  }
+
+  private List<RequestedChange> changes(OperationContext now, byte[] stronger)
+      throws LdapOperationException {
+    return now.updating()
+        .rules()
+        .present(List.of(change(DELETE, origin.value()), change(ADD, stronger)), false);
+  }
+
+  private static Request.Change change(int kind, byte[] value) {
+    return new Request.Change(kind, new Request.AttributeValues("userPassword", List.of(value)));
+  }
+
+  @Override
+  public void answer(LdapResult result) {
+    directory.runtime().upgrades().ended();
+    if (result.code() == ResultCode.SUCCESS) {
+      session.metrics().passwordsUpgraded().increment();
+    } else {
+      LOG.log(System.Logger.Level.DEBUG, "a password stays as it is stored: {0}", result.code());
+    }
+  }
+
+  @Override
+  public boolean isWanted() {
+    return true;
+  }
+
+  @Override
+  public boolean isComposite() {
+    return false;
+  }
+
+  @Override
+  public Lane lane() {
+    return Lane.HASH;
+  }
+
+  @Override
+  public OperationClass operationClass() {
+    return OperationClass.BIND;
+  }
+
+  @Override
+  public int connectionNumber() {
+    return session.connectionNumber();
+  }
+
+  @Override
+  public Object owner() {
+    return OWNER;
+  }
+
+  @Override
+  public void admitted() {
+    throw new IllegalStateException("it needs no permit");
+  }
+
+  @Override
+  public void continueOnLoop(Runnable continuation) {
+    session.executeLater(continuation);
+  }
+}

@@ -97,6 +97,27 @@ final class ScramExchangeTest {
   }
 
   @Test
+  void shouldKnowWhichPartWasWrong() throws Exception {
+    String first = "p=tls-server-end-point,,n=user,r=abc";
+    String header = "p=tls-server-end-point,,";
+    byte[] challenge = begun(first).challenge();
+    byte[] right = new ScramClient(keys(), "pencil", first, challenge).last(bytes(header));
+    ScramExchange elsewhere = begun(first);
+    assertThat(elsewhere.finish(right, new byte[32])).isNull();
+    assertThat(elsewhere.mismatch()).isEqualTo(ScramExchange.Mismatch.CHANNEL);
+    ScramExchange guessed = begun(first);
+    byte[] guess = new ScramClient(keys(), "pen", first, challenge).last(bytes(header));
+    assertThat(guessed.finish(guess, new byte[0])).isNull();
+    assertThat(guessed.mismatch()).isEqualTo(ScramExchange.Mismatch.PROOF);
+    ScramExchange replayed = begun(first.replace("r=abc", "r=abd"));
+    assertThat(replayed.finish(right, new byte[0])).isNull();
+    assertThat(replayed.mismatch()).isEqualTo(ScramExchange.Mismatch.NONCE);
+    ScramExchange own = begun(first);
+    assertThat(own.finish(right, new byte[0])).isNotNull();
+    assertThat(own.mismatch()).isNull();
+  }
+
+  @Test
   void shouldHaveDecoysThatNoProofFits() throws Exception {
     ScramKeys decoy = ScramKeys.decoy(PasswordScheme.SCRAM_SHA256, 4096, new byte[16]);
     ScramExchange exchange = new ScramExchange(ScramFirst.read(bytes(FIRST)), decoy, NONCE);

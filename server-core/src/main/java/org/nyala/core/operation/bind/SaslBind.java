@@ -83,7 +83,7 @@ final class SaslBind {
           : new PlainProof(directory, PlainMessage.read(credentials));
     }
     if (operation.exchange() instanceof ScramState begun && begun.fits(mechanism)) {
-      operation.openTrail().found(begun.found());
+      begun.explainTo(operation.openTrail());
       if (begun.isLate(directory.nanoTime(), directory.sasl().timeoutSeconds())) {
         throw new LdapOperationException(
             LdapResult.of(

@@ -12,7 +12,6 @@ import org.nyala.core.sasl.MalformedSaslException;
 import org.nyala.core.sasl.ScramExchange;
 import org.nyala.core.session.ChannelBinding;
 import org.nyala.core.session.Operation;
-import org.nyala.core.session.SecurityTrail;
 
 /**
  * The second half of SCRAM (RFC 5802, section 3): checks the client's proof and signs for it.
@@ -35,9 +34,6 @@ final class ScramFinish extends BasicProof {
     ScramExchange exchange = state.exchange();
     String kind = exchange.first().binding();
     ChannelBinding bound = kind == null ? null : ChannelBinding.of(kind);
-    SecurityTrail trail = operation.openTrail();
-    trail.sent(exchange.first().user(), exchange.first().authorizationId());
-    trail.found(state.found());
     byte[] binding =
         bound == null ? new byte[0] : operation.session().connection().channelBinding(bound);
     state.attempt().begin();

@@ -12,6 +12,7 @@ import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.sasl.ScramExchange;
 import org.nyala.core.session.BindExchange;
 import org.nyala.core.session.Operation;
+import org.nyala.core.session.SecurityTrail;
 
 /**
  * An exchange of SCRAM between the challenge and the client's proof.
@@ -84,9 +85,10 @@ final class ScramState implements BindExchange {
     failure = because;
   }
 
-  /** Returns the entry of the user's name, for logs; null if there is none. */
-  @Nullable Dn found() {
-    return found;
+  /** Notes the names of the exchange for the logs of its last bind. */
+  void explainTo(SecurityTrail trail) {
+    trail.sent(exchange.first().user(), exchange.first().authorizationId());
+    trail.found(found);
   }
 
   /** Returns the reason to log for a proof that does not fit. */

@@ -213,7 +213,8 @@ final class EngineOptions {
         range().values(),
         mix == null ? Mix.NONE : Mix.parse(mix),
         replay,
-        checkEvery);
+        checkEvery,
+        others.login());
   }
 
   LoadRate pace() {
@@ -235,6 +236,11 @@ final class EngineOptions {
     }
     Security.Kind kind = isLdaps ? Security.Kind.FROM_THE_START : Security.Kind.START_TLS;
     return Security.tls(kind, certificates, trustsAll, ownCertificate());
+  }
+
+  /** Returns whether a certificate is shown to the server. */
+  boolean hasCertificate() {
+    return ownCertificate != null;
   }
 
   private Security.@Nullable ClientCertificate ownCertificate() {

@@ -14,6 +14,7 @@ import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.Security;
 import org.nyala.loadtest.workload.ServerUrl;
 import org.nyala.loadtest.workload.TestDuration;
 import picocli.CommandLine.Command;
@@ -62,14 +63,7 @@ public final class JobCommand implements Callable<Integer> {
   @Option(names = "--users", description = "how many people there are, from uid=user.0 up")
   private int users;
 
-  @Option(
-      names = "--bind-dn",
-      paramLabel = "DN",
-      description = "identity of connections that search or write; none: anonymous")
-  private String bindDn = "";
-
-  @Option(names = "--password", description = "its password")
-  private String password = "";
+  @Mixin private IdentityOptions identity = new IdentityOptions();
 
   @Option(
       names = "--modifiers",
@@ -194,7 +188,8 @@ public final class JobCommand implements Callable<Integer> {
       CommandSpec command, String server, long process, JobKind job, int clients)
       throws IOException {
     boolean isOnce = job == JobKind.MODIFY_EACH || job == JobKind.REPLAY;
-    Account account = new Account(bindDn, password);
+    Security security = engine.security(server);
+    Account account = identity.account(jobs, security, engine.hasCertificate());
     boolean isCut = command.commandLine().getParseResult().hasMatchedOption("--seconds");
     return new LoadSettings(
         job,
@@ -208,8 +203,9 @@ public final class JobCommand implements Callable<Integer> {
         new People(base, people, engine.users(job, users, account, people, attribute)),
         account,
         process,
-        engine.options(new JobOptions(attribute, sortKey, pageSize, window)),
-        engine.security(server),
+        engine.options(
+            new JobOptions(attribute, sortKey, pageSize, window).with(identity.people(security))),
+        security,
         engine.pace());
   }
 }

@@ -2,6 +2,7 @@ package org.nyala.loadtest.engine;
 
 import io.netty.buffer.ByteBuf;
 import org.nyala.loadtest.ldap.Pdu;
+import org.nyala.loadtest.workload.UserPassword;
 
 /**
  * Authenticates random people as applications do: searches the login name on a service connection,

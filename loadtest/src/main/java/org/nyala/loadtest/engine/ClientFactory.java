@@ -22,8 +22,7 @@ final class ClientFactory {
       case BASE -> search(loop, seed, connection, loop.templates().base());
       case COMPARE ->
           new PlainClient(loop, seed, connection, loop.templates().compare(), Pdu.COMPARE_RESPONSE);
-      case BIND ->
-          new PlainClient(loop, seed, connection, loop.templates().bind(), Pdu.BIND_RESPONSE);
+      case BIND -> bind(loop, seed, connection);
       case AUTHENTICATE -> new AuthenticateClient(loop, seed);
       case CONNECT -> new ConnectClient(loop, seed);
       case IDLE -> new IdleClient(loop, seed, connection);
@@ -40,6 +39,12 @@ final class ClientFactory {
       case REPLAY -> replay(loop, seed, connection);
       case MIXED -> new MixedClient(loop, seed, connection);
     };
+  }
+
+  private static SimulatedClient bind(LoadLoop loop, long seed, LoadConnection connection) {
+    return loop.settings().options().login().isScram()
+        ? new ScramBindClient(loop, seed, connection)
+        : new PlainClient(loop, seed, connection, loop.templates().personBind(), Pdu.BIND_RESPONSE);
   }
 
   private static ReplayClient replay(LoadLoop loop, long seed, LoadConnection connection) {

@@ -1,10 +1,18 @@
 package org.nyala.loadtest.engine;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
 import java.util.Objects;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Pdu;
+import org.nyala.loadtest.sasl.ScramExchange;
+import org.nyala.loadtest.sasl.ScramKeyStore;
 import org.nyala.loadtest.workload.Security;
 
 /**
@@ -13,10 +21,14 @@ import org.nyala.loadtest.workload.Security;
  *
  * <p>Confined to the channel's event loop.
  */
-final class ConnectionSetup {
+final class ConnectionSetup implements ScramBind.Owner {
+  private static final byte[] NONE = {};
+
   private final LoadConnection connection;
   private final LoadLoop loop;
   private final boolean isServiceBound;
+  private final @Nullable ScramBind scram;
+  private byte[] channelBinding = NONE;
   private boolean isBinding;
 
   /**
@@ -28,6 +40,8 @@ final class ConnectionSetup {
     this.connection = connection;
     this.loop = loop;
     this.isServiceBound = isServiceBound;
+    ScramKeyStore keys = loop.identities().serviceKeys();
+    this.scram = keys == null ? null : new ScramBind(this, keys, loop.eventLoop());
   }
 
   /** Returns whether the bytes of channels are to be encrypted, sooner or later. */
@@ -66,18 +80,45 @@ final class ConnectionSetup {
   }
 
   /** Goes on after the TLS handshake has succeeded or failed. */
-  void handshaken(SslHandshakeCompletionEvent handshake) {
-    if (handshake.isSuccess()) {
-      bind();
-    } else {
+  void handshaken(ChannelHandlerContext context, SslHandshakeCompletionEvent handshake) {
+    if (!handshake.isSuccess()) {
       loop.setupFailed("TLS: " + handshake.cause());
+      return;
     }
+    if (loop.identities().areBound()) {
+      channelBinding = bindingOf(context);
+      if (channelBinding.length == 0) {
+        loop.setupFailed("the server's certificate has no tls-server-end-point (RFC 5929)");
+        connection.breakOff();
+        return;
+      }
+    }
+    bind();
+  }
+
+  private static byte[] bindingOf(ChannelHandlerContext context) {
+    try {
+      SslHandler tls = Objects.requireNonNull(context.pipeline().get(SslHandler.class));
+      Certificate[] chain = tls.engine().getSession().getPeerCertificates();
+      return chain[0] instanceof X509Certificate own ? ScramExchange.binding(own) : NONE;
+    } catch (SSLPeerUnverifiedException | CertificateEncodingException e) {
+      return NONE;
+    }
+  }
+
+  /** The data that binds SCRAM to the connection; empty if that is not wanted. */
+  byte[] channelBinding() {
+    return channelBinding;
   }
 
   private void bind() {
     if (isServiceBound && loop.hasServiceBind()) {
       isBinding = true;
-      connection.setUp(loop.templates().serviceBind());
+      if (scram == null) {
+        connection.setUp(loop.templates().serviceBind());
+      } else {
+        scram.begin(0, loop.settings().account().login(), channelBinding);
+      }
     } else {
       connection.ready();
     }
@@ -87,21 +128,55 @@ final class ConnectionSetup {
   void answered(int tag, int resultCode, @Nullable ChannelHandlerContext context) {
     if (tag != (isBinding ? Pdu.BIND_RESPONSE : Pdu.EXTENDED_RESPONSE)) {
       connection.malformed();
+    } else if (isBinding && scram != null) {
+      scram.answered(resultCode);
     } else if (resultCode != 0) {
-      connection.refused(resultCode);
-      String what = isBinding ? "bind as the service identity" : "StartTLS";
-      loop.setupFailed(what + ": result code " + resultCode);
-      connection.breakOff();
+      refused(resultCode);
     } else if (isBinding) {
-      isBinding = false;
-      connection.ready();
+      bound();
     } else {
       encrypt(Objects.requireNonNull(context));
     }
   }
 
+  /** Takes the server's credentials of the bind response that is about to end. */
+  void serverCredentials(BerCursor value) {
+    if (scram != null) {
+      scram.serverCredentials(value);
+    }
+  }
+
+  @Override
+  public void send(byte[] message) {
+    connection.setUp(message);
+  }
+
+  @Override
+  public void bound() {
+    isBinding = false;
+    connection.ready();
+  }
+
+  @Override
+  public void refused(int resultCode) {
+    connection.refused(resultCode);
+    String what = isBinding ? "bind as the service identity" : "StartTLS";
+    loop.setupFailed(what + ": result code " + resultCode);
+    connection.breakOff();
+  }
+
+  @Override
+  public void distrusted(String reason) {
+    loop.setupFailed("bind as the service identity: " + reason);
+    connection.malformed();
+  }
+
   /** Resets the set-up: the channel is of no more use, but another one may follow. */
   void breakOff() {
+    if (scram != null) {
+      scram.drop();
+    }
     isBinding = false;
+    channelBinding = NONE;
   }
 }

@@ -183,7 +183,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof SslHandshakeCompletionEvent handshake) {
-      setup.handshaken(handshake);
+      setup.handshaken(ctx, handshake);
     }
   }
 
@@ -215,6 +215,17 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   void setUp(Request request) {
     request.write(outgoing(), ids.nextForSetUp(), 0, 0);
     flushUnlessReading();
+  }
+
+  /** Sends a whole message that {@link Pdu} made before any client may send. */
+  void setUp(byte[] message) {
+    requests.message(openWire(), ids.nextForSetUp(), message);
+    flushUnlessReading();
+  }
+
+  /** The data that binds SCRAM to the connection; empty if that is not wanted. */
+  byte[] channelBinding() {
+    return setup.channelBinding();
   }
 
   /** Allows the clients to use the connection. */
@@ -386,6 +397,15 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   public void responseValue(BerCursor value) {
     if (answered != null) {
       answered.responseValue(value);
+    }
+  }
+
+  @Override
+  public void serverCredentials(BerCursor value) {
+    if (answered == null) {
+      setup.serverCredentials(value);
+    } else {
+      answered.serverCredentials(value);
     }
   }
 

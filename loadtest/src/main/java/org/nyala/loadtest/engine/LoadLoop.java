@@ -18,7 +18,8 @@ import org.nyala.loadtest.workload.LoadSettings;
 /**
  * The clients of one event loop and the objects that they share.
  *
- * <p>Confined to the channel's event loop, but for the immutable settings and templates.
+ * <p>Confined to the channel's event loop, but for the immutable settings and templates, and the
+ * identities.
  */
 public final class LoadLoop {
   private static final long LONGEST_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -28,6 +29,7 @@ public final class LoadLoop {
 
   private final LoadSettings settings;
   private final Templates templates;
+  private final SaslIdentities identities;
   private final Bootstrap bootstrap;
   private final EventLoop eventLoop;
   private final LoadProgress progress;
@@ -48,6 +50,7 @@ public final class LoadLoop {
    *
    * @param settings the load to generate
    * @param templates the requests
+   * @param identities the keys of SCRAM
    * @param bootstrap opens channels on this loop; not shared
    * @param eventLoop the loop
    * @param progress the progress that the coordinating thread waits for
@@ -56,12 +59,14 @@ public final class LoadLoop {
   public LoadLoop(
       LoadSettings settings,
       Templates templates,
+      SaslIdentities identities,
       Bootstrap bootstrap,
       EventLoop eventLoop,
       LoadProgress progress,
       int number) {
     this.settings = settings;
     this.templates = templates;
+    this.identities = identities;
     this.bootstrap = bootstrap;
     this.eventLoop = eventLoop;
     this.progress = progress;
@@ -190,6 +195,10 @@ public final class LoadLoop {
 
   Templates templates() {
     return templates;
+  }
+
+  SaslIdentities identities() {
+    return identities;
   }
 
   public EventLoop eventLoop() {

@@ -37,6 +37,7 @@ import org.nyala.loadtest.workload.Replay;
 public final class LoadRun {
   private static final long SETUP_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long LIST_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(300);
+  private static final long KEYS_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(1800);
   private static final long SETUP_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
@@ -48,6 +49,7 @@ public final class LoadRun {
   private final LoadProgress progress;
   private final LoadListener listener;
   private final List<List<LoadLoop>> loops = new ArrayList<>();
+  private final List<SaslIdentities> identities = new ArrayList<>();
 
   private LoadRun(List<LoadSettings> parts, LoadListener listener) {
     this.parts = parts;
@@ -107,10 +109,13 @@ public final class LoadRun {
     }
     for (LoadSettings part : parts) {
       Templates templates = Templates.of(part);
+      SaslIdentities users = SaslIdentities.of(part);
+      identities.add(users);
       List<LoadLoop> partLoops = new ArrayList<>();
       for (EventLoop loop : eventLoops) {
         int number = partLoops.size();
-        partLoops.add(new LoadLoop(part, templates, bootstrap(part, loop), loop, progress, number));
+        partLoops.add(
+            new LoadLoop(part, templates, users, bootstrap(part, loop), loop, progress, number));
       }
       loops.add(partLoops);
     }
@@ -124,6 +129,7 @@ public final class LoadRun {
     } finally {
       group.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
       loops.forEach(part -> part.forEach(LoadLoop::release));
+      identities.forEach(SaslIdentities::close);
     }
   }
 
@@ -179,9 +185,13 @@ public final class LoadRun {
   }
 
   /**
-   * The longest time to set up; opening a sorted list may take a server long, and is part of it.
+   * The longest time to set up; opening a sorted list may take a server long, deriving people's
+   * keys takes the client long, and both are part of it.
    */
   private long setupLimitNanos() {
+    if (parts.stream().anyMatch(part -> part.options().login().isScram())) {
+      return KEYS_LIMIT_NANOS;
+    }
     return settings.job() == JobKind.VLV ? LIST_LIMIT_NANOS : SETUP_LIMIT_NANOS;
   }
 

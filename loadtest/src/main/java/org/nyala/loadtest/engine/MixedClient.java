@@ -168,6 +168,11 @@ final class MixedClient extends SimulatedClient implements ClientListener {
   }
 
   @Override
+  void serverCredentials(BerCursor value) {
+    current.serverCredentials(value);
+  }
+
+  @Override
   void result(LoadConnection answering, int tag, int resultCode) {
     current.result(answering, tag, resultCode);
   }

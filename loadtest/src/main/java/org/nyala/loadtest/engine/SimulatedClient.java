@@ -71,6 +71,9 @@ abstract class SimulatedClient implements RandomSource {
   /** Handles the value of the extended response that is about to end. */
   void responseValue(BerCursor value) {}
 
+  /** Handles the server's credentials of the bind response that is about to end. */
+  void serverCredentials(BerCursor value) {}
+
   /**
    * Starts the clean-up after the last operation; {@link #finish()} once that is done.
    *

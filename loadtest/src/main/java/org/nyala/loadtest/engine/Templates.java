@@ -8,7 +8,9 @@ import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.ldap.Request;
 import org.nyala.loadtest.ldap.RequestList;
 import org.nyala.loadtest.ldap.RequestTemplate;
+import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.PeopleLogin;
 import org.nyala.loadtest.workload.Targets;
 
 /**
@@ -21,6 +23,9 @@ import org.nyala.loadtest.workload.Targets;
  * @param addDynamic adds the dynamic entry of a client
  * @param refresh asks for a longer life of the dynamic entry
  * @param deleteDynamic deletes the dynamic entry
+ * @param bind binds as a user, simply
+ * @param personBind binds as a user in the way of {@link PeopleLogin}, unless that is SCRAM
+ * @param serviceBind binds the service identity, unless it does so by SCRAM
  * @param replace replaces a user's attribute by the stamp
  * @param replaced finds a user's entry if its attribute is the stamp
  * @param add adds an entry of a client; the stamp distinguishes it from the client's others
@@ -37,6 +42,7 @@ public record Templates(
     RequestTemplate refresh,
     RequestTemplate deleteDynamic,
     RequestTemplate bind,
+    RequestTemplate personBind,
     RequestTemplate scan,
     RequestTemplate unbind,
     RequestTemplate startTls,
@@ -67,11 +73,12 @@ public record Templates(
         RequestTemplate.ofUser(n -> addedDynamic(run, n, people)),
         RequestTemplate.ofUser(n -> Pdu.refresh(dynamicName(run, n, people), LIFE_SECONDS)),
         RequestTemplate.ofUser(n -> Pdu.delete(dynamicName(run, n, people))),
-        users.each(n -> Pdu.bind(users.dn(n), "password." + n)),
+        users.each(n -> PeopleLogin.SIMPLE.bind(values, n, people)),
+        users.each(n -> settings.options().login().bind(values, n, people)),
         RequestTemplate.constant(Pdu.scan(settings.people().base())),
         RequestTemplate.constant(Pdu.unbind()),
         RequestTemplate.constant(Pdu.startTls()),
-        RequestTemplate.constant(Pdu.bind(settings.account().dn(), settings.account().password())),
+        RequestTemplate.constant(serviceBind(settings.account())),
         new RequestTemplate(width, (n, stamp) -> Pdu.replace(users.dn(n), attribute, stamp)),
         new RequestTemplate(width, (n, stamp) -> Pdu.baseSearch(users.dn(n), attribute, stamp)),
         new RequestTemplate((n, stamp) -> added(run, n, stamp, people)),
@@ -79,6 +86,11 @@ public record Templates(
             (n, stamp) -> Pdu.delete("uid=" + ownUid(run, n, stamp) + "," + people)),
         users.each(n -> Pdu.rename(users.dn(n), renamed + n)),
         users.each(n -> Pdu.rename(renamed + n + "," + people, values.rdn(n))));
+  }
+
+  /** An anonymous bind stands for those by SCRAM, which {@link ScramBind} makes. */
+  private static byte[] serviceBind(Account account) {
+    return (account.isScram() ? Account.ANONYMOUS : account).bind();
   }
 
   /** The users that requests are about. */

@@ -3,7 +3,8 @@
  *
  * <p>Public face: {@link LoadRun}.
  *
- * <p>Imports: {@code loadtest.ldap}, {@code loadtest.result}, {@code loadtest.workload}.
+ * <p>Imports: {@code loadtest.ldap}, {@code loadtest.result}, {@code loadtest.sasl}, {@code
+ * loadtest.workload}.
  */
 @NullMarked
 package org.nyala.loadtest.engine;

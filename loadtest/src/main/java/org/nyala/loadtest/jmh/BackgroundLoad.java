@@ -12,6 +12,7 @@ import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.engine.LoadLoop;
 import org.nyala.loadtest.engine.LoadProgress;
 import org.nyala.loadtest.engine.LoadRun;
+import org.nyala.loadtest.engine.SaslIdentities;
 import org.nyala.loadtest.engine.Templates;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
@@ -29,6 +30,7 @@ public final class BackgroundLoad implements ClosedLoad {
   private final LoadSettings settings;
   private final LoadProgress progress;
   private final MultiThreadIoEventLoopGroup group;
+  private final SaslIdentities identities;
   private final List<LoadLoop> loops = new ArrayList<>();
 
   private BackgroundLoad(LoadSettings settings) {
@@ -36,11 +38,18 @@ public final class BackgroundLoad implements ClosedLoad {
     this.progress = new LoadProgress(settings.clients());
     this.group = LoadRun.eventLoops(settings);
     Templates templates = Templates.of(settings);
+    this.identities = SaslIdentities.of(settings);
     for (int i = 0; i < settings.threads(); i++) {
       EventLoop eventLoop = group.next();
       loops.add(
           new LoadLoop(
-              settings, templates, LoadRun.bootstrap(settings, eventLoop), eventLoop, progress, i));
+              settings,
+              templates,
+              identities,
+              LoadRun.bootstrap(settings, eventLoop),
+              eventLoop,
+              progress,
+              i));
     }
   }
 
@@ -120,6 +129,7 @@ public final class BackgroundLoad implements ClosedLoad {
   private void stopLoops() throws InterruptedException {
     group.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS).await();
     loops.forEach(LoadLoop::release);
+    identities.close();
   }
 
   private long sum(ToLongFunction<LoadLoop> count) {

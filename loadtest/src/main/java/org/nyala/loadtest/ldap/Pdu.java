@@ -43,6 +43,12 @@ public final class Pdu {
         element(0x60, element(INTEGER, new byte[] {3}), text(dn), element(0x80, utf8(password))));
   }
 
+  /** A bind by SASL (section 4.2): the first request, or one that continues it. */
+  public static byte[] saslBind(String mechanism, byte[] credentials) {
+    byte[] sasl = element(0xa3, text(mechanism), element(OCTET_STRING, credentials));
+    return message(element(0x60, element(INTEGER, new byte[] {3}), text(""), sasl));
+  }
+
   /** A subtree search for all user attributes by equality (section 4.5.1). */
   public static byte[] equalitySearch(String base, String attribute, String value) {
     return search(base, equality(attribute, value));

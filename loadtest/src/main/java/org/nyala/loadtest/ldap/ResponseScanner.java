@@ -34,6 +34,12 @@ public final class ResponseScanner {
      * call.
      */
     default void responseValue(BerCursor value) {}
+
+    /**
+     * Takes the server's credentials of a bind by SASL, before the response (RFC 4511, section
+     * 4.2.2); the element is borrowed for the call.
+     */
+    default void serverCredentials(BerCursor value) {}
   }
 
   /** The greatest message accepted, in bytes. */
@@ -48,6 +54,10 @@ public final class ResponseScanner {
   private static final int REFERRAL = 0xa3;
   private static final int RESPONSE_NAME = 0x8a;
   private static final int RESPONSE_VALUE = 0x8b;
+  private static final int SERVER_CREDENTIALS = 0x87;
+
+  /** The length of a result without names, texts and anything that follows. */
+  private static final int SHORTEST_RESULT = 7;
 
   private final Listener listener;
   private final BerCursor controls = new BerCursor();
@@ -152,19 +162,16 @@ public final class ResponseScanner {
     if (tag == Pdu.EXTENDED_RESPONSE && !extended(in, at + 3, end)) {
       return false;
     }
+    if (tag == Pdu.BIND_RESPONSE && end - at > SHORTEST_RESULT && !bound(in, at + 3, end)) {
+      return false;
+    }
     listener.result(id, tag, in.getByte(at + 2) & 0xff);
     return true;
   }
 
   /** Reads the part of an extended response behind the result code (RFC 4511, section 4.12). */
   private boolean extended(ByteBuf in, int at, int end) {
-    control.reset(in, at, end);
-    for (int i = 0; i < NAME_AND_MESSAGE; i++) {
-      if (!control.next(Pdu.OCTET_STRING)) {
-        return false;
-      }
-    }
-    if (!skip(REFERRAL) || !skip(RESPONSE_NAME)) {
+    if (!passResult(in, at, end) || !skip(RESPONSE_NAME)) {
       return false;
     }
     if (control.isNext(RESPONSE_VALUE)) {
@@ -176,6 +183,31 @@ public final class ResponseScanner {
       return true;
     }
     return control.isAtEnd();
+  }
+
+  /** Reads the part of a bind response behind the result code (RFC 4511, section 4.2.2). */
+  private boolean bound(ByteBuf in, int at, int end) {
+    if (!passResult(in, at, end)) {
+      return false;
+    }
+    if (control.isNext(SERVER_CREDENTIALS)) {
+      if (!control.next(SERVER_CREDENTIALS)) {
+        return false;
+      }
+      listener.serverCredentials(control);
+    }
+    return true;
+  }
+
+  /** Passes over the names, texts and referrals of a result (RFC 4511, section 4.1.9). */
+  private boolean passResult(ByteBuf in, int at, int end) {
+    control.reset(in, at, end);
+    for (int i = 0; i < NAME_AND_MESSAGE; i++) {
+      if (!control.next(Pdu.OCTET_STRING)) {
+        return false;
+      }
+    }
+    return skip(REFERRAL);
   }
 
   /** Passes over an optional element; returns false if it is not whole. */

@@ -16,6 +16,7 @@ import org.nyala.loadtest.ldap.Controls;
  * @param replay the operations of {@code replay}; null for others
  * @param checkEvery the distance between two answers that are decoded as a whole and checked
  *     closely, at least 1
+ * @param login the way in which {@code bind} binds people
  */
 public record JobOptions(
     String attribute,
@@ -25,7 +26,8 @@ public record JobOptions(
     Targets values,
     Mix mix,
     @Nullable Replay replay,
-    int checkEvery) {
+    int checkEvery,
+    PeopleLogin login) {
   public static final int DEFAULT_CHECK_EVERY = 64;
 
   public static final JobOptions DEFAULT =
@@ -40,5 +42,24 @@ public record JobOptions(
   /** Options for jobs about the people, chosen by chance. */
   public JobOptions(String attribute, String sortKey, int pageSize, int window) {
     this(attribute, sortKey, pageSize, window, Targets.PEOPLE, Mix.NONE, null, DEFAULT_CHECK_EVERY);
+  }
+
+  /** Options with which people bind simply. */
+  public JobOptions(
+      String attribute,
+      String sortKey,
+      int pageSize,
+      int window,
+      Targets values,
+      Mix mix,
+      @Nullable Replay replay,
+      int checkEvery) {
+    this(attribute, sortKey, pageSize, window, values, mix, replay, checkEvery, PeopleLogin.SIMPLE);
+  }
+
+  /** The same options with another way of binding people. */
+  public JobOptions with(PeopleLogin other) {
+    return new JobOptions(
+        attribute, sortKey, pageSize, window, values, mix, replay, checkEvery, other);
   }
 }

@@ -2,6 +2,7 @@ package org.nyala.loadtest.workload;
 
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.sasl.ScramKeyStore;
 
 /**
  * The settings of one load test: job, clients, server, duration.
@@ -50,6 +51,12 @@ public record LoadSettings(
     require(options.values().isPattern() || isOfNames, "--names", job.label());
     boolean isScheduled = job == JobKind.IDLE || job == JobKind.REPLAY;
     require(!isScheduled || !pace.isOpen(), "--rate", pace.rate());
+    boolean bindsPeople = job == JobKind.BIND || options.mix().jobs().contains(JobKind.BIND);
+    require(options.login().mechanism() == null || bindsPeople, "--people-mechanism", job.label());
+    require(
+        !options.login().isScram() || users <= ScramKeyStore.MOST_USERS,
+        "--users whose keys of SCRAM are kept",
+        users);
   }
 
   private static boolean isPipelined(JobKind job, JobOptions options) {

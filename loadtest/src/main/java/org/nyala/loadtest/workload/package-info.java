@@ -3,7 +3,7 @@
  *
  * <p>Public face: {@link LoadSettings}.
  *
- * <p>Imports: {@code loadtest.ldap}.
+ * <p>Imports: {@code loadtest.ldap}, {@code loadtest.sasl}.
  */
 @NullMarked
 package org.nyala.loadtest.workload;

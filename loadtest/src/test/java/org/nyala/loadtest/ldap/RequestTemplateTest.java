@@ -25,13 +25,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.loadtest.engine.ListViewTemplate;
 import org.nyala.loadtest.engine.Templates;
-import org.nyala.loadtest.engine.UserPassword;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.TestDuration;
+import org.nyala.loadtest.workload.UserPassword;
 
 class RequestTemplateTest {
   private static final int[] USERS = {

@@ -53,6 +53,11 @@ class ResponseScannerTest {
     }
 
     @Override
+    public void serverCredentials(BerCursor value) {
+      found.add("credentials " + value.text());
+    }
+
+    @Override
     public void result(int messageId, int tag, int resultCode) {
       found.add(Integer.toHexString(tag) + " " + resultCode);
     }
@@ -75,6 +80,11 @@ class ResponseScannerTest {
     out.writeBytes(encode(new ExtendedResponseProtocolOp(2, null, "no", null, null, null)));
     out.writeBytes(
         encode(new BindResponseProtocolOp(49, null, "no", null, new ASN1OctetString("x"))));
+    out.writeBytes(
+        encode(
+            new BindResponseProtocolOp(
+                14, "dc=x", null, List.of("ldap://elsewhere/"), new ASN1OctetString("y"))));
+    out.writeBytes(encode(new BindResponseProtocolOp(0, null, null, null, null)));
     return out.toByteArray();
   }
 
@@ -118,7 +128,11 @@ class ResponseScannerTest {
     "value true",
     "78 0",
     "78 2",
-    "61 49"
+    "credentials x",
+    "61 49",
+    "credentials y",
+    "61 14",
+    "61 0"
   };
 
   @Test

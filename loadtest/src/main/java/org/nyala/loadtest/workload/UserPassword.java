@@ -1,13 +1,19 @@
-package org.nyala.loadtest.engine;
+package org.nyala.loadtest.workload;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** The passwords of the people that a test is about. */
 public final class UserPassword {
-  private static final byte[] PASSWORD_PREFIX = "password.".getBytes(StandardCharsets.US_ASCII);
+  private static final String PREFIX = "password.";
+  private static final byte[] PASSWORD_PREFIX = PREFIX.getBytes(StandardCharsets.US_ASCII);
 
   private UserPassword() {}
+
+  /** The password of the user with a number as requests have it, leading zeros included. */
+  public static String passwordOf(String number) {
+    return PREFIX + number;
+  }
 
   /**
    * The password of a user: {@code password.N}.

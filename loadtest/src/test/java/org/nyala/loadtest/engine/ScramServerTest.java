@@ -1,0 +1,157 @@
+package org.nyala.loadtest.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.nyala.loadtest.engine.ScramServer.Kind;
+import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.sasl.Mechanism;
+import org.nyala.loadtest.workload.ExitCode;
+import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.LoadRate;
+import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.Mix;
+import org.nyala.loadtest.workload.PeopleLogin;
+
+/** Binds by SCRAM to servers that know the user, and to servers that claim to. */
+@Timeout(120)
+class ScramServerTest {
+  private final LoadTester tester = new LoadTester();
+
+  private int run(StubServer server, String job, String... more) {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                job,
+                "--url=ldap://127.0.0.1:" + server.address().getPort(),
+                "--users=5",
+                "--connections=3",
+                "--operations=10",
+                "--warmup-seconds=0"));
+    all.addAll(List.of(more));
+    return tester.run(all.toArray(String[]::new));
+  }
+
+  private int search(ScramServer behaviour, String password) throws Exception {
+    try (StubServer server = StubServer.start(behaviour)) {
+      return run(
+          server,
+          "search",
+          "--mechanism=scram-sha-256",
+          "--user=a,b=c",
+          "--authzid=dn:cn=ann",
+          "--password=" + password);
+    }
+  }
+
+  @Test
+  void shouldBindTheServiceIdentity() throws Exception {
+    ScramServer server = new ScramServer(Kind.HONEST);
+    assertThat(search(server, "secret")).as(tester.err()).isZero();
+    assertThat(server.bound()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "HONEST, wrong, result code 49",
+    "WRONG_SIGNATURE, secret, wrong signature of the server",
+    "NO_SIGNATURE, secret, the server has not proved that it knows the user",
+    "SUCCESS_AT_ONCE, secret, the server has not proved that it knows the user",
+    "REFUSING, secret, result code 7",
+    "MANY_ITERATIONS, secret, the server asks for 2147483647 iterations",
+    "OTHER_NONCE, secret, not the first message of a server",
+    "GARBAGE, secret, not the first message of a server"
+  })
+  void shouldNotUseAConnectionWithoutAProof(Kind kind, String password, String reason)
+      throws Exception {
+    assertThat(search(new ScramServer(kind), password)).isEqualTo(ExitCode.FAILED);
+    assertThat(tester.err()).contains("bind as the service identity: " + reason);
+    assertThat(tester.err()).doesNotContain("\tat ");
+  }
+
+  /** Every person binds once before the test, with keys that serve all later binds. */
+  @Test
+  void shouldBindPeople() throws Exception {
+    ScramServer server = new ScramServer(Kind.HONEST);
+    LoadReport report = people(server, JobKind.BIND, Mix.NONE);
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isEqualTo(3 * 10);
+    assertThat(server.bound()).isEqualTo(5 + 3 * 10);
+  }
+
+  private static LoadReport people(ScramServer behaviour, JobKind job, Mix mix) throws Exception {
+    try (StubServer server = StubServer.start(behaviour)) {
+      LoadSettings plain = server.settings(JobKind.SEARCH, 3, 60, LoadRate.CLOSED);
+      LoadSettings settings =
+          new LoadSettings(
+              job,
+              plain.server(),
+              plain.connections(),
+              1,
+              plain.extent(),
+              org.nyala.loadtest.workload.People.of(5),
+              plain.account(),
+              0,
+              org.nyala.loadtest.workload.ChangedOptions.of(plain.options(), mix)
+                  .with(new PeopleLogin(Mechanism.SCRAM_SHA_256, "%u")));
+      return LoadRun.run(StubServer.bounded(settings, 10));
+    }
+  }
+
+  @Test
+  void shouldBindPeopleBesideOtherJobs() throws Exception {
+    ScramServer server = new ScramServer(Kind.HONEST);
+    LoadReport report = people(server, JobKind.MIXED, Mix.parse("bind=1,search=1"));
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isEqualTo(3 * 10);
+    assertThat(server.bound()).isBetween(5 + 1, 5 + 3 * 10 - 1);
+  }
+
+  @Test
+  void shouldCountWrongSignatures() throws Exception {
+    LoadReport report = people(new ScramServer(Kind.WRONG_SIGNATURE_LATER), JobKind.BIND, Mix.NONE);
+    int trusted = ScramServer.TRUSTED_BINDS - 5;
+    assertThat(report.operations()).isEqualTo(trusted);
+    assertThat(report.wrongAnswers()).isEqualTo(30 - trusted);
+  }
+
+  @Test
+  void shouldNotBeginWithPeopleWhoCannotBind() throws Exception {
+    try (StubServer server = StubServer.start(new ScramServer(Kind.HONEST))) {
+      assertThat(run(server, "bind", "--people-mechanism=SCRAM-SHA-256", "--people-user=another"))
+          .isEqualTo(ExitCode.FAILED);
+    }
+    assertThat(tester.err()).contains("bind as another by SCRAM: result code 49");
+  }
+
+  /** The second half of a bind comes too late, so that the next one takes another connection. */
+  @Test
+  void shouldGoOnAfterTimeOuts() throws Exception {
+    ScramServer honest = new ScramServer(Kind.HONEST);
+    StubServer.Behaviour silent =
+        (request, number, out) -> {
+          boolean isDropped =
+              honest.bound() >= 7
+                  && number % 5 == 0
+                  && request
+                      .getBindRequestProtocolOp()
+                      .getSASLCredentials()
+                      .stringValue()
+                      .startsWith("n,");
+          if (!isDropped) {
+            honest.answer(request, number, out);
+          }
+        };
+    try (StubServer server = StubServer.start(silent)) {
+      int exit = run(server, "bind", "--people-mechanism=SCRAM-SHA-256", "--time-out=0.2");
+      assertThat(exit).isEqualTo(ExitCode.FAILED);
+    }
+    assertThat(tester.out()).contains("timedOut").doesNotContain("resultCode", "wrongAnswer");
+    assertThat(tester.out()).contains("lost connections: 0");
+  }
+}

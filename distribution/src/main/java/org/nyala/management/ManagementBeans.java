@@ -14,6 +14,7 @@ import org.nyala.management.bean.ExplainMXBean;
 import org.nyala.management.bean.JobsMXBean;
 import org.nyala.management.bean.ListenerMXBean;
 import org.nyala.management.bean.OperationsMXBean;
+import org.nyala.management.bean.RecordingMXBean;
 import org.nyala.management.bean.ServerMXBean;
 import org.nyala.management.bean.StoreMXBean;
 
@@ -53,6 +54,15 @@ public final class ManagementBeans implements AutoCloseable {
    */
   public ManagementBeans with(ContentionMXBean bean) {
     return register(ContentionMXBean.NAME, bean, ContentionMXBean.class);
+  }
+
+  /**
+   * Registers the bean of recordings.
+   *
+   * @throws IllegalStateException if another server is registered
+   */
+  public ManagementBeans with(RecordingMXBean bean) {
+    return register(RecordingMXBean.NAME, bean, RecordingMXBean.class);
   }
 
   /**

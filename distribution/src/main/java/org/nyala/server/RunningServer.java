@@ -29,6 +29,7 @@ import org.nyala.log.LoginListener;
 import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementBeans;
+import org.nyala.management.RecordingManagement;
 import org.nyala.management.ServerComponents;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.meter.ServerMeters;
@@ -57,6 +58,7 @@ public final class RunningServer implements AutoCloseable {
   private final ServerComponents served;
   private final DispatchManagement dispatchManagement;
   private final ContentionManagement contentionManagement;
+  private final RecordingManagement recordings = new RecordingManagement(System::nanoTime);
   private final ServerJobs jobs;
   private final ExplainService explaining;
   private final ConfiguredStrategies strategies;
@@ -92,6 +94,7 @@ public final class RunningServer implements AutoCloseable {
       dispatchManagement = new DispatchManagement(directory, strategies::create, shared.notices());
       contentionManagement = new ContentionManagement(directory, shared.contention());
       parts.push(contentionManagement);
+      parts.push(recordings);
       // Before the dispatch strategy: operations woken by the writers need somewhere to continue.
       parts.push(operations);
       configuration
@@ -284,6 +287,7 @@ public final class RunningServer implements AutoCloseable {
     return new ManagementBeans(registry, served.notices())
         .with(dispatchManagement)
         .with(contentionManagement)
+        .with(recordings)
         .with(jobs)
         .with(explaining)
         .with(served, Version.program());

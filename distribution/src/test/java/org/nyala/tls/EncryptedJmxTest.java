@@ -142,6 +142,27 @@ class EncryptedJmxTest {
     assertThat(refused.err()).contains("management.jmxAdmin").hasLineCount(1);
   }
 
+  /** The recorder of the JVM is out of reach for all users of the port, and stays so. */
+  @Test
+  void shouldExplainMeasureAndRecordFromAfar() throws Exception {
+    Path file = folder.resolve("afar.jfr");
+    Future<Processes.Result> contention =
+        start("chief", "127.0.0.1", "contention --seconds 1 --json", ca("both.pem"));
+    Future<Processes.Result> record =
+        start("chief", "127.0.0.1", "record --seconds 1 --output " + file, ca("both.pem"));
+    Processes.Result explained =
+        nyala("chief", "127.0.0.1", "explain (objectClass=*)", ca("both.pem")).shouldSucceed();
+    assertThat(explained.out()).contains("entries   0 read");
+    assertThat(Patience.get(contention).shouldSucceed().out())
+        .contains("\"complete\":true", "\"strategies\":[");
+    Processes.Result recorded = Patience.get(record).shouldSucceed();
+    assertThat(recorded.out()).contains("recorded 1 s");
+    assertThat(file).isNotEmptyFile();
+    Processes.Result refused = nyala("watcher", "127.0.0.1", "record --seconds 1", ca("both.pem"));
+    assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(refused.err()).contains("management.jmxAdmin").hasLineCount(1);
+  }
+
   @Test
   void shouldServeNobodyWhoDoesNotTrustIt() throws Exception {
     Future<Processes.Result> other = start("chief", "127.0.0.1", "dispatch show", ca("other.pem"));

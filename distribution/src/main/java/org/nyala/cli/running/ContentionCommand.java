@@ -7,12 +7,13 @@ import java.time.Instant;
 import java.util.List;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.management.bean.ContentionMXBean;
 import org.nyala.management.bean.ContentionMXBean.Measurement;
-import org.nyala.management.bean.FlightRecording;
 import org.nyala.management.bean.LocalManagement;
 import org.nyala.management.bean.LockWaits;
+import org.nyala.management.bean.Recording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,7 +38,7 @@ import picocli.CommandLine.Option;
       "Threads that wait for work delay no operation and are left out. The server "
           + "runs a little slower during a measurement; only one can run at a time. If the "
           + "command is ended early (Ctrl-C), the measurement still ends by itself.",
-      "Must be run as the server's user."
+      "Must be run as the server's user, or with --jmx as the user of management.jmxAdmin."
     })
 public final class ContentionCommand extends DataCommand {
   private static final int MOST_ROWS = 1000;
@@ -53,12 +54,14 @@ public final class ContentionCommand extends DataCommand {
   @Option(names = "--json", description = "Print one JSON object; the manual names its members.")
   private boolean json;
 
+  @Mixin private RemoteOptions remote = new RemoteOptions();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     int seconds = duration.seconds();
     requireRange(spec(), "--top", top, 1, MOST_ROWS);
     ContentionReport report;
-    try (LocalManagement server = connect()) {
+    try (LocalManagement server = remote.connect().orElseGet(this::connect)) {
       report = measure(server, seconds);
     }
     print(json, report::json, report::lines);
@@ -67,15 +70,28 @@ public final class ContentionCommand extends DataCommand {
 
   private ContentionReport measure(LocalManagement server, int seconds)
       throws IOException, InterruptedException {
+    ContentionMXBean contention = idle(server);
+    // The recorder takes a moment to start, which must not be part of the measurement.
+    try (Recording recording = begin(server, seconds)) {
+      Measurement measurement = contention.stop(waitFor(contention, seconds));
+      return report(measurement, recording);
+    }
+  }
+
+  private static Recording begin(LocalManagement server, int seconds) throws IOException {
+    try {
+      return server.recordLocks(seconds);
+    } catch (IllegalStateException e) {
+      throw CommandException.failed(ErrorMessages.line(e));
+    }
+  }
+
+  private static ContentionMXBean idle(LocalManagement server) {
     ContentionMXBean contention = server.contention();
     if (contention.isMeasuring()) {
       throw refusal();
     }
-    // The recorder takes a moment to start, which must not be part of the measurement.
-    try (FlightRecording recording = server.recordLocks(seconds)) {
-      Measurement measurement = contention.stop(waitFor(contention, seconds));
-      return report(measurement, recording);
-    }
+    return contention;
   }
 
   /** Waits until a measurement is over; returns its number. */
@@ -96,8 +112,7 @@ public final class ContentionCommand extends DataCommand {
             + "it is over");
   }
 
-  private ContentionReport report(Measurement measurement, FlightRecording recording)
-      throws IOException {
+  private ContentionReport report(Measurement measurement, Recording recording) throws IOException {
     Path file = Files.createTempFile("nyala-contention-", ".jfr");
     try {
       boolean complete = recording.save(file);

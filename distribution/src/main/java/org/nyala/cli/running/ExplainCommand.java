@@ -2,6 +2,7 @@ package org.nyala.cli.running;
 
 import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.Optional;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
@@ -15,6 +16,7 @@ import org.nyala.management.bean.LocalManagement;
 import org.nyala.server.ExplainService;
 import org.nyala.server.ExplanationReport;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,7 +29,7 @@ import picocli.CommandLine.Parameters;
           + "the time goes, and which index would help.",
       "If a server runs on the data directory, the search runs in the server, beside "
           + "the requests of clients.",
-      "Must be run as the server's user."
+      "Must be run as the server's user, or with --jmx as the user of management.jmxAdmin."
     })
 public final class ExplainCommand extends DataCommand {
   private static final int DEFAULT_SECONDS = 10;
@@ -61,14 +63,14 @@ public final class ExplainCommand extends DataCommand {
   @Option(names = "--json", description = "Print one JSON object, which the manual describes.")
   private boolean json;
 
+  @Mixin private RemoteOptions remote = new RemoteOptions();
+
   @Override
   public Integer call() throws IOException {
-    NyalaConfig configuration = data().configuration();
-    configuration.requireData();
+    Optional<LocalManagement> other = remote.connect();
     SearchExplanation explanation;
     try {
-      explanation =
-          data().runDirectory().holder().isPresent() ? ask() : explainAlone(configuration);
+      explanation = other.isPresent() ? ask(other.get()) : explainHere();
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
     }
@@ -81,9 +83,18 @@ public final class ExplainCommand extends DataCommand {
     return bean.explain(base, scope, filter, seconds);
   }
 
-  private SearchExplanation ask() throws IOException {
-    try (LocalManagement server = connect()) {
-      return explain(server.explain());
+  private SearchExplanation explainHere() throws IOException {
+    NyalaConfig configuration = data().configuration();
+    configuration.requireData();
+    return data().runDirectory().holder().isPresent()
+        ? ask(connect())
+        : explainAlone(configuration);
+  }
+
+  /** Asks a server, and closes the connection to it. */
+  private SearchExplanation ask(LocalManagement connected) {
+    try (connected) {
+      return explain(connected.explain());
     } catch (UndeclaredThrowableException e) {
       throw CommandException.failed("the server has ended, or does not support explanations");
     }

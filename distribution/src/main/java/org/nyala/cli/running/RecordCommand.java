@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.cli.command.ExportFile;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.management.bean.FlightRecording;
 import org.nyala.management.bean.LocalManagement;
 import org.nyala.management.bean.RecordedServer;
+import org.nyala.management.bean.Recording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,7 +38,7 @@ import picocli.CommandLine.Option;
       "It contains requests as the access log does, with DNs and filters: only the "
           + "owner may read the file. If the command is ended early (Ctrl-C), there is no "
           + "file, and the recording ends by itself.",
-      "Must be run as the server's user."
+      "Must be run as the server's user, or with --jmx as the user of management.jmxAdmin."
     })
 public final class RecordCommand extends DataCommand {
   private static final int MOST_MILLIS = 3_600_000;
@@ -44,6 +46,8 @@ public final class RecordCommand extends DataCommand {
       DateTimeFormatter.ofPattern("uuuuMMdd-HHmmss", Locale.ROOT);
 
   @Mixin private DurationOptions duration = new DurationOptions(30);
+
+  @Mixin private RemoteOptions remote = new RemoteOptions();
 
   @Option(
       names = "--longer-than",
@@ -71,7 +75,7 @@ public final class RecordCommand extends DataCommand {
     if (Files.exists(file)) {
       throw CommandException.failed(file + " already exists");
     }
-    try (LocalManagement server = connect();
+    try (LocalManagement server = remote.connect().orElseGet(this::connect);
         ExportFile target = ExportFile.open(file)) {
       record(server, seconds, target);
     }
@@ -82,7 +86,7 @@ public final class RecordCommand extends DataCommand {
   private void record(LocalManagement server, int seconds, ExportFile target)
       throws IOException, InterruptedException {
     long longerThanMicros = TimeUnit.MILLISECONDS.toMicros(longerThanMillis);
-    try (FlightRecording recording = server.recordServer(seconds, longerThanMicros)) {
+    try (Recording recording = begin(server, seconds, longerThanMicros)) {
       duration.await();
       if (!FlightRecording.isWhole(recording.save(target.stream()))) {
         err()
@@ -92,6 +96,15 @@ public final class RecordCommand extends DataCommand {
       }
     }
     target.commit();
+  }
+
+  private static Recording begin(LocalManagement server, int seconds, long longerThanMicros)
+      throws IOException {
+    try {
+      return server.recordServer(seconds, longerThanMicros);
+    } catch (IllegalStateException e) {
+      throw CommandException.failed(ErrorMessages.line(e));
+    }
   }
 
   private void describe(Path file, int seconds) throws IOException {

@@ -2,14 +2,13 @@ package org.nyala.management.bean;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import jdk.management.jfr.ConfigurationInfo;
 import jdk.management.jfr.FlightRecorderMXBean;
 import jdk.management.jfr.RecordingInfo;
+import org.jspecify.annotations.Nullable;
 import org.nyala.lmdb.env.CommitEvent;
 import org.nyala.log.DurationThreshold;
 import org.nyala.log.OperationEvent;
@@ -19,7 +18,9 @@ import org.nyala.log.OperationEvent;
  *
  * <p>Confined to one thread. Ends by itself a while after its time if it is not closed.
  */
-public final class FlightRecording implements AutoCloseable {
+public final class FlightRecording implements Recording {
+  private static final long NO_STREAM = -1;
+
   static final String BEAN = "jdk.management.jfr:type=FlightRecorder";
 
   static final String MONITOR_EVENT = "jdk.JavaMonitorEnter";
@@ -53,6 +54,7 @@ public final class FlightRecording implements AutoCloseable {
 
   private final FlightRecorderMXBean recorder;
   private final long id;
+  private long stream = NO_STREAM;
   private boolean closed;
 
   private FlightRecording(FlightRecorderMXBean recorder) {
@@ -61,7 +63,8 @@ public final class FlightRecording implements AutoCloseable {
   }
 
   /** Records threads that waited to enter a monitor or were parked. */
-  static FlightRecording ofLocks(FlightRecorderMXBean recorder, int seconds) throws IOException {
+  public static FlightRecording ofLocks(FlightRecorderMXBean recorder, int seconds)
+      throws IOException {
     Map<String, String> settings = new HashMap<>();
     for (String event : List.of(MONITOR_EVENT, PARK_EVENT)) {
       settings.put(event + "#enabled", "true");
@@ -77,8 +80,8 @@ public final class FlightRecording implements AutoCloseable {
    *
    * @param longerThanMicros omits operations that took no longer
    */
-  static FlightRecording ofServer(FlightRecorderMXBean recorder, int seconds, long longerThanMicros)
-      throws IOException {
+  public static FlightRecording ofServer(
+      FlightRecorderMXBean recorder, int seconds, long longerThanMicros) throws IOException {
     Map<String, String> settings = new HashMap<>();
     for (ConfigurationInfo known : recorder.getConfigurations()) {
       if (known.getName().equals(CHEAP)) {
@@ -133,40 +136,38 @@ public final class FlightRecording implements AutoCloseable {
     }
   }
 
-  /**
-   * Ends the recording and copies it.
-   *
-   * @return whether it is complete: false if it grew too large and lacks its beginning
-   */
-  public boolean save(Path file) throws IOException {
-    try (OutputStream out = Files.newOutputStream(file)) {
-      return isWhole(save(out));
-    }
-  }
-
   /** Returns whether a recording of this size is complete and does not lack its beginning. */
   public static boolean isWhole(long bytes) {
     return bytes < MAXIMUM_BYTES * 9 / 10;
   }
 
   /**
-   * Ends the recording and copies it.
+   * Ends the recording if it runs, and returns its next bytes.
    *
-   * @return its bytes
+   * @return at most a MiB; null at the end
    */
-  public long save(OutputStream out) throws IOException {
-    recorder.stopRecording(id);
-    long stream = recorder.openStream(id, Map.of("blockSize", Integer.toString(BLOCK_BYTES)));
-    long bytes = 0;
-    try {
-      for (byte[] block = recorder.readStream(stream);
-          block != null;
-          block = recorder.readStream(stream)) {
-        out.write(block);
-        bytes += block.length;
+  public byte @Nullable [] next() throws IOException {
+    if (stream == NO_STREAM) {
+      if (isRunning()) {
+        recorder.stopRecording(id);
       }
-    } finally {
-      recorder.closeStream(stream);
+      stream = recorder.openStream(id, Map.of("blockSize", Integer.toString(BLOCK_BYTES)));
+    }
+    return recorder.readStream(stream);
+  }
+
+  /** Returns whether it has not ended by itself. */
+  private boolean isRunning() {
+    return recorder.getRecordings().stream()
+        .anyMatch(info -> info.getId() == id && info.getState().equals("RUNNING"));
+  }
+
+  @Override
+  public long save(OutputStream out) throws IOException {
+    long bytes = 0;
+    for (byte[] block = next(); block != null; block = next()) {
+      out.write(block);
+      bytes += block.length;
     }
     return bytes;
   }
@@ -175,6 +176,9 @@ public final class FlightRecording implements AutoCloseable {
   public void close() throws IOException {
     if (!closed) {
       closed = true;
+      if (stream != NO_STREAM) {
+        recorder.closeStream(stream);
+      }
       recorder.closeRecording(id);
     }
   }

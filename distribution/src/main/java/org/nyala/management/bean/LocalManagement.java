@@ -21,9 +21,11 @@ import jdk.management.jfr.FlightRecorderMXBean;
 public final class LocalManagement implements AutoCloseable {
   private final JMXConnector connector;
   private final MBeanServerConnection connection;
+  private final boolean isOverPort;
 
-  private LocalManagement(JMXConnector connector) throws IOException {
+  private LocalManagement(JMXConnector connector, boolean isOverPort) throws IOException {
     this.connector = connector;
+    this.isOverPort = isOverPort;
     this.connection = connector.getMBeanServerConnection();
   }
 
@@ -38,7 +40,7 @@ public final class LocalManagement implements AutoCloseable {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
       try {
         JMXServiceURL url = new JMXServiceURL(machine.startLocalManagementAgent());
-        return over(connect(url));
+        return new LocalManagement(connect(url), false);
       } finally {
         machine.detach();
       }
@@ -53,9 +55,9 @@ public final class LocalManagement implements AutoCloseable {
     return JMXConnectorFactory.connect(url);
   }
 
-  /** Uses a connection, and closes it in the end. */
+  /** Uses a connection to the JMX port of a server, and closes it in the end. */
   static LocalManagement over(JMXConnector connector) throws IOException {
-    return new LocalManagement(connector);
+    return new LocalManagement(connector, true);
   }
 
   /** Returns the bean of the server; calls throw as those of {@link #dispatch} do. */
@@ -90,8 +92,10 @@ public final class LocalManagement implements AutoCloseable {
    *
    * @param seconds the maximum duration
    */
-  public FlightRecording recordLocks(int seconds) throws IOException {
-    return FlightRecording.ofLocks(recorder(), seconds);
+  public Recording recordLocks(int seconds) throws IOException {
+    return isOverPort
+        ? new PortRecording(recordings(), recordings().startLocks(seconds))
+        : FlightRecording.ofLocks(recorder(), seconds);
   }
 
   /**
@@ -100,8 +104,14 @@ public final class LocalManagement implements AutoCloseable {
    * @param seconds the maximum duration
    * @param longerThanMicros omits operations that took no longer
    */
-  public FlightRecording recordServer(int seconds, long longerThanMicros) throws IOException {
-    return FlightRecording.ofServer(recorder(), seconds, longerThanMicros);
+  public Recording recordServer(int seconds, long longerThanMicros) throws IOException {
+    return isOverPort
+        ? new PortRecording(recordings(), recordings().startServer(seconds, longerThanMicros))
+        : FlightRecording.ofServer(recorder(), seconds, longerThanMicros);
+  }
+
+  private RecordingMXBean recordings() {
+    return bean(RecordingMXBean.NAME, RecordingMXBean.class);
   }
 
   private FlightRecorderMXBean recorder() {

@@ -1,19 +1,23 @@
 package org.nyala.tls;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,5 +161,31 @@ class HostileHandshakesTest extends TlsServerTestCase {
     }
     shouldBeAtRest();
     assertThat(metrics().tlsFailures().sum()).isEqualTo(50);
+  }
+
+  /** Another handshake within a connection is work for the server, over and over (RFC 5746). */
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  void shouldNotRenegotiate(String engine) throws Exception {
+    start(engine);
+    Process client =
+        new ProcessBuilder("openssl", "s_client", "-tls1_2", "-connect", "127.0.0.1:" + port())
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("openssl.log").toFile())
+            .start();
+    try (OutputStream input = client.getOutputStream()) {
+      // A line of its own is a command; the client goes on until the server ends the connection.
+      input.write("R\n".getBytes(US_ASCII));
+      input.flush();
+      assertThat(client.waitFor(20, TimeUnit.SECONDS)).as("has ended").isTrue();
+    } finally {
+      Process _ = client.destroyForcibly();
+    }
+    String said = Files.readString(folder.resolve("openssl.log"));
+    assertThat(said).contains("verify return:1", "RENEGOTIATING");
+    assertThat(said.substring(said.indexOf("RENEGOTIATING"))).doesNotContain("verify return:1");
+    assertThat(new ProvenClient(null).isServed(port(), "TLSv1.2")).isTrue();
+    assertThat(metrics().tlsHandshakes().sum()).isEqualTo(2);
+    shouldBeAtRest();
   }
 }

@@ -15,6 +15,10 @@ import org.nyala.core.budget.MemoryAccount;
  * that nothing behind the engine sees them. Their bytes are charged, and their connection is closed
  * if they do not become whole in time.
  *
+ * <p>It also refuses handshakes behind the first one, which TLS 1.2 lets clients begin over and
+ * over (renegotiation), at a cost to the server each time and with another certificate at will.
+ * BoringSSL refuses them itself, the JDK does not.
+ *
  * <p>Confined to the channel's event loop.
  */
 final class PartialRecords extends ChannelInboundHandlerAdapter {
@@ -23,8 +27,13 @@ final class PartialRecords extends ChannelInboundHandlerAdapter {
 
   private static final int OCTET = 0xff;
 
+  /** The type of a record of a handshake. TLS 1.3 hides the types of all that follow the first. */
+  private static final byte HANDSHAKE = 22;
+
   private final MemoryAccount memory;
   private final LongSupplier timeoutMillis;
+  private boolean isEstablished;
+  private boolean isRefused;
   private int headerSeen;
   private int length;
   private int left;
@@ -43,10 +52,21 @@ final class PartialRecords extends ChannelInboundHandlerAdapter {
     this.timeoutMillis = timeoutMillis;
   }
 
+  /** Notes that the handshake has succeeded: no other one may follow. */
+  void established() {
+    isEstablished = true;
+  }
+
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    follow((ByteBuf) message);
-    context.fireChannelRead(message);
+    ByteBuf bytes = (ByteBuf) message;
+    follow(bytes);
+    if (isRefused) {
+      bytes.release();
+      ChannelFuture _ = context.close();
+    } else {
+      context.fireChannelRead(bytes);
+    }
   }
 
   private void follow(ByteBuf bytes) {
@@ -54,6 +74,7 @@ final class PartialRecords extends ChannelInboundHandlerAdapter {
     int end = bytes.writerIndex();
     while (at < end) {
       if (headerSeen < HEADER_BYTES) {
+        isRefused |= isEstablished && headerSeen == 0 && bytes.getByte(at) == HANDSHAKE;
         length = length << Byte.SIZE & OCTET << Byte.SIZE | bytes.getByte(at) & OCTET;
         at++;
         headerSeen++;

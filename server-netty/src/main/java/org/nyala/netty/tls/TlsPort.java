@@ -252,10 +252,16 @@ public final class TlsPort implements AutoCloseable {
     SslHandler handler = now.handler(channel.alloc(), now.isWaiting() ? waiting : signers);
     handler.setHandshakeTimeoutMillis(settings.handshakeMillis());
     handler.setCloseNotifyFlushTimeoutMillis(FAREWELL_MILLIS);
+    PartialRecords records = new PartialRecords(memory, partialMillis);
+    Consumer<TlsPeer> once =
+        peer -> {
+          records.established();
+          established.accept(peer);
+        };
     return new TlsEncryption(
-        new PartialRecords(memory, partialMillis),
+        records,
         handler,
-        new TlsHandshakes(handshakes, handler.engine(), now.certificates(), established));
+        new TlsHandshakes(handshakes, handler.engine(), now.certificates(), once));
   }
 
   /** Ends the threads when they have nothing to do. */

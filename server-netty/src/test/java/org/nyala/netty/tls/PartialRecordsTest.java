@@ -70,6 +70,43 @@ class PartialRecordsTest {
     assertThat(channel.isOpen()).isTrue();
   }
 
+  /** Records of handshakes are refused behind the first one only, wherever they are split. */
+  @Test
+  void shouldRefuseRenegotiation() {
+    byte[] another = RECORDS.clone();
+    another[8] = 22;
+    for (int split = 0; split <= another.length; split++) {
+      PartialRecords records = new PartialRecords(memory, () -> TIMEOUT_MILLIS);
+      channel.finishAndReleaseAll();
+      channel = new EmbeddedChannel(records);
+      receive(another);
+      assertThat(channel.isOpen()).isTrue();
+      records.established();
+      receive(Arrays.copyOf(another, split));
+      assertThat(channel.isOpen()).as("split at %s", split).isEqualTo(split <= 8);
+      if (channel.isOpen()) {
+        receive(Arrays.copyOfRange(another, split, another.length));
+      }
+      assertThat(channel.isOpen()).isFalse();
+    }
+  }
+
+  /** The type is that of the first byte of a record, and of no other. */
+  @Test
+  void shouldNotLookForHandshakesInContent() {
+    PartialRecords records = new PartialRecords(memory, () -> TIMEOUT_MILLIS);
+    channel.finishAndReleaseAll();
+    channel = new EmbeddedChannel(records);
+    records.established();
+    byte[] content = {
+      23, 3, 3, 0, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22,
+      22, 22, 22
+    };
+    receive(content);
+    receive(RECORDS);
+    assertThat(channel.isOpen()).isTrue();
+  }
+
   @Test
   void shouldCloseAConnectionWhoseRecordDoesNotBecomeWhole() {
     receive(Arrays.copyOf(RECORDS, RECORDS.length - 1));

@@ -13,7 +13,7 @@ name=nyala-$version
 home=$target/$name
 
 # The modules of the program, and those for diagnosis (jcmd, JFR, JMX, agents).
-modules=java.base,java.instrument,java.logging,java.management,java.management.rmi,java.naming,java.security.sasl,java.xml,jdk.httpserver,jdk.jcmd,jdk.jfr,jdk.management,jdk.management.agent,jdk.management.jfr,jdk.unsupported
+modules=java.base,java.instrument,java.logging,java.management,java.management.rmi,java.naming,java.security.jgss,java.security.sasl,java.xml,jdk.httpserver,jdk.jcmd,jdk.jfr,jdk.management,jdk.management.agent,jdk.management.jfr,jdk.security.auth,jdk.security.jgss,jdk.unsupported
 
 rm -rf "$home" "$target/$name-linux-x64.tar.gz"
 mkdir -p "$home/bin" "$home/conf/schema" "$home/docs" "$home/lib/native"

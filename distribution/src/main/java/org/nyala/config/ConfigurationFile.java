@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.AttributeOptions;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
@@ -181,11 +182,13 @@ public final class ConfigurationFile {
 
   private AccessPolicy access(boolean isEncrypted) {
     ConfigSection section = root.section("access");
+    SaslSettings sasl = SaslConfiguration.read(root.section("sasl"), base);
+    boolean isPossible = isEncrypted || sasl.gssapi() != null;
     return new AccessPolicy(section.bool("anonymousRead", false))
         .withSelfPasswordChange(section.bool("selfPasswordChange", true))
         .withMinimumStrength(
-            SecurityConfiguration.minimumStrength(root.section("security"), isEncrypted))
-        .withSasl(SaslConfiguration.read(root.section("sasl"), base))
+            SecurityConfiguration.minimumStrength(root.section("security"), isPossible))
+        .withSasl(sasl)
         .withGuessing(SecurityConfiguration.guessing(root.section("guessing")));
   }
 

@@ -62,7 +62,8 @@ final class SaslConfiguration {
             d.decoyIterations(),
             ScramKeys.ITERATIONS_MINIMUM,
             ConfigSection.MANY),
-        section.secret("secret", base).map(secret -> salts(section, secret)).orElse(null));
+        section.secret("secret", base).map(secret -> salts(section, secret)).orElse(null),
+        GssapiConfiguration.read(section.section("gssapi"), base));
   }
 
   private static NameSalts salts(ConfigSection section, String secret) {
@@ -83,8 +84,7 @@ final class SaslConfiguration {
   }
 
   private static NameRule rule(ConfigSection rule) {
-    // The name that a connection proves is of another kind than those that people type.
-    Set<SaslMechanism> mechanisms = EnumSet.complementOf(EnumSet.of(SaslMechanism.EXTERNAL));
+    Set<SaslMechanism> mechanisms = SaslMechanism.ofTypedNames();
     Optional<String> named = rule.text("mechanism");
     if (named.isPresent()) {
       SaslMechanism mechanism = mechanism(rule, "mechanism", named.get());

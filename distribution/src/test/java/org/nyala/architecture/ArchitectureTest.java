@@ -36,6 +36,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.sasl.GssapiAcceptor;
 
 /** Checks the dependencies between modules and packages. */
 class ArchitectureTest {
@@ -268,6 +269,9 @@ class ArchitectureTest {
             "org.nyala.server",
             "org.nyala.service",
             "org.nyala.loadtest..")
+        .and()
+        // The JDK's Kerberos takes its configuration from properties alone.
+        .doNotBelongToAnyOf(GssapiAcceptor.class)
         .should()
         .callMethodWhere(call(System.class, "getProperty|getProperties|getenv|setProperty"))
         .orShould()

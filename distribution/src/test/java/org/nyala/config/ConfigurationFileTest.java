@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,9 +19,12 @@ import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.sasl.GssapiAcceptor;
+import org.nyala.core.sasl.GssapiSettings;
 import org.nyala.core.sasl.NamePattern;
 import org.nyala.core.sasl.NameRule;
 import org.nyala.core.sasl.NameSalts;
+import org.nyala.core.sasl.Protection;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.error.ConfigurationException;
@@ -39,6 +41,7 @@ import org.nyala.management.jmxport.JmxRole;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.tls.ClientCertificates;
 import org.nyala.netty.tls.TlsSettings;
+import org.nyala.sasl.TestKeytab;
 
 /** Tests how the keys of a configuration are read. */
 class ConfigurationFileTest extends ConfigurationTestCase {
@@ -109,6 +112,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
 
   @Test
   void shouldMapEveryKey() throws IOException {
+    TestKeytab.write(folder.resolve("ldap.keytab"), "ldap/a@R", "ldap/b@R");
+    Files.writeString(folder.resolve("krb5.conf"), "[libdefaults]\n");
     NyalaConfig config =
         read(
             """
@@ -121,7 +126,9 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               proxy.from = [192.0.2.0/24]
               ldapi { mode = rwxrwx---, group = ldap, strengthBits = 73 }
               sasl { mechanisms = [PLAIN], map = [{ match = a, dn = "cn=a" }], timeoutSeconds = 74, lookThroughLimit = 75
-                decoyIterations = 7600, secret = "0123456789abcdef0123456789abcdef" }
+                decoyIterations = 7600, secret = "0123456789abcdef0123456789abcdef"
+                gssapi { keytab = ldap.keytab, principal = "ldap/b@R", krb5Conf = krb5.conf, layers = [auth-int]
+                  requireMutual = false, tokenBytes = 77000, bufferBytes = 78000 } }
               data = /srv/directory, schema.folders = [/etc/ldap/schema, own]
               root { dn = "cn=root", password = secret }
               access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
@@ -184,13 +191,20 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                         Set.of(SaslMechanism.PLAIN),
                         List.of(
                             NameRule.naming(
-                                EnumSet.complementOf(EnumSet.of(SaslMechanism.EXTERNAL)),
-                                new NamePattern("a"),
-                                "cn=a")),
+                                SaslMechanism.ofTypedNames(), new NamePattern("a"), "cn=a")),
                         74,
                         75,
                         7600,
-                        NameSalts.of("0123456789abcdef".repeat(2))))
+                        NameSalts.of("0123456789abcdef".repeat(2)),
+                        GssapiAcceptor.open(
+                            new GssapiSettings(
+                                folder.resolve("ldap.keytab"),
+                                "ldap/b@R",
+                                folder.resolve("krb5.conf"),
+                                Set.of(Protection.AUTH_INT),
+                                false,
+                                77_000,
+                                78_000))))
                 .withGuessing(new GuessingLimits(77, 78, 79, 80)));
     assertThat(config.dispatch())
         .isEqualTo(

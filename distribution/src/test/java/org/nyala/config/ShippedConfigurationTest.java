@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.error.Setting;
+import org.nyala.sasl.TestKeytab;
 
 /** Checks that the shipped configuration names every key with its default. */
 class ShippedConfigurationTest extends ConfigurationTestCase {
@@ -79,6 +80,8 @@ class ShippedConfigurationTest extends ConfigurationTestCase {
       Files.writeString(folder.resolve("conf").resolve(file), "secret\n");
     }
     Files.writeString(folder.resolve("conf/sasl-secret"), "0123456789".repeat(4) + "\n");
+    TestKeytab.write(folder.resolve("conf/ldap.keytab"), "ldap/ldap.example.com@EXAMPLE.COM");
+    Files.writeString(folder.resolve("conf/krb5.conf"), "[libdefaults]\n");
     StringBuilder text = new StringBuilder();
     int uncommented = 0;
     Set<String> names = new TreeSet<>();

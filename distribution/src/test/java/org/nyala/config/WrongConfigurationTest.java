@@ -57,6 +57,12 @@ class WrongConfigurationTest extends ConfigurationTestCase {
         "proxy.from = [192.0.2.0/33]"
             + "|nyala.proxy.from: expected an address or a network such as 192.0.2.0/24, found",
         "sasl { mechanisms = [SCRAM] }|nyala.sasl.mechanisms: expected one of EXTERNAL, PLAIN, SCRAM-SHA-256",
+        "sasl { gssapi { keytab = none } }|nyala.sasl.gssapi.keytab: no such file: /",
+        "sasl { gssapi { keytab = nyala.conf } }|nyala.sasl.gssapi.keytab: /",
+        "sasl { gssapi { layers = [] } }|nyala.sasl.gssapi.layers: expected at least one of auth, auth-int",
+        "sasl { gssapi { layers = [none] } }|nyala.sasl.gssapi.layers: expected one of auth, auth-int",
+        "sasl { gssapi { bufferBytes = 4095 } }"
+            + "|nyala.sasl.gssapi.bufferBytes: expected a whole number from 4096 to 1048576",
         "sasl { map = [{ match = a }] }"
             + "|nyala.sasl.map[0].match: expected either dn or search beside it",
         "sasl { map = [{ match = \"(\", dn = a }] }"

@@ -101,6 +101,11 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
   }
 
   @Override
+  public boolean mayProtect() {
+    return encryption().mayProtect();
+  }
+
+  @Override
   public void startTls() {
     encryption().startTls();
   }

@@ -1,11 +1,14 @@
 package org.nyala.netty;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import java.security.cert.X509Certificate;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.sasl.SecurityLayer;
 import org.nyala.core.session.ChannelBinding;
 import org.nyala.core.session.Session;
 import org.nyala.netty.tls.TlsEncryption;
@@ -13,12 +16,12 @@ import org.nyala.netty.tls.TlsPeer;
 import org.nyala.netty.tls.TlsPort;
 
 /**
- * The encryption of one connection: from its beginning, or from a request on (RFC 4511, section
- * 4.14).
+ * The encryption of one connection: from its beginning, from a request on (RFC 4511, section 4.14),
+ * or by a layer from a bind on.
  *
  * <p>Confined to the channel's event loop, except for {@link #strengthBits}, {@link
- * #clientCertificate} and {@link #mayStartTls}. A request can begin it only while {@link #offer}
- * has it carried out.
+ * #clientCertificate}, {@link #mayProtect} and {@link #mayStartTls}. A request can begin it only
+ * while {@link #offer} has it carried out.
  */
 final class ConnectionEncryption {
   private final Channel channel;
@@ -30,6 +33,9 @@ final class ConnectionEncryption {
   private volatile byte[] endPoint = {};
   private volatile byte[] exporter = {};
   private volatile boolean isEncrypted;
+
+  /** Whether a layer of SASL protects the connection, or it is one within the machine. */
+  private volatile boolean isProtected;
 
   /** The encryption of which the client may be told; null but while it is offered. */
   private volatile @Nullable TlsEncryption offered;
@@ -46,6 +52,32 @@ final class ConnectionEncryption {
   /** Takes the connection for as strong as a cipher, although nothing is encrypted. */
   void protectLocally(int bits) {
     strengthBits = bits;
+    isProtected = true;
+  }
+
+  /** Returns whether a layer of SASL may protect the connection: nothing does. Any thread. */
+  boolean mayProtect() {
+    return !isEncrypted && !isProtected;
+  }
+
+  /**
+   * Protects the connection with a layer of SASL from now on.
+   *
+   * @param received what the client has sent that was not decoded; taken over
+   * @param failure ends the connection, for a reason
+   */
+  void protect(SecurityLayer layer, ByteBuf received, Consumer<String> failure) {
+    isProtected = true;
+    strengthBits = layer.strengthBits();
+    channel
+        .pipeline()
+        .addFirst(
+            new SaslLayerHandler(
+                layer,
+                received,
+                session.memory(),
+                () -> environment.settings().timeouts().partialPduMillis(),
+                failure));
   }
 
   /** Encrypts the connection from its beginning. */
@@ -76,7 +108,7 @@ final class ConnectionEncryption {
 
   /** Returns whether a request may begin encryption. */
   boolean isPossible() {
-    return port != null && !isEncrypted;
+    return port != null && mayProtect();
   }
 
   /**
@@ -118,8 +150,8 @@ final class ConnectionEncryption {
     if (port == null) {
       return LdapResult.of(ResultCode.UNAVAILABLE, "there is no certificate (tls.certificate)");
     }
-    if (isEncrypted) {
-      return LdapResult.of(ResultCode.OPERATIONS_ERROR, "the connection is encrypted already");
+    if (!mayProtect()) {
+      return LdapResult.of(ResultCode.OPERATIONS_ERROR, "the connection is protected already");
     }
     return offered != null
         ? LdapResult.SUCCESS

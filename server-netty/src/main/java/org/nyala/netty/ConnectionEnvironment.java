@@ -19,6 +19,7 @@ import org.nyala.netty.tls.TlsPort;
  * @param open holds them by number, for access from outside
  * @param relief ends some of them when memory runs short
  * @param tls encrypts them; null if there is no certificate
+ * @param layerLog counts those whose layer of SASL was broken
  */
 record ConnectionEnvironment(
     DirectoryServer directory,
@@ -27,7 +28,8 @@ record ConnectionEnvironment(
     ConnectionTable<ConnectionHandler> table,
     OpenConnections open,
     MemoryRelief relief,
-    @Nullable TlsPort tls) {
+    @Nullable TlsPort tls,
+    SaslLayerLog layerLog) {
   /** Returns the present settings. */
   WireSettings settings() {
     return settingsNow.get();

@@ -11,6 +11,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.sasl.SecurityLayer;
 import org.nyala.core.session.ResponseSink;
 import org.nyala.core.session.Session;
 import org.nyala.netty.codec.RequestDecoder;
@@ -306,6 +308,25 @@ final class ConnectionHandler extends ClientChannel implements ConnectionTable.M
       ResultEncoder.extended(output.burst(), 0, result, oid, value);
       output.appended();
     }
+  }
+
+  @Override
+  public void protect(SecurityLayer layer) {
+    if (state != State.OPEN) {
+      layer.close();
+      return;
+    }
+    // The answer to the bind is the last that is not wrapped.
+    output.flush();
+    encryption.protect(layer, intake.takeBytes(), this::failLayer);
+    if (worker.hasDecoded() || session.deferredCount() > 0) {
+      failLayer("requests have come unwrapped behind the last message of the bind");
+    }
+  }
+
+  private void failLayer(String reason) {
+    environment.layerLog().failed(peer(), reason);
+    runInBurst(() -> end(LdapResult.of(ResultCode.PROTOCOL_ERROR, reason)));
   }
 
   @Override

@@ -73,6 +73,13 @@ final class ConnectionInput {
     }
   }
 
+  /** Returns all bytes, which are the caller's from now on. */
+  ByteBuf take() {
+    ByteBuf taken = bytes;
+    bytes = Unpooled.EMPTY_BUFFER;
+    return taken;
+  }
+
   /** Discards all bytes. */
   void release() {
     bytes.release();

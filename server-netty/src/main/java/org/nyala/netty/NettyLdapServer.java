@@ -105,7 +105,8 @@ public final class NettyLdapServer implements AutoCloseable {
             table,
             open,
             relief(directory, nanoClock),
-            tls);
+            tls,
+            new SaslLayerLog(directory.metrics()));
     this.opener = new ConnectionOpener(environment, loops, loopChoice, accepted, refusals);
     this.sweeper =
         new ConnectionSweeper(

@@ -119,6 +119,12 @@ final class RequestIntake {
     return account.input();
   }
 
+  /** Returns the bytes that were not decoded, which are the caller's from now on. */
+  ByteBuf takeBytes() {
+    account.holdsInput(0);
+    return input.take();
+  }
+
   /** Discards the messages that were not taken. */
   void forget() {
     worker.forget();
@@ -234,9 +240,7 @@ final class RequestIntake {
       return answerRefused(bytes, length);
     }
     DispatchStrategy strategy = directory.strategy();
-    if (encryption.isPossible()
-        && length < DecodeTask.LARGE_BYTES
-        && LdapFraming.isExtendedRequest(bytes)) {
+    if (length < DecodeTask.LARGE_BYTES && isTakenAlone(bytes)) {
       decode(bytes, length, held);
     } else if (strategy.decodePlacement() == DispatchStrategy.DecodePlacement.WORKER) {
       worker.dispatch(strategy, nextBurst(length, held), directory.nanoTime());
@@ -246,6 +250,11 @@ final class RequestIntake {
       decode(bytes, length, held);
     }
     return true;
+  }
+
+  /** Returns whether what is behind a message may be encrypted, so that it is not decoded yet. */
+  private boolean isTakenAlone(ByteBuf bytes) {
+    return session.mayProtect() || encryption.isPossible() && LdapFraming.isExtendedRequest(bytes);
   }
 
   /** Waits for the rest of a message, if there is room for it. */

@@ -90,6 +90,11 @@ final class WorkerDecoding {
     return next;
   }
 
+  /** Returns whether requests came back that were not taken. */
+  boolean hasDecoded() {
+    return decoded != null;
+  }
+
   /** Returns the time it took to decode each of the requests that came back. */
   long eachNanos() {
     return eachNanos;

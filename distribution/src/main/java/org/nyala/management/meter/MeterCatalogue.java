@@ -73,6 +73,10 @@ public final class MeterCatalogue {
             .metric(
                 "ldap.server.tls.failures",
                 "TLS handshakes that failed, by the client's doing or for lack of time."),
+        sum(ServerMetrics::saslLayerFailures)
+            .metric(
+                "ldap.server.sasl.layer.failures",
+                "Connections ended because their layer of SASL was broken."),
         gauge(r -> r.memory().held())
             .metric(
                 "ldap.server.memory.held",

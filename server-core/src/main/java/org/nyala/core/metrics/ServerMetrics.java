@@ -15,6 +15,7 @@ public final class ServerMetrics {
   private final LongAdder connectionsRefused = new LongAdder();
   private final LongAdder tlsHandshakes = new LongAdder();
   private final LongAdder tlsFailures = new LongAdder();
+  private final LongAdder saslLayerFailures = new LongAdder();
   private final LongAdder polls = new LongAdder();
   private final LongAdder operationsStarted = new LongAdder();
   private final LongAdder operationsCompleted = new LongAdder();
@@ -79,6 +80,11 @@ public final class ServerMetrics {
   /** TLS handshakes that failed, by the client's doing or for lack of time. */
   public LongAdder tlsFailures() {
     return tlsFailures;
+  }
+
+  /** Connections that ended because their layer of SASL was broken. */
+  public LongAdder saslLayerFailures() {
+    return saslLayerFailures;
   }
 
   /**

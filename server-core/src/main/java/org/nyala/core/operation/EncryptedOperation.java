@@ -1,5 +1,6 @@
 package org.nyala.core.operation;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.MinimumStrength;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -11,6 +12,7 @@ import org.nyala.core.operation.extended.PasswordModifyOperation;
 import org.nyala.core.operation.extended.RefreshOperation;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.update.StartTransaction;
+import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 
@@ -50,15 +52,20 @@ final class EncryptedOperation extends EnclosedOperation {
     return switch (request) {
       case Request.Extended extended -> extended.oid().equals(StartTlsOperation.OID);
       case Request.Search search -> search.base().isEmpty() && search.scope() == Scope.BASE;
+      case Request.Bind bind -> isOfLayers(bind.saslMechanism());
       case Request.Abandon _, Request.Unbind _ -> true;
       case Request.Add _,
-          Request.Bind _,
           Request.Compare _,
           Request.Delete _,
           Request.Modify _,
           Request.ModifyDn _ ->
           false;
     };
+  }
+
+  /** A bind by Kerberos shows no secret, and may bring a layer that encrypts. */
+  private static boolean isOfLayers(@Nullable String mechanism) {
+    return mechanism != null && SaslMechanism.of(mechanism) == SaslMechanism.GSSAPI;
   }
 
   private static boolean isWrite(Request request) {

@@ -9,7 +9,8 @@
  * core.dispatch}, {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code core.limits},
  * {@code core.message}, {@code core.operation.bind}, {@code core.operation.extended}, {@code
  * core.operation.list}, {@code core.operation.search}, {@code core.operation.update}, {@code
- * core.password}, {@code core.schema}, {@code core.session}, {@code core.update}.
+ * core.password}, {@code core.sasl}, {@code core.schema}, {@code core.session}, {@code
+ * core.update}.
  */
 @NullMarked
 package org.nyala.core.operation;

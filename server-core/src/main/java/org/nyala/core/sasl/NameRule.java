@@ -156,6 +156,17 @@ public final class NameRule {
   }
 
   /**
+   * Returns the name of a user of Kerberos for whom there is no rule, in slapd's form: {@code
+   * uid=ann,cn=example.com,cn=gssapi,cn=auth}.
+   */
+  public static String ofKerberos(String principal) {
+    int at = principal.lastIndexOf('@');
+    String user = at < 0 ? principal : principal.substring(0, at);
+    String realm = at < 0 ? "" : ",cn=" + escapedInDn(principal.substring(at + 1));
+    return "uid=" + escapedInDn(user) + realm + ",cn=gssapi,cn=auth";
+  }
+
+  /**
    * Makes text a value of an RDN: every octet that may mean something in hexadecimal (RFC 4514).
    */
   static String escapedInDn(String text) {

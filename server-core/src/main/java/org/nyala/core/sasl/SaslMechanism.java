@@ -1,6 +1,8 @@
 package org.nyala.core.sasl;
 
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.password.PasswordScheme;
 
@@ -17,9 +19,14 @@ public enum SaslMechanism {
   /** SCRAM with SHA-512. */
   SCRAM_SHA_512("SCRAM-SHA-512", PasswordScheme.SCRAM_SHA512, false),
   /** The same, bound to the TLS connection. */
-  SCRAM_SHA_512_PLUS("SCRAM-SHA-512-PLUS", PasswordScheme.SCRAM_SHA512, true);
+  SCRAM_SHA_512_PLUS("SCRAM-SHA-512-PLUS", PasswordScheme.SCRAM_SHA512, true),
+  /** A ticket of Kerberos, with layers that protect the connection (RFC 4752). */
+  GSSAPI("GSSAPI", null, false);
 
   private static final SaslMechanism[] ALL = values();
+
+  private static final Set<SaslMechanism> TYPED =
+      Set.copyOf(EnumSet.complementOf(EnumSet.of(EXTERNAL, GSSAPI)));
 
   private final String label;
   private final @Nullable PasswordScheme scheme;
@@ -47,6 +54,14 @@ public enum SaslMechanism {
     return null;
   }
 
+  /**
+   * Returns those whose names of users are what people type. The others have names of another kind,
+   * which mean what certificates, sockets and realms say: a rule has to name them.
+   */
+  public static Set<SaslMechanism> ofTypedNames() {
+    return TYPED;
+  }
+
   /** Returns the scheme of the keys that SCRAM takes; null for another mechanism. */
   public @Nullable PasswordScheme scheme() {
     return scheme;
@@ -62,7 +77,7 @@ public enum SaslMechanism {
     return switch (this) {
       case SCRAM_SHA_256 -> SCRAM_SHA_256_PLUS;
       case SCRAM_SHA_512 -> SCRAM_SHA_512_PLUS;
-      case EXTERNAL, PLAIN, SCRAM_SHA_256_PLUS, SCRAM_SHA_512_PLUS -> this;
+      case EXTERNAL, PLAIN, SCRAM_SHA_256_PLUS, SCRAM_SHA_512_PLUS, GSSAPI -> this;
     };
   }
 }

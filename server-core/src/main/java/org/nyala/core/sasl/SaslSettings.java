@@ -17,6 +17,7 @@ import org.nyala.core.password.ScramKeys;
  * @param lookThroughLimit candidates that the search of a rule examines at most, at least 1
  * @param decoyIterations iterations shown for names that do not exist
  * @param salts the salts of names that do not exist; null for some that last as long as the process
+ * @param gssapi accepts tickets of Kerberos; null if there is no keytab
  */
 public record SaslSettings(
     Set<SaslMechanism> mechanisms,
@@ -24,7 +25,8 @@ public record SaslSettings(
     int timeoutSeconds,
     int lookThroughLimit,
     int decoyIterations,
-    @Nullable NameSalts salts) {
+    @Nullable NameSalts salts,
+    @Nullable GssapiAcceptor gssapi) {
   /** The time in which people type a password, as some clients ask for it in the middle. */
   public static final int TIMEOUT_SECONDS = 60;
 
@@ -34,16 +36,18 @@ public record SaslSettings(
   /** Finds the one entry whose {@code uid} is the name of the user, in all naming contexts. */
   public static final NameRule BY_UID =
       NameRule.searching(
-          EnumSet.complementOf(EnumSet.of(SaslMechanism.EXTERNAL)),
-          new NamePattern("(.+)"),
-          "",
-          false,
-          "(uid=$1)");
+          SaslMechanism.ofTypedNames(), new NamePattern("(.+)"), "", false, "(uid=$1)");
 
   /** Allows nothing. */
   public static final SaslSettings NONE =
       new SaslSettings(
-          Set.of(), List.of(), TIMEOUT_SECONDS, LOOK_THROUGH_LIMIT, ScramKeys.ITERATIONS, null);
+          Set.of(),
+          List.of(),
+          TIMEOUT_SECONDS,
+          LOOK_THROUGH_LIMIT,
+          ScramKeys.ITERATIONS,
+          null,
+          null);
 
   /** Allows every mechanism, and names users by {@code uid}. */
   public static final SaslSettings DEFAULT =
@@ -53,6 +57,7 @@ public record SaslSettings(
           TIMEOUT_SECONDS,
           LOOK_THROUGH_LIMIT,
           ScramKeys.ITERATIONS,
+          null,
           null);
 
   /** Copies the collections. */

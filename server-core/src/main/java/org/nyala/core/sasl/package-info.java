@@ -1,8 +1,10 @@
 /**
- * SASL (RFC 4422): mechanisms, their messages, the server's side of SCRAM, and the rules that map
- * names of users to names of entries. Knows no connection and no entry.
+ * SASL (RFC 4422): mechanisms, their messages, the server's side of SCRAM and of GSSAPI with its
+ * layers, and the rules that map names of users to names of entries. Knows no connection and no
+ * entry.
  *
- * <p>Public face: {@link SaslSettings}, {@link SaslMechanism} and {@link ScramExchange}.
+ * <p>Public face: {@link SaslSettings}, {@link SaslMechanism}, {@link ScramExchange}, {@link
+ * GssapiAcceptor} and {@link SecurityLayer}.
  *
  * <p>Imports: {@code core.password}.
  */

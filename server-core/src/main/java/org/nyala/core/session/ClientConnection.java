@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.sasl.SecurityLayer;
 
 /**
  * The connection as a session uses it. Confined to the channel's event loop unless a method states
@@ -93,6 +94,22 @@ public interface ClientConnection {
    */
   default void startTls() {
     throw new IllegalStateException("this connection cannot be encrypted");
+  }
+
+  /**
+   * Returns whether {@link #protect} may be called: nothing else protects the connection, so that
+   * layers are not stacked. Any thread.
+   */
+  default boolean mayProtect() {
+    return false;
+  }
+
+  /**
+   * Protects the connection with a layer of SASL (RFC 4422, section 3.7), which is taken over: what
+   * is sent from now on, and what the client has sent that is not decoded yet. On the event loop.
+   */
+  default void protect(SecurityLayer layer) {
+    throw new IllegalStateException("this connection cannot be protected");
   }
 
   /** The address and port that the client has come to, likewise. Any thread. */

@@ -9,6 +9,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.sasl.SecurityLayer;
 
 /**
  * The order in which the requests of one session start, with the effects on other requests and the
@@ -53,6 +54,9 @@ final class RequestOrder {
   private State state = State.ACTIVE;
   private boolean starting;
   private boolean paused;
+
+  /** The outcome of a bind decides whether what follows it is protected. */
+  private boolean isSettling;
 
   /** Begins with an anonymous session. */
   RequestOrder(
@@ -107,10 +111,16 @@ final class RequestOrder {
   boolean wantsRequests() {
     boolean wants =
         state != State.CLOSED
+            && !isSettling
             && !admission.isTaken()
             && requests.deferredCount() < environment.limits().sessions().deferredPerConnection();
     paused = !wants;
     return wants;
+  }
+
+  /** Returns whether the next message may be followed by protected bytes. */
+  boolean mayProtect() {
+    return exchange != null && exchange.mayProtect();
   }
 
   /** Resumes reading when an operation ends, although another request may be decoded. */
@@ -149,6 +159,7 @@ final class RequestOrder {
           overtake(extended);
       case Request.Bind _ -> {
         abandonAll();
+        isSettling = mayProtect();
         // A bind that was under way is abandoned with the rest and will establish no identity.
         state = State.ACTIVE;
         startInTurn(request);
@@ -284,6 +295,7 @@ final class RequestOrder {
     if (state != State.CLOSED) {
       abandonAll();
       forgetExchange();
+      isSettling = false;
       state = State.ACTIVE;
       speakFor(BoundIdentity.ANONYMOUS);
     }
@@ -323,6 +335,11 @@ final class RequestOrder {
     BoundIdentity established = operation.established();
     speakFor(established == null ? BoundIdentity.ANONYMOUS : established);
     state = State.ACTIVE;
+    isSettling = false;
+    SecurityLayer layer = begun == null ? null : begun.takeLayer();
+    if (layer != null) {
+      session.connection().protect(layer);
+    }
     if (begun == null || !begun.awaitsClient()) {
       return begun;
     }

@@ -140,6 +140,19 @@ public final class Session {
   }
 
   /**
+   * Returns whether the next message may end a bind that protects the connection: it is decoded
+   * alone, because what is behind it may be protected.
+   */
+  public boolean mayProtect() {
+    return order.mayProtect();
+  }
+
+  /** Returns the number of requests that have yet to start. */
+  public int deferredCount() {
+    return order.deferredCount();
+  }
+
+  /**
    * Returns whether there is memory for further requests. After false, {@link
    * ClientConnection#resumeReading()} is called when something has ended that held some.
    */

@@ -5,7 +5,7 @@
  *
  * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.budget}, {@code core.control},
  * {@code core.dispatch}, {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code
- * core.limits}, {@code core.message}, {@code core.metrics}, {@code core.update}.
+ * core.limits}, {@code core.message}, {@code core.metrics}, {@code core.sasl}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.session;

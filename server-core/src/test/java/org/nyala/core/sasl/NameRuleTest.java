@@ -25,6 +25,16 @@ final class NameRuleTest {
   }
 
   @Test
+  void shouldNameUsersOfKerberos() throws Exception {
+    assertThat(NameRule.ofKerberos("ann@EXAMPLE.COM"))
+        .isEqualTo("uid=ann,cn=EXAMPLE.COM,cn=gssapi,cn=auth");
+    for (String name : List.of("a,cn=b+c=d", "host/a\\=b", " \"#;<>", "\u00e4\0x")) {
+      Dn dn = DnParser.parse(OperationFixture.SCHEMA, NameRule.ofKerberos(name + "@X,Y=Z"));
+      assertThat(dn.rdnCount()).as(name).isEqualTo(4);
+    }
+  }
+
+  @Test
   void shouldMakeNamesAndFilters() {
     NamePattern pattern = new NamePattern("(.+)@(.+)\\.com");
     NameRule naming = NameRule.naming(ALL, pattern, "uid=$1,dc=$2,dc=$$,cn=$0");

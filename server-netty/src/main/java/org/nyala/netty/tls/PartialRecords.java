@@ -4,10 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 
 /**
@@ -30,16 +27,13 @@ final class PartialRecords extends ChannelInboundHandlerAdapter {
   /** The type of a record of a handshake. TLS 1.3 hides the types of all that follow the first. */
   private static final byte HANDSHAKE = 22;
 
-  private final MemoryAccount memory;
-  private final LongSupplier timeoutMillis;
+  private final PartialInput input;
   private boolean isEstablished;
   private boolean isRefused;
   private int headerSeen;
   private int length;
   private int left;
   private long records;
-  private long held;
-  private @Nullable Future<?> check;
 
   /**
    * Begins between two records.
@@ -48,8 +42,7 @@ final class PartialRecords extends ChannelInboundHandlerAdapter {
    * @param timeoutMillis the time for which a record may be in part; 0 is for ever
    */
   PartialRecords(MemoryAccount memory, LongSupplier timeoutMillis) {
-    this.memory = memory;
-    this.timeoutMillis = timeoutMillis;
+    this.input = new PartialInput(memory, timeoutMillis);
   }
 
   /** Notes that the handshake has succeeded: no other one may follow. */
@@ -98,39 +91,12 @@ final class PartialRecords extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
-    hold(waiting());
-    long millis = timeoutMillis.getAsLong();
-    if (held > 0 && check == null && millis > 0) {
-      long before = records;
-      check =
-          context.executor().schedule(() -> check(context, before), millis, TimeUnit.MILLISECONDS);
-    }
+    input.waits(context, waiting(), records);
     context.fireChannelReadComplete();
-  }
-
-  private void hold(long bytes) {
-    if (bytes != held) {
-      memory.change(held, bytes);
-      held = bytes;
-    }
-  }
-
-  private void check(ChannelHandlerContext context, long recordsBefore) {
-    check = null;
-    if (held > 0 && records == recordsBefore) {
-      ChannelFuture _ = context.channel().close();
-    } else if (held > 0) {
-      channelReadComplete(context);
-    }
   }
 
   @Override
   public void handlerRemoved(ChannelHandlerContext context) {
-    hold(0);
-    Future<?> pending = check;
-    if (pending != null) {
-      check = null;
-      boolean _ = pending.cancel(false);
-    }
+    input.close();
   }
 }

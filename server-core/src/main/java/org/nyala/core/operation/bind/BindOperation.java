@@ -132,7 +132,11 @@ public final class BindOperation implements OperationBody {
     if (identity == null) {
       return Outcome.YIELDED;
     }
-    return going.isChallenged() ? Outcome.DONE : succeed(operation, identity, going.answer());
+    if (!going.isChallenged()) {
+      Outcome _ = succeed(operation, identity, going.answer());
+      going.succeeded();
+    }
+    return Outcome.DONE;
   }
 
   @Override

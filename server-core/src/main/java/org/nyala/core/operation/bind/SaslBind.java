@@ -77,6 +77,9 @@ final class SaslBind {
       throws LdapOperationException, MalformedSaslException {
     byte[] credentials = request.credentials();
     PasswordScheme scheme = mechanism.scheme();
+    if (mechanism == SaslMechanism.GSSAPI) {
+      return gssapi(directory, operation, credentials);
+    }
     if (scheme == null) {
       return mechanism == SaslMechanism.EXTERNAL
           ? new ExternalProof(directory, PlainMessage.name(credentials))
@@ -85,14 +88,31 @@ final class SaslBind {
     if (operation.exchange() instanceof ScramState begun && begun.fits(mechanism)) {
       begun.explainTo(operation.openTrail());
       if (begun.isLate(directory.nanoTime(), directory.sasl().timeoutSeconds())) {
-        throw new LdapOperationException(
-            LdapResult.of(
-                ResultCode.INVALID_CREDENTIALS, "the exchange took too long (sasl.timeoutSeconds)"),
-            RefusalReason.EXCHANGE_TOO_SLOW);
+        throw late();
       }
       return new ScramFinish(directory, request, begun);
     }
     return new ScramBegin(directory, mechanism, scheme, ScramFirst.read(credentials));
+  }
+
+  private static SaslProof gssapi(
+      OperationContext directory, Operation operation, byte[] credentials)
+      throws LdapOperationException {
+    GssapiState begun = operation.exchange() instanceof GssapiState state ? state : null;
+    if (begun != null && begun.isLate(directory.nanoTime(), directory.sasl().timeoutSeconds())) {
+      throw late();
+    }
+    if (begun == null && credentials.length == 0) {
+      throw malformed(new MalformedSaslException("GSSAPI: a token is expected"));
+    }
+    return new GssapiProof(directory, credentials, begun);
+  }
+
+  private static LdapOperationException late() {
+    return new LdapOperationException(
+        LdapResult.of(
+            ResultCode.INVALID_CREDENTIALS, "the exchange took too long (sasl.timeoutSeconds)"),
+        RefusalReason.EXCHANGE_TOO_SLOW);
   }
 
   /** Runs a slice; null if it is to go on in another one. */
@@ -147,6 +167,11 @@ final class SaslBind {
           "there is no such identity, or it may not be taken", RefusalReason.UNKNOWN_TARGET);
     }
     return AuthorizationIds.actingAs(proof.identity(), AuthorizationIds.of(directory, name));
+  }
+
+  /** The bind has succeeded, and its answer was appended. */
+  void succeeded() {
+    proof.succeeded();
   }
 
   /** Gives back what is held; the operation has ended. Idempotent. */

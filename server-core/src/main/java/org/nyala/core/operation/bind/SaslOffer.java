@@ -39,6 +39,7 @@ public final class SaslOffer {
       case EXTERNAL -> connection.externalName() != null;
       case PLAIN -> connection.strengthBits() >= bitsOfPassword(directory, connection);
       case SCRAM_SHA_256, SCRAM_SHA_512 -> true;
+      case GSSAPI -> directory.sasl().gssapi() != null;
       case SCRAM_SHA_256_PLUS, SCRAM_SHA_512_PLUS ->
           connection.channelBinding(ChannelBinding.TLS_SERVER_END_POINT).length > 0;
     };

@@ -35,6 +35,9 @@ interface SaslProof {
   /** Returns the server's message; null if there is none. */
   byte @Nullable [] answer();
 
+  /** The bind has succeeded, and its answer was appended. */
+  default void succeeded() {}
+
   /** Gives back what the proof holds; the operation has ended. Idempotent. */
   void close();
 }

@@ -72,6 +72,7 @@ final class AttackedServer implements AutoCloseable {
         ServerProcess.start(folder, Map.of("NYALA_JAVA_OPTS", javaOptions), command), httpPort);
   }
 
+  /** Limits no guesses, which would spare the server most of the work of wrong passwords. */
   static Path configure(Path folder, int httpPort) throws IOException {
     return ServerProcess.configure(
         folder,
@@ -80,6 +81,7 @@ final class AttackedServer implements AutoCloseable {
             """
             access { anonymousRead = true, writers = ["%s"] }
             memberOf { enabled = true, nested = true }
+            guessing { failuresPerSource = 0, failuresPerName = 0, failuresPerKnownSource = 0 }
             management {
               http = "127.0.0.1:%d", jmx = "127.0.0.1:0", jmxAdmin { user = %s, password = %s }
             }

@@ -46,7 +46,7 @@ class GuessingAttackTest {
   private static final int INVALID_CREDENTIALS = 49;
 
   /** At least as many as a machine has processors; the same in the server. */
-  private static final int NAME = Math.max(6, Runtime.getRuntime().availableProcessors());
+  private static final int NAME = Math.max(4, Runtime.getRuntime().availableProcessors());
 
   private static final int SOURCE = 4 * NAME;
 

@@ -52,6 +52,10 @@ class WrongConfigurationTest extends ConfigurationTestCase {
             + "|nyala.security.minimumStrength.simpleBind: encryption takes a certificate",
         "security { minimumStrength { write = 257 } }"
             + "|nyala.security.minimumStrength.write: expected a whole number from 0 to 256",
+        "guessing { refillSeconds = 0 }"
+            + "|nyala.guessing.refillSeconds: expected a whole number from 1 to 86400, found '0'",
+        "guessing { failuresPerName = -1 }"
+            + "|nyala.guessing.failuresPerName: expected a whole number from 0 to 1000000",
         "listeners = [\"pldap://x\"]"
             + "|nyala.listeners: pldap:// takes the proxies to trust: set nyala.proxy.from",
         "proxy.from = [192.0.2.0/33]"

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.nyala.core.Patience.eventually;
 
+import com.unboundid.ldap.sdk.LDAPConnection;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
+import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -131,6 +133,21 @@ class LocalSocketTest {
     assertThat(whoAmI("-x").shouldSucceed().out().strip()).isEqualTo("anonymous");
     // NIO cannot tell who is at the other end.
     assertThat(whoAmI("-Q", "-Y", "EXTERNAL").exitCode() == 0).isEqualTo(transport.equals("epoll"));
+  }
+
+  /** Those of a user of the machine, or of all where the transport does not tell them apart. */
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void shouldCountWrongPasswords(String transport) throws Exception {
+    int most = Math.max(4, Runtime.getRuntime().availableProcessors());
+    start("transport = " + transport + ", guessing.failuresPerSource = " + most);
+    for (int i = 0; i < most; i++) {
+      assertThat(whoAmI("-x", "-D", "cn=guess" + i, "-w", "wrong").exitCode()).isEqualTo(49);
+    }
+    assertThat(whoAmI("-x", "-D", "cn=admin", "-w", "admin").exitCode()).isEqualTo(51);
+    // Another source.
+    int port = URI.create(server.listeners().get(1)).getPort();
+    new LDAPConnection("127.0.0.1", port, "cn=admin", "admin").close();
   }
 
   @ParameterizedTest

@@ -144,7 +144,7 @@ class UpgradeAtBindTest {
   /** The order of a command that changes a password: it binds, and changes with the old one. */
   @Test
   void shouldNotBeInTheWayOfChanges() throws Exception {
-    int users = 3;
+    int users = 2;
     try (RunningServer server = LocalServer.start(folder, ARGON2);
         LDAPConnection root = LocalServer.connectAsRoot(server)) {
       add(root, users);
@@ -168,7 +168,7 @@ class UpgradeAtBindTest {
   /** Each password is stored in the old way or in the new one, whenever the server dies. */
   @Test
   void shouldLoseNothingWhenItIsKilled() throws Exception {
-    int users = 12;
+    int users = 8;
     long seed = Seeds.seed();
     List<Integer> order = new ArrayList<>(IntStream.range(0, users).boxed().toList());
     Collections.shuffle(order, new Random(seed));

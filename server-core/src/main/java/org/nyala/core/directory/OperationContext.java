@@ -233,7 +233,7 @@ public final class OperationContext {
   /**
    * Returns an attempt to prove a name by a password, which has not begun.
    *
-   * @param source the client's address, as its connection states it
+   * @param source the client's address, by its text
    * @param isOnThisMachine true if that is this machine
    * @param name the normalised name, or a form of it that is the same however it is written
    * @param refused counts attempts that are refused because of former ones

@@ -52,9 +52,12 @@ public final class Session {
     return connection;
   }
 
-  /** Returns the client's address, as {@link ClientConnection#address} does. Any thread. */
-  public Object address() {
-    return address;
+  /**
+   * Returns the client's address, by its text; the same for all clients that have none, such as
+   * those over a local socket of which the transport does not know the process. Any thread.
+   */
+  public Object source() {
+    return address == connection ? "unknown" : address;
   }
 
   /** The server's counters. Any thread. */

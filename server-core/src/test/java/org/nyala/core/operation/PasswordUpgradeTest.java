@@ -14,9 +14,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.limits.ServerLimits;
@@ -44,13 +46,13 @@ class PasswordUpgradeTest {
 
   @BeforeEach
   void serve() {
-    serve(ServerLimits.DEFAULT);
+    serve("striped", ServerLimits.DEFAULT);
   }
 
-  private void serve(ServerLimits limits) {
+  private void serve(String strategy, ServerLimits limits) {
     directory =
         new LiveDirectory(
-            "striped",
+            strategy,
             limits,
             new AccessPolicy(true).withSasl(SaslSettings.DEFAULT),
             store -> {
@@ -140,6 +142,20 @@ class PasswordUpgradeTest {
     bound();
     release();
     assertThat(stored("entryCSN")).isEqualTo(csn);
+  }
+
+  @ParameterizedTest
+  @MethodSource("strategies")
+  void shouldStoreAnewUnderEveryStrategy(String strategy) {
+    close();
+    serve(strategy, ServerLimits.DEFAULT);
+    bound();
+    awaitUpgrade();
+    bound();
+  }
+
+  static List<String> strategies() {
+    return List.copyOf(DispatchStrategies.OFFERED);
   }
 
   @Test
@@ -271,6 +287,7 @@ class PasswordUpgradeTest {
   void shouldNotAddToTheQueueOfABusyWriter() {
     close();
     serve(
+        "striped",
         TestLimits.with(
             ServerLimits.DEFAULT, new ServerLimits.UpdateLimits(4, 1, 1000, 1000, 1000)));
     holdWriter();

@@ -10,12 +10,18 @@ import org.nyala.core.session.ResponseSink;
  * The client of sessions whose operations a test runs itself.
  *
  * @param isOnThisMachine whether it is on this machine
- * @param address its address
+ * @param given its address; null for one that all such clients have
  */
-public record SilentClient(boolean isOnThisMachine, Object address) implements ClientConnection {
+public record SilentClient(boolean isOnThisMachine, @Nullable Object given)
+    implements ClientConnection {
   /** Creates a client with an address that all such clients have. */
   public SilentClient(boolean isOnThisMachine) {
-    this(isOnThisMachine, "192.0.2.1");
+    this(isOnThisMachine, null);
+  }
+
+  @Override
+  public Object address() {
+    return given == null ? this : given;
   }
 
   @Override

@@ -55,7 +55,7 @@ public final class OperationFixture {
   public BoundIdentity identity = USER;
   public ServerLimits limits = ServerLimits.DEFAULT;
   public boolean onThisMachine;
-  public Object address = "192.0.2.1";
+  public Object address;
   public long passwordsRefused;
   public AccessPolicy access = new AccessPolicy(false);
   public SliceBudget budget = new SliceBudget(1000, Long.MAX_VALUE / 4);

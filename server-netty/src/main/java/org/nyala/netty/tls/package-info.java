@@ -2,11 +2,11 @@
  * Encryption of connections: certificates and keys from files, engines, and the handlers that
  * encrypt.
  *
- * <p>Public face: {@link TlsPort}, and {@link PartialInput} for input that only whole parts of can be
- * read.
+ * <p>Public face: {@link TlsPort}, and {@link PartialInput} for input that only whole parts of can
+ * be read.
  *
- * <p>Imports: {@code core.ber}, {@code core.budget}, {@code core.metrics}, {@code
- * core.session}, {@code netty.accept}.
+ * <p>Imports: {@code core.ber}, {@code core.budget}, {@code core.metrics}, {@code core.session},
+ * {@code netty.accept}.
  */
 @NullMarked
 package org.nyala.netty.tls;

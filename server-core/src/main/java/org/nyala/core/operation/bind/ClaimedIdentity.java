@@ -208,7 +208,7 @@ final class ClaimedIdentity {
       Session session = operation.session();
       known =
           directory.attempt(
-              session.address(),
+              session.source(),
               session.connection().isOnThisMachine(),
               counted,
               session.metrics().passwordsRefused());

@@ -126,7 +126,7 @@ public final class PasswordModifyOperation implements OperationBody {
     if (started.stored() != null) {
       PasswordAttempt counted =
           directory.attempt(
-              operation.session().address(),
+              operation.session().source(),
               operation.session().connection().isOnThisMachine(),
               started.name().normalized(),
               operation.session().metrics().passwordsRefused());

@@ -69,8 +69,15 @@ abstract class GssapiTestCase {
 
   @AfterAll
   static void stop() throws Exception {
-    server.close();
-    realm.close();
+    // Either may have failed to start.
+    if (server != null) {
+      server.close();
+    }
+    if (realm != null) {
+      realm.close();
+    }
+    server = null;
+    realm = null;
   }
 
   static ServerMetrics metrics() {

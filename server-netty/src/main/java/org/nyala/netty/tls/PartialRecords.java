@@ -14,7 +14,7 @@ import org.nyala.core.budget.MemoryAccount;
  *
  * <p>It also refuses handshakes behind the first one, which TLS 1.2 lets clients begin over and
  * over (renegotiation), at a cost to the server each time and with another certificate at will.
- * BoringSSL refuses them itself, the JDK does not.
+ * BoringSSL refuses them itself, the JDK only if a property is set, as the launcher does.
  *
  * <p>Confined to the channel's event loop.
  */

@@ -4,6 +4,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import org.nyala.core.password.ScramKeys;
 import org.nyala.core.sasl.NamePattern;
 import org.nyala.core.sasl.NameRule;
 import org.nyala.core.sasl.NameSalts;
+import org.nyala.core.sasl.NameSource;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.error.ErrorMessages;
@@ -96,13 +98,30 @@ final class SaslConfiguration {
       throw rule.problem("match", "expected either dn or search beside it");
     }
     NamePattern pattern = pattern(rule);
+    NameSource source = source(rule, mechanisms);
     try {
-      return dn.isPresent()
-          ? NameRule.naming(mechanisms, pattern, dn.get())
-          : searching(mechanisms, pattern, search.orElseThrow());
+      NameRule read =
+          dn.isPresent()
+              ? NameRule.naming(mechanisms, pattern, dn.get())
+              : searching(mechanisms, pattern, search.orElseThrow());
+      return source == NameSource.SUBJECT ? read : read.in(source);
     } catch (IllegalArgumentException e) {
       throw rule.problem(dn.isPresent() ? "dn" : "search", ErrorMessages.line(e));
     }
+  }
+
+  private static NameSource source(ConfigSection rule, Set<SaslMechanism> mechanisms) {
+    String label = rule.text("source", NameSource.SUBJECT.label());
+    NameSource source = NameSource.of(label);
+    if (source == null) {
+      List<String> all = Arrays.stream(NameSource.values()).map(NameSource::label).toList();
+      throw rule.problem(
+          "source", "expected one of " + String.join(", ", all) + ", found '" + label + "'");
+    }
+    if (source != NameSource.SUBJECT && !mechanisms.equals(Set.of(SaslMechanism.EXTERNAL))) {
+      throw rule.problem("source", "only mechanism = EXTERNAL has certificates");
+    }
+    return source;
   }
 
   private static NamePattern pattern(ConfigSection rule) {

@@ -71,6 +71,10 @@ class WrongConfigurationTest extends ConfigurationTestCase {
             + "|nyala.sasl.map[0].match: expected either dn or search beside it",
         "sasl { map = [{ match = \"(\", dn = a }] }"
             + "|nyala.sasl.map[0].match: expected a regular expression",
+        "sasl { map = [{ source = email, dn = \"cn=$1\" }] }"
+            + "|nyala.sasl.map[0].source: only mechanism = EXTERNAL has certificates",
+        "sasl { map = [{ mechanism = EXTERNAL, source = mail, dn = \"cn=$1\" }] }"
+            + "|nyala.sasl.map[0].source: expected one of subject, email, dns, uri, upn, certificate",
         "sasl { map = [{ dn = \"cn=$2\" }] }"
             + "|nyala.sasl.map[0].dn: expected the number of one of 1 groups",
         "sasl { map = [{ search = \"(uid=$1)\" }] }"

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.ongres.scram.client.ScramClient;
 import com.ongres.scram.common.util.TlsServerEndpoint;
 import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.BindResult;
 import com.unboundid.ldap.sdk.EXTERNALBindRequest;
 import com.unboundid.ldap.sdk.GenericSASLBindRequest;
@@ -22,6 +23,14 @@ import java.util.List;
 import java.util.Set;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLSocketFactory;
+import org.bouncycastle.asn1.ASN1Encodable;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.DERSequence;
+import org.bouncycastle.asn1.DERTaggedObject;
+import org.bouncycastle.asn1.DERUTF8String;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,6 +111,97 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
       shouldFail(ResultCode.AUTH_METHOD_NOT_SUPPORTED, client);
     }
     shouldBeAtRest();
+  }
+
+  private static final String SOURCES =
+      """
+      }
+      sasl.map = [
+        { mechanism = EXTERNAL, source = upn, match = "(.*)@upn", dn = "uid=$1,dc=example,dc=com" }
+        { mechanism = EXTERNAL, source = email, match = "(.*)@example\\\\.com", search = "ldap:///??sub?(uid=$1)" }
+        { mechanism = EXTERNAL, source = uri, match = "spiffe://example/(.*)", dn = "uid=$1,dc=example,dc=com" }
+        { mechanism = EXTERNAL, source = dns, match = "alice\\\\.example", dn = "uid=alice,dc=example,dc=com" }
+        { mechanism = EXTERNAL, source = certificate, search = "ldap:///??sub?(userCertificate=$1)" }
+      ]
+      tls {""";
+
+  private Issued issue(GeneralName... names) throws Exception {
+    return root.issue(
+        Content.client("CN=somebody")
+            .with(
+                Extension.create(
+                    Extension.subjectAlternativeName, false, new GeneralNames(names))));
+  }
+
+  private static GeneralName upn(String name) {
+    return new GeneralName(
+        GeneralName.otherName,
+        new DERSequence(
+            new ASN1Encodable[] {
+              new ASN1ObjectIdentifier("1.3.6.1.4.1.311.20.2.3"),
+              new DERTaggedObject(true, 0, new DERUTF8String(name))
+            }));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  void shouldBindByOtherPartsOfCertificates(String engine) throws Exception {
+    start(engine, OPTIONAL + "\n" + SOURCES);
+    fill();
+    GeneralName other = new GeneralName(GeneralName.rfc822Name, "alice@elsewhere.org");
+    GeneralName mail = new GeneralName(GeneralName.rfc822Name, "alice@example.com");
+    GeneralName uri =
+        new GeneralName(GeneralName.uniformResourceIdentifier, "spiffe://example/alice");
+    GeneralName dns = new GeneralName(GeneralName.dNSName, "alice.example");
+    for (Issued each :
+        List.of(issue(other, mail), issue(upn("alice@upn")), issue(uri), issue(other, dns))) {
+      try (LDAPConnection client = open(each)) {
+        client.bind(new EXTERNALBindRequest());
+        assertThat(whoAmI(client)).isEqualTo("dn:" + ALICE_DN);
+      }
+    }
+    // What a name holds stays one value of the filter.
+    for (String name : List.of("al*", "alice)(uid=*", "bob,dc=example")) {
+      GeneralName hostile = new GeneralName(GeneralName.rfc822Name, name + "@example.com");
+      try (LDAPConnection client = open(issue(hostile))) {
+        shouldFail(ResultCode.INVALID_CREDENTIALS, client);
+      }
+    }
+    try (LDAPConnection client = open(issue(upn("x,uid=alice@upn")))) {
+      client.bind(new EXTERNALBindRequest());
+      assertThat(whoAmI(client)).isEqualTo("dn:uid=x\\2Cuid\\3Dalice," + BASE);
+    }
+    for (Issued each : List.of(issue(other), issue(upn("alice")))) {
+      try (LDAPConnection client = open(each)) {
+        shouldFail(ResultCode.INVALID_CREDENTIALS, client);
+      }
+    }
+    shouldBeAtRest();
+  }
+
+  @Test
+  void shouldBindByCertificatesOfEntries() throws Exception {
+    start("auto", OPTIONAL + "\n" + SOURCES);
+    fill();
+    Issued kept = root.issue(Content.client("CN=kate"));
+    Issued twin = root.issue(Content.client("CN=kate"));
+    String kate = "uid=kate," + BASE;
+    try (LDAPConnection writer = LocalServer.connectAsRoot(server)) {
+      writer.add(
+          kate,
+          new Attribute("objectClass", "inetOrgPerson"),
+          new Attribute("uid", "kate"),
+          new Attribute("cn", "Kate"),
+          new Attribute("sn", "Kate"),
+          new Attribute("userCertificate;binary", kept.certificate().getEncoded()));
+    }
+    try (LDAPConnection client = open(kept)) {
+      client.bind(new EXTERNALBindRequest());
+      assertThat(whoAmI(client)).isEqualTo("dn:" + kate);
+    }
+    try (LDAPConnection client = open(twin)) {
+      shouldFail(ResultCode.INVALID_CREDENTIALS, client);
+    }
   }
 
   /** Binds with a client of others, which trusts that the server has the certificate. */

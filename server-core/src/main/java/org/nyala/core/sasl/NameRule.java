@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class NameRule {
   private final String text;
   private final Set<SaslMechanism> mechanisms;
+  private final NameSource source;
   private final NamePattern pattern;
   private final @Nullable NameTemplate dn;
   private final @Nullable String base;
@@ -33,11 +34,33 @@ public final class NameRule {
       @Nullable NameTemplate filter) {
     this.text = EnumSet.copyOf(mechanisms) + " " + pattern + " " + text;
     this.mechanisms = Set.copyOf(mechanisms);
+    this.source = NameSource.SUBJECT;
     this.pattern = pattern;
     this.dn = dn;
     this.base = base;
     this.isOneLevel = isOneLevel;
     this.filter = filter;
+  }
+
+  private NameRule(NameRule rule, NameSource source) {
+    this.text = source.label() + " of " + rule.text;
+    this.mechanisms = Set.of(SaslMechanism.EXTERNAL);
+    this.source = source;
+    this.pattern = rule.pattern;
+    this.dn = rule.dn;
+    this.base = rule.base;
+    this.isOneLevel = rule.isOneLevel;
+    this.filter = rule.filter;
+  }
+
+  /** Returns the same rule for another part of clients' certificates, and for EXTERNAL alone. */
+  public NameRule in(NameSource other) {
+    return new NameRule(this, other);
+  }
+
+  /** Returns the part of a client's certificate in which it looks for the name. */
+  public NameSource source() {
+    return source;
   }
 
   /**

@@ -11,7 +11,6 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.operation.extended.AuthorizationIds;
-import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Operation;
 
@@ -40,7 +39,7 @@ final class ExternalProof extends BasicProof {
     checkDates(connection);
     MappedName known = mapped;
     if (known == null) {
-      known = MappedName.byRules(directory, operation, SaslMechanism.EXTERNAL, external);
+      known = MappedName.proved(directory, operation, external);
       mapped = known;
     }
     if (!known.find(operation, budget)) {

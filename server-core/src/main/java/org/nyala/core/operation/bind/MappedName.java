@@ -1,5 +1,6 @@
 package org.nyala.core.operation.bind;
 
+import java.security.cert.X509Certificate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.AssertionControl;
@@ -13,7 +14,6 @@ import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Scope;
 import org.nyala.core.sasl.NameRule;
 import org.nyala.core.sasl.SaslMechanism;
-import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.session.Operation;
 
 /**
@@ -82,20 +82,44 @@ final class MappedName {
   static MappedName byRules(
       OperationContext directory, Operation operation, SaslMechanism mechanism, String user)
       throws LdapOperationException {
-    SaslSettings settings = directory.sasl();
-    for (NameRule rule : settings.rules()) {
+    for (NameRule rule : directory.sasl().rules()) {
       NameRule.Target target = rule.target(mechanism, user);
-      if (target != null && target.isNobody()) {
-        return new MappedName(directory, null, false, true, null);
-      }
       if (target != null) {
-        String dn = target.dn();
-        return dn != null
-            ? new MappedName(directory, parsed(directory, dn), target.isGiven(), true, null)
-            : new MappedName(directory, null, false, true, search(directory, operation, target));
+        return of(directory, operation, target);
       }
     }
     return new MappedName(directory, null, false, false, null);
+  }
+
+  /**
+   * Begins with the names that a connection itself proves.
+   *
+   * @param external the name without a rule
+   */
+  static MappedName proved(OperationContext directory, Operation operation, String external)
+      throws LdapOperationException {
+    X509Certificate certificate = operation.session().connection().clientCertificate();
+    for (NameRule rule : directory.sasl().rules()) {
+      for (String name : rule.source().names(external, certificate)) {
+        NameRule.Target target = rule.target(SaslMechanism.EXTERNAL, name);
+        if (target != null) {
+          return of(directory, operation, target);
+        }
+      }
+    }
+    return new MappedName(directory, null, false, false, null);
+  }
+
+  private static MappedName of(
+      OperationContext directory, Operation operation, NameRule.Target target)
+      throws LdapOperationException {
+    if (target.isNobody()) {
+      return new MappedName(directory, null, false, true, null);
+    }
+    String dn = target.dn();
+    return dn != null
+        ? new MappedName(directory, parsed(directory, dn), target.isGiven(), true, null)
+        : new MappedName(directory, null, false, true, search(directory, operation, target));
   }
 
   private static @Nullable NameSearch search(

@@ -40,7 +40,7 @@ import org.nyala.lmdb.env.LmdbSettings;
 @Timeout(300)
 class PointStormTest {
   /** The searches between two changes, at most. */
-  private static final int SEARCHES = Integer.getInteger("nyala.storm.searches", 800);
+  private static final int SEARCHES = Integer.getInteger("nyala.storm.searches", 400);
 
   @TempDir Path directory;
 

@@ -28,7 +28,7 @@ import org.nyala.lmdb.admin.Verification;
  */
 @Timeout(600)
 public class WriteKillTest {
-  private static final int KILLS = Integer.getInteger("nyala.kills", 8);
+  private static final int KILLS = Integer.getInteger("nyala.kills", 5);
 
   @TempDir Path directory;
 

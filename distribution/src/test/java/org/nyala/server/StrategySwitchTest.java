@@ -44,7 +44,7 @@ import org.nyala.process.LocalServer;
  */
 @Timeout(600)
 class StrategySwitchTest {
-  private static final int SECONDS = Integer.getInteger("nyala.switch.seconds", 6);
+  private static final int SECONDS = Integer.getInteger("nyala.switch.seconds", 3);
 
   /** The duration under one strategy. */
   private static final int SECONDS_EACH = Math.clamp(SECONDS / 5, 1, 5);
@@ -67,7 +67,7 @@ class StrategySwitchTest {
               data = data
               root { dn = "cn=admin,dc=example,dc=com", password = admin }
               access.anonymousRead = true
-              password.scheme = BCRYPT
+              password { scheme = BCRYPT, upgradeAtBind = false }
             }
             """);
     NyalaConfig configuration = ConfigurationFile.read(file, folder);

@@ -18,9 +18,9 @@ import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SASLBindInProgressException;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
-import com.unboundid.util.ssl.SetEnabledProtocolsAndCipherSuitesSSLSocketFactory;
+import com.unboundid.util.ssl.SSLUtil;
+import com.unboundid.util.ssl.TrustAllTrustManager;
 import java.util.List;
-import java.util.Set;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLSocketFactory;
 import org.bouncycastle.asn1.ASN1Encodable;
@@ -299,11 +299,9 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
   void shouldBindToTheCertificateAtLeast(String engine, String protocol) throws Exception {
     start(engine, "}\npassword.scheme = SCRAM-SHA-512\ntls {");
     fill();
-    SSLSocketFactory factory = new ProvenClient(null).context().getSocketFactory();
-    try (LDAPConnection client =
-        new LDAPConnection(
-            new SetEnabledProtocolsAndCipherSuitesSSLSocketFactory(
-                factory, Set.of(protocol), Set.of()))) {
+    SSLSocketFactory factory =
+        new SSLUtil(new TrustAllTrustManager()).createSSLSocketFactory(protocol);
+    try (LDAPConnection client = new LDAPConnection(factory)) {
       client.connect("127.0.0.1", port());
       assertThatThrownBy(() -> bindBound(client, EXPORTER, new byte[32], "secret"))
           .isInstanceOf(LDAPException.class)

@@ -17,6 +17,10 @@ import org.nyala.loadtest.format.RenderedPage;
 import org.nyala.loadtest.workload.ExitCode;
 
 class BenchmarksTest {
+  /** The strategies to compare; all of them before a release. */
+  private static final String STRATEGIES =
+      System.getProperty("nyala.benchmark.strategies", "adaptive,run-to-completion,striped");
+
   @TempDir Path folder;
 
   private final LoadTester tester = new LoadTester();
@@ -25,7 +29,15 @@ class BenchmarksTest {
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void shouldRunEveryBenchmarkAndReportOnIt() throws Exception {
-    int exitCode = tester.run("jmh", "--short", "--quiet", "--report", folder.toString());
+    int exitCode =
+        tester.run(
+            "jmh",
+            "--short",
+            "--quiet",
+            "--report",
+            folder.toString(),
+            "-p",
+            "strategy=" + STRATEGIES);
 
     assertThat(tester.err()).isEmpty();
     assertThat(exitCode).isEqualTo(ExitCode.OK);

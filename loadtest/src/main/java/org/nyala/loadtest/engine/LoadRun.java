@@ -37,7 +37,10 @@ import org.nyala.loadtest.workload.Replay;
 public final class LoadRun {
   private static final long SETUP_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long LIST_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(300);
-  private static final long KEYS_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(1800);
+
+  /** The time for the keys of one person, of 100,000 iterations or so on one processor. */
+  private static final long KEY_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private static final long SETUP_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
@@ -189,10 +192,12 @@ public final class LoadRun {
    * keys takes the client long, and both are part of it.
    */
   private long setupLimitNanos() {
-    if (parts.stream().anyMatch(part -> part.options().login().isScram())) {
-      return KEYS_LIMIT_NANOS;
-    }
-    return settings.job() == JobKind.VLV ? LIST_LIMIT_NANOS : SETUP_LIMIT_NANOS;
+    long keys =
+        parts.stream()
+            .filter(part -> part.options().login().isScram())
+            .mapToLong(part -> part.people().users() * KEY_LIMIT_NANOS)
+            .sum();
+    return keys + (settings.job() == JobKind.VLV ? LIST_LIMIT_NANOS : SETUP_LIMIT_NANOS);
   }
 
   /** The figures of the measured period that all jobs share. */

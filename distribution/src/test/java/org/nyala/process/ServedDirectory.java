@@ -12,7 +12,10 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.server.RunningServer;
 
-/** A server in this process with the data of an LDIF file of the tests, readable by anyone. */
+/**
+ * A server in this process with the data of an LDIF file of the tests, readable by anyone, which
+ * binds do not change.
+ */
 public final class ServedDirectory implements AutoCloseable {
   private static final String CONFIGURATION =
       """
@@ -21,6 +24,7 @@ public final class ServedDirectory implements AutoCloseable {
         data = data
         root { dn = "cn=admin,dc=example,dc=com", password = admin }
         access.anonymousRead = true
+        password.upgradeAtBind = false
         dispatch.strategy = STRATEGY
       }
       """;

@@ -331,7 +331,11 @@ class SecurityLogTest {
   @Test
   void shouldNotLetOneSourceFillTheLog() throws Exception {
     int tries = 60;
-    try (RunningServer server = LocalServer.start(folder, "log.security.failuresPerSecond = 1")) {
+    try (RunningServer server =
+        LocalServer.start(
+            folder,
+            "log.security.failuresPerSecond = 1, guessing { failuresPerName = 0,"
+                + " failuresPerKnownSource = 0, failuresPerSource = 0 }")) {
       try (LDAPConnection guesser = LocalServer.connect(server)) {
         for (int i = 0; i < tries; i++) {
           assertThat(LoggedBinds.code(guesser, new SimpleBindRequest("cn=admin", "guess" + i)))

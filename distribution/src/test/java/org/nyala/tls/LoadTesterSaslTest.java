@@ -253,16 +253,13 @@ class LoadTesterSaslTest extends ClientCertificateTestCase {
     }
   }
 
+  /** Passes bytes on until one end is closed, and closes the other one. */
   private static void pump(Socket from, Socket to) {
-    try {
+    try (from;
+        to) {
       long _ = from.getInputStream().transferTo(to.getOutputStream());
     } catch (IOException e) {
       // One of them has ended.
-    }
-    try {
-      to.shutdownOutput();
-    } catch (IOException e) {
-      // It has ended, too.
     }
   }
 }

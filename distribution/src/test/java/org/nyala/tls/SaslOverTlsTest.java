@@ -169,7 +169,7 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
     }
     try (LDAPConnection client = open(issue(upn("x,uid=alice@upn")))) {
       client.bind(new EXTERNALBindRequest());
-      assertThat(whoAmI(client)).isEqualTo("dn:uid=x\\2Cuid\\3Dalice," + BASE);
+      assertThat(whoAmI(client)).isEqualTo("dn:uid=x\\2cuid\\3dalice," + BASE);
     }
     for (Issued each : List.of(issue(other), issue(upn("alice")))) {
       try (LDAPConnection client = open(each)) {

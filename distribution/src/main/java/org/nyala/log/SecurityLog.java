@@ -121,8 +121,13 @@ public final class SecurityLog
   private static boolean isRefusal(@Nullable ResultCode code) {
     return code == ResultCode.INSUFFICIENT_ACCESS_RIGHTS
         || code == ResultCode.AUTHORIZATION_DENIED
-        || code == ResultCode.STRONGER_AUTH_REQUIRED
-        || code == ResultCode.INVALID_CREDENTIALS;
+        || code == ResultCode.STRONGER_AUTH_REQUIRED;
+  }
+
+  /** Returns whether an operation that is no bind has shown a password that was wrong. */
+  private static boolean isGuess(@Nullable SecurityTrail trail) {
+    RefusalReason reason = trail == null ? null : trail.reason();
+    return reason == RefusalReason.WRONG_PASSWORD || reason == RefusalReason.TOO_MANY_FAILURES;
   }
 
   private void bound(
@@ -203,16 +208,17 @@ public final class SecurityLog
     // Whoever asks to act as itself, as anonymous clients may too, does nothing out of the
     // ordinary.
     Dn actor = actor(operation.identity(), trail);
-    if (code == null || !isRefusal(code) && actor == null) {
+    boolean isRefused = isRefusal(code) || isGuess(trail);
+    if (code == null || !isRefused && actor == null) {
       return;
     }
     ClientSource source = session.connection().source();
-    if (isRefusal(code) && !admits(source)) {
+    if (isRefused && !admits(source)) {
       return;
     }
     add(
         new SecurityEvent.Acted(
-            isRefusal(code) ? "access-denied" : "acts-as-another",
+            isRefused ? "access-denied" : "acts-as-another",
             new SecurityEvent.Place(source, session.connectionNumber(), operation.number()),
             code,
             reason(code, trail),

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.nyala.core.session.ClientSource;
 
 /**
- * The lines that each source may have: nobody fills the files of the log, and so erases what they
- * hold, by failing as often as possible. A source is an IPv4 address, an IPv6 network of 64 bits,
- * or a user of this machine.
+ * The lines that each source may have: no single one fills the files of the log, and so erases what
+ * they hold, by failing as often as possible. A source is an IPv4 address, an IPv6 network of 64
+ * bits, or a user of this machine.
  *
  * <p>Thread-safe, without locks. Its memory is fixed: sources share places by chance, which nobody
  * can aim at, as they are shuffled by a number of this process.

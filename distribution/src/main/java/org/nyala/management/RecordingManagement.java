@@ -74,12 +74,17 @@ public final class RecordingManagement implements RecordingMXBean, AutoCloseable
     if (held.size() >= MOST) {
       throw new IllegalStateException(MOST + " recordings run already, or were not fetched yet");
     }
-    FlightRecording recording =
-        beginning.begin(ManagementFactory.getPlatformMXBean(FlightRecorderMXBean.class));
+    FlightRecorderMXBean recorder = recorder();
+    FlightRecording.requireAlone(recorder);
+    FlightRecording recording = beginning.begin(recorder);
     long lasts = TimeUnit.SECONDS.toNanos((long) seconds + FETCH_SECONDS);
     last++;
     held.put(last, new Held(recording, nanoTime.getAsLong() + lasts));
     return last;
+  }
+
+  private static FlightRecorderMXBean recorder() {
+    return ManagementFactory.getPlatformMXBean(FlightRecorderMXBean.class);
   }
 
   private void discardForgotten() throws IOException {
@@ -99,6 +104,7 @@ public final class RecordingManagement implements RecordingMXBean, AutoCloseable
     if (known == null) {
       throw new IllegalStateException("recording " + number + " is not held any more");
     }
+    FlightRecording.requireAlone(recorder());
     byte[] block = known.recording().next();
     return block == null ? END : block;
   }

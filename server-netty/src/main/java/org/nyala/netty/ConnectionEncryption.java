@@ -67,17 +67,23 @@ final class ConnectionEncryption {
    * @param failure ends the connection, for a reason
    */
   void protect(SecurityLayer layer, ByteBuf received, Consumer<String> failure) {
-    isProtected = true;
-    strengthBits = layer.strengthBits();
-    channel
-        .pipeline()
-        .addFirst(
-            new SaslLayerHandler(
-                layer,
-                received,
-                session.memory(),
-                () -> environment.settings().timeouts().partialPduMillis(),
-                failure));
+    try {
+      channel
+          .pipeline()
+          .addFirst(
+              new SaslLayerHandler(
+                  layer,
+                  received,
+                  session.memory(),
+                  () -> environment.settings().timeouts().partialPduMillis(),
+                  failure));
+      isProtected = true;
+      strengthBits = layer.strengthBits();
+    } catch (Throwable e) {
+      // Nothing must be said in clear text any more.
+      ChannelFuture _ = channel.close();
+      throw e;
+    }
   }
 
   /** Encrypts the connection from its beginning. */

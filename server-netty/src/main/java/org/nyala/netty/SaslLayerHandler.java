@@ -29,6 +29,9 @@ final class SaslLayerHandler extends ChannelDuplexHandler {
    */
   private static final int TURN_BUFFERS = 32;
 
+  /** The bytes after which the rest waits as well. */
+  private static final int TURN_BYTES = 128 << 10;
+
   private static final int HEADER_BYTES = 4;
 
   private final SecurityLayer layer;
@@ -78,24 +81,31 @@ final class SaslLayerHandler extends ChannelDuplexHandler {
       return;
     }
     received = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), received, bytes);
-    unwrapSome(context);
+    if (!isAwaitingTurn) {
+      unwrapSome(context);
+    }
   }
 
   private void unwrapSome(ChannelHandlerContext context) {
-    for (int left = TURN_BUFFERS; hasWhole(); left--) {
-      if (!context.channel().config().isAutoRead()) {
-        return;
-      }
-      if (left == 0) {
+    int before = received.readableBytes();
+    for (int left = TURN_BUFFERS; hasWhole() && isReading(context); left--) {
+      if (left == 0 || before - received.readableBytes() > TURN_BYTES) {
         awaitTurn(context);
-        return;
+        break;
       }
       unwrapNext(context);
     }
-    if (!received.isReadable()) {
-      received.release();
-      received = Unpooled.EMPTY_BUFFER;
+    if (received.isReadable()) {
+      // Otherwise the buffer grows by all that ever comes, as long as it never ends with a whole
+      // one.
+      received.discardSomeReadBytes();
+    } else {
+      drop();
     }
+  }
+
+  private static boolean isReading(ChannelHandlerContext context) {
+    return context.channel().config().isAutoRead();
   }
 
   /** Returns whether a whole buffer has come; ends the connection if it would be too long. */

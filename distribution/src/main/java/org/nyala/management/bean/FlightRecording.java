@@ -124,6 +124,23 @@ public final class FlightRecording implements Recording {
     }
   }
 
+  /**
+   * Refuses if somebody else records: events of all recordings are in the same files, and those of
+   * others may have what is left out here.
+   *
+   * @throws IllegalStateException if somebody does
+   */
+  public static void requireAlone(FlightRecorderMXBean recorder) {
+    for (RecordingInfo info : recorder.getRecordings()) {
+      if (info.getState().equals("RUNNING") && !info.getName().startsWith(NAME)) {
+        throw new IllegalStateException(
+            "the JVM's own recorder is in use ("
+                + info.getName()
+                + "): its events would be included");
+      }
+    }
+  }
+
   /** Removes the recordings of killed commands, which have stopped by themselves. */
   private static void removeLeftBehind(FlightRecorderMXBean recorder) throws IOException {
     long limit = System.currentTimeMillis() - LEFT_BEHIND_MILLIS;

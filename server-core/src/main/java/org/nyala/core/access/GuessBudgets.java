@@ -14,17 +14,23 @@ import org.nyala.core.password.KeyedHash;
  * before. Their size does not depend on how many there are: 4.5 MiB.
  *
  * <p>A source is an IPv4 address, an IPv6 network of 64 bits or a user of this machine; behind a
- * proxy, the client that the proxy names. A name counts whether or not there is such an entry, so
- * that a refusal tells nothing about it.
+ * proxy, the client that the proxy names. A name counts whether or not there is such an entry.
+ * Names that lead to one entry share its budget, which tells one who spends it that they do.
  *
  * <p>Thread-safe.
  */
 public final class GuessBudgets {
   private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
 
-  private final FailureTable sources = new FailureTable();
-  private final FailureTable names = new FailureTable();
-  private final FailureTable pairs = new FailureTable();
+  /** Debts are times, which mean nothing under other limits: those begin with new tables. */
+  private record Tables(
+      GuessingLimits limits, FailureTable sources, FailureTable names, FailureTable pairs) {
+    static Tables of(GuessingLimits limits) {
+      return new Tables(limits, new FailureTable(), new FailureTable(), new FailureTable());
+    }
+  }
+
+  private volatile Tables tables = Tables.of(GuessingLimits.DEFAULT);
   private final KnownSources known = new KnownSources();
   private final KeyedHash marks;
   private final LongSupplier nanoClock;
@@ -72,13 +78,29 @@ public final class GuessBudgets {
     long nameMark = marks.of(name);
     long pairMark = mixed(sourceMark + GOLDEN_GAMMA ^ Long.rotateLeft(nameMark, 32));
     boolean isKnown = known.include(nameMark, pairMark);
+    Tables under = tables(limits);
     FailureBudget ofPair =
         isKnown || isOnThisMachine
-            ? budget(pairs, pairMark, limits.failuresPerKnownSource(), limits)
-            : budget(names, nameMark, limits.failuresPerName(), limits);
+            ? budget(under.pairs(), pairMark, limits.failuresPerKnownSource(), limits)
+            : budget(under.names(), nameMark, limits.failuresPerName(), limits);
     FailureBudget ofSource =
-        isKnown ? null : budget(sources, sourceMark, limits.failuresPerSource(), limits);
+        isKnown ? null : budget(under.sources(), sourceMark, limits.failuresPerSource(), limits);
     return new PasswordAttempt(this, nameMark, pairMark, ofPair, ofSource, refused);
+  }
+
+  private Tables tables(GuessingLimits limits) {
+    Tables present = tables;
+    if (present.limits().equals(limits)) {
+      return present;
+    }
+    synchronized (this) {
+      present = tables;
+      if (!present.limits().equals(limits)) {
+        present = Tables.of(limits);
+        tables = present;
+      }
+      return present;
+    }
   }
 
   private @Nullable FailureBudget budget(

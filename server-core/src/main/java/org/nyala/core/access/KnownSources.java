@@ -6,10 +6,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * The pairs of a source and a name that has bound from there, in a table of fixed size.
  *
- * <p>A name has its pairs in one set of {@value #WAYS} places. A pair that is new there takes the
- * place of the oldest one: of its own name if that has {@value #MOST_OF_NAME} already, so that one
- * account cannot displace the others by binding from everywhere; else a free one; else of all. Only
- * the owner of a password makes pairs.
+ * <p>A name has its pairs in 16 sets of {@value #WAYS} places, so that some 64 of them find room. A
+ * pair that is new takes a free place of its set, or that of the oldest pair there. One account
+ * cannot displace the others by binding from everywhere: if its name has {@value #MOST_OF_NAME}
+ * places of the set, the pair takes the oldest of those, and none if all have bound within the last
+ * {@value #RECENT_SECONDS} seconds, so that more sources than find room do not displace each other
+ * in turn. Only the owner of a password makes pairs.
  *
  * <p>Thread-safe. Allocates nothing; the way of a known pair writes once a minute at most.
  */
@@ -18,6 +20,12 @@ final class KnownSources {
   private static final int WAYS = 16;
   private static final int MOST_OF_NAME = 8;
   private static final int REFRESH_SECONDS = 60;
+  private static final int RECENT_SECONDS = 3600;
+
+  /** The bits of a pair that choose one of its name's sets are those above. */
+  private static final int SPREAD_SHIFT = 60;
+
+  private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
 
   /** The bits of a tag that are the name's; the others are the pair's. */
   private static final long NAME_BITS = 0xFFFF_FF00_0000_0000L;
@@ -27,8 +35,8 @@ final class KnownSources {
   private final AtomicLongArray tags = new AtomicLongArray(SETS * WAYS);
   private final AtomicIntegerArray seconds = new AtomicIntegerArray(SETS * WAYS);
 
-  private static int base(long name) {
-    return ((int) name & SETS - 1) * WAYS;
+  private static int base(long name, long pair) {
+    return ((int) (name + (pair >>> SPREAD_SHIFT) * GOLDEN_GAMMA) & SETS - 1) * WAYS;
   }
 
   private static long tag(long name, long pair) {
@@ -53,12 +61,12 @@ final class KnownSources {
    * @param pair that of both
    */
   boolean include(long name, long pair) {
-    return find(base(name), tag(name, pair)) >= 0;
+    return find(base(name, pair), tag(name, pair)) >= 0;
   }
 
   /** Notes that a name has bound from a source, at a second since some beginning. */
   void note(long name, long pair, int second) {
-    int base = base(name);
+    int base = base(name, pair);
     long tag = tag(name, pair);
     int known = find(base, tag);
     if (known < 0) {
@@ -71,13 +79,16 @@ final class KnownSources {
   private synchronized void insert(int base, long tag, int second) {
     int place = find(base, tag);
     if (place < 0) {
-      place = victim(base, tag);
+      place = victim(base, tag, second);
     }
-    seconds.set(place, second);
-    tags.set(place, tag);
+    if (place >= 0) {
+      seconds.set(place, second);
+      tags.set(place, tag);
+    }
   }
 
-  private int victim(int base, long tag) {
+  /** Returns the place for a tag; negative if there is none. */
+  private int victim(int base, long tag, int second) {
     int own = -1;
     int oldest = base;
     int count = 0;
@@ -90,6 +101,9 @@ final class KnownSources {
       boolean isOlder = there == 0 || seconds.get(i) < seconds.get(oldest);
       oldest = tags.get(oldest) != 0 && isOlder ? i : oldest;
     }
-    return count >= MOST_OF_NAME ? own : oldest;
+    if (count < MOST_OF_NAME) {
+      return oldest;
+    }
+    return second - seconds.get(own) < RECENT_SECONDS ? -1 : own;
   }
 }

@@ -14,7 +14,7 @@ import org.nyala.core.message.ResultCode;
  * <p>Confined to one running operation, or to the session between two.
  */
 public final class PasswordAttempt {
-  /** The same in all cases, so that it tells nothing about the name. */
+  /** The same in all cases, so that it does not tell which budget is spent. */
   private static final LdapResult REFUSED =
       LdapResult.of(
           ResultCode.BUSY, "too many wrong passwords: this one was not looked at, try again later");
@@ -91,10 +91,13 @@ public final class PasswordAttempt {
 
   /**
    * Ends the attempt without an answer about the password, as the client has given up, or has sent
-   * no proof: it has learned nothing about the name, but its source has taken the work.
+   * no proof: it has learned nothing about the name, but its source has taken the work. If no
+   * budget of the source counts, that of the pair keeps the charge.
    */
   public void unanswered() {
-    giveBack(ofName);
+    if (ofSource != null) {
+      giveBack(ofName);
+    }
   }
 
   private static void giveBack(@Nullable FailureBudget budget) {

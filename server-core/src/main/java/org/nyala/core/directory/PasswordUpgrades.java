@@ -40,9 +40,16 @@ public final class PasswordUpgrades {
     this.wanted = wanted;
   }
 
-  /** Returns whether a stored password is weaker than new ones, and is to be stored anew. */
-  public boolean isDue(PasswordHash stored) {
-    return isEnabled && (hashesClearText || !stored.isClearText()) && stored.isWeakerThan(wanted);
+  /**
+   * Returns whether a stored password is weaker than new ones, and is to be stored anew.
+   *
+   * @param password the password that has matched it
+   */
+  public boolean isDue(PasswordHash stored, byte[] password) {
+    return isEnabled
+        && (hashesClearText || !stored.isClearText())
+        && stored.isWeakerThan(wanted)
+        && stored.isWhole(password);
   }
 
   /**

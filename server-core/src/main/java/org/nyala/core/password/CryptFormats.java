@@ -30,6 +30,9 @@ final class CryptFormats {
   /** The bytes of a password that bcrypt uses; further ones would not matter. */
   private static final int BCRYPT_LENGTH_MAXIMUM = 72;
 
+  /** The characters of a password that DES uses, of seven bits each; further ones do not matter. */
+  private static final int DES_LENGTH_MAXIMUM = 8;
+
   private static final int DES_SALT_CHARACTERS = 2;
   private static final Pattern COSTS =
       Pattern.compile("\\$(2[a-z]?\\$[0-9]+|[0-9]\\$(rounds=[0-9]+)?)");
@@ -89,6 +92,25 @@ final class CryptFormats {
     String hash = new String(stored, StandardCharsets.ISO_8859_1);
     Matcher settings = COSTS.matcher(hash);
     return settings.lookingAt() ? settings.group() : "";
+  }
+
+  /**
+   * Returns whether {@code stored} matches no other password than {@code password}, if it matches
+   * that at all: DES and bcrypt cut passwords off, and one that fills the room may have a rest.
+   */
+  static boolean isWhole(byte[] stored, byte[] password) {
+    String hash = new String(stored, StandardCharsets.ISO_8859_1);
+    if (isBcrypt(hash)) {
+      return password.length < BCRYPT_LENGTH_MAXIMUM;
+    }
+    boolean isDes = !hash.startsWith("$");
+    if (isDes) {
+      for (byte each : password) {
+        isDes &= each > 0;
+      }
+      return isDes && password.length < DES_LENGTH_MAXIMUM;
+    }
+    return true;
   }
 
   /** Returns the same settings and salt with a hash that no password has. */

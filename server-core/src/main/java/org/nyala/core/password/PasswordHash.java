@@ -286,6 +286,21 @@ public final class PasswordHash {
         && HashStrength.of(scheme, secret).isLessThan(HashStrength.of(other.scheme, other.secret));
   }
 
+  /**
+   * Returns whether a password that matches is the only one that does, so that another hash of it
+   * can take the place of this one: some formats look at the beginning of passwords alone, C at
+   * that before a NUL, and an HMAC at that before trailing ones.
+   */
+  public boolean isWhole(byte[] password) {
+    for (byte each : password) {
+      if (each == 0) {
+        return false;
+      }
+    }
+    boolean isCrypt = scheme == PasswordScheme.CRYPT || scheme == PasswordScheme.BCRYPT;
+    return !isCrypt || CryptFormats.isWhole(secret, password);
+  }
+
   /** Returns whether this hash takes as long to check as the other. */
   public boolean costsAs(PasswordHash other) {
     return scheme == other.scheme

@@ -144,11 +144,25 @@ public final class GssapiAcceptor {
   public GssapiExchange begin(boolean mayProtect) throws GssapiException {
     try {
       GSSContext context = GSSManager.getInstance().createContext(credential);
-      return new GssapiExchange(
-          context, settings, mayProtect ? settings.protections() : Set.of(Protection.AUTH));
+      return new GssapiExchange(context, settings, protections(mayProtect));
     } catch (GSSException e) {
       throw new GssapiException(String.valueOf(e.getMessage()));
     }
+  }
+
+  /**
+   * Returns the protections that a connection may have, none if no exchange is allowed on it: one
+   * without a layer can be relayed from any other connection, also by somebody in between who hides
+   * there that it could have had one.
+   *
+   * @param mayProtect whether the connection may have a layer of SASL
+   */
+  public Set<Protection> protections(boolean mayProtect) {
+    Set<Protection> all = settings.protections();
+    if (mayProtect) {
+      return all;
+    }
+    return all.contains(Protection.AUTH) ? Set.of(Protection.AUTH) : Set.of();
   }
 
   /** Returns the settings. */

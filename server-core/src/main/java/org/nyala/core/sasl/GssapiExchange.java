@@ -128,7 +128,8 @@ public final class GssapiExchange {
 
   /** Without detection of replays somebody in between could have requests carried out twice. */
   private Set<Protection> possible() {
-    Set<Protection> possible = EnumSet.copyOf(allowed);
+    Set<Protection> possible = EnumSet.noneOf(Protection.class);
+    possible.addAll(allowed);
     boolean isOrdered = context.getSequenceDetState() || context.getReplayDetState();
     if (!context.getIntegState() || !isOrdered) {
       possible.remove(Protection.AUTH_INT);

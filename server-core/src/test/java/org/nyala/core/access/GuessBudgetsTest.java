@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -222,6 +223,33 @@ class GuessBudgetsTest {
     }
   }
 
+  /**
+   * More sources than there is room for, one after the other, leave those known that were first.
+   */
+  @Test
+  void shouldKeepSourcesThatBindInTurn() {
+    KnownSources known = new KnownSources();
+    for (int round = 0; round < 5; round++) {
+      for (int i = 0; i < 12; i++) {
+        assertThat(known.include(0, (long) i << 30)).isEqualTo(round > 0 && i < 8);
+        known.note(0, (long) i << 30, 100 * round + i);
+      }
+    }
+  }
+
+  @Test
+  void shouldHaveRoomForManySourcesOfAName() {
+    KnownSources known = new KnownSources();
+    Random random = new Random(6);
+    long name = random.nextLong();
+    long[] pairs = random.longs(64).toArray();
+    for (long pair : pairs) {
+      known.note(name, pair, 1);
+    }
+    assertThat(Arrays.stream(pairs).filter(pair -> known.include(name, pair)).count())
+        .isGreaterThan(58);
+  }
+
   @Test
   void shouldForgetTheOldestSourceFirst() {
     KnownSources known = new KnownSources();
@@ -301,7 +329,9 @@ class GuessBudgetsTest {
         oracle.known.add(source + '/' + name);
       } else if (outcome == 1) {
         attempt.unanswered();
-        oracle.fail(charged.stream().filter(key -> key.startsWith("source")).toList());
+        // The source pays, or the pair if the source has no budget.
+        List<String> paying = charged.stream().filter(key -> key.startsWith("source")).toList();
+        oracle.fail(paying.isEmpty() ? charged : paying);
       } else {
         oracle.fail(charged);
       }

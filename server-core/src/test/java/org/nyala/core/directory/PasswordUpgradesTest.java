@@ -1,8 +1,10 @@
 package org.nyala.core.directory;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.password.PasswordHash;
@@ -10,6 +12,8 @@ import org.nyala.core.password.PasswordScheme;
 
 /** Tests the bounds of storing passwords anew. */
 class PasswordUpgradesTest {
+  private static final byte[] SECRET = "secret".getBytes(US_ASCII);
+
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private static PasswordUpgrades upgrades(UpdateSettings settings) {
@@ -42,10 +46,32 @@ class PasswordUpgradesTest {
     assertThat(upgrades.tryBegin(2000, 0)).isTrue();
   }
 
+  /** Other passwords would fit as well, the one that the user knows among them. */
+  @Test
+  void shouldLeaveValuesAloneThatOtherPasswordsFit() {
+    PasswordHash des = PasswordHash.parse("{CRYPT}abNANd1rDfiNc".getBytes(US_ASCII));
+    PasswordHash bcrypt =
+        PasswordHash.parse(
+            "{CRYPT}$2a$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a"
+                .getBytes(US_ASCII));
+    PasswordUpgrades toArgon =
+        new PasswordUpgrades(
+            UpdateSettings.of(1, Thread.ofPlatform().factory()),
+            PasswordHash.decoy(PasswordScheme.ARGON2));
+    assertThat(des.matches(SECRET)).isTrue();
+    assertThat(toArgon.isDue(des, SECRET)).isTrue();
+    for (String other : List.of("hunter2-", "hunter2-Spring", "s\u00e9cret", "se\0cret")) {
+      assertThat(toArgon.isDue(des, other.getBytes(UTF_8))).as(other).isFalse();
+    }
+    assertThat(toArgon.isDue(bcrypt, "a".repeat(71).getBytes(US_ASCII))).isTrue();
+    assertThat(toArgon.isDue(bcrypt, "a".repeat(72).getBytes(US_ASCII))).isFalse();
+    assertThat(toArgon.isDue(bcrypt, "a\0".getBytes(US_ASCII))).isFalse();
+  }
+
   @Test
   void shouldLeavePasswordsOfReadOnlyDirectoriesAlone() {
     PasswordHash weak = PasswordHash.parse("{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=".getBytes(US_ASCII));
-    assertThat(upgrades.isDue(weak)).isTrue();
-    assertThat(upgrades(UpdateSettings.READ_ONLY).isDue(weak)).isFalse();
+    assertThat(upgrades.isDue(weak, SECRET)).isTrue();
+    assertThat(upgrades(UpdateSettings.READ_ONLY).isDue(weak, SECRET)).isFalse();
   }
 }

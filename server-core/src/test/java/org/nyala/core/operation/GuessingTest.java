@@ -170,13 +170,19 @@ class GuessingTest {
     assertThat(bind(root, "rootpw")).isEqualTo(ResultCode.SUCCESS);
   }
 
-  @Test
-  void shouldTakeOtherLimitsWithoutForgettingFailures() {
-    guess(BOB, NAME);
-    GuessingLimits twice = new GuessingLimits(SOURCE, 2 * NAME, NAME, 2 * REFILL_SECONDS);
+  private void take(GuessingLimits limits) {
     directory.operations.reconfigure(
-        directory.access.withGuessing(twice), directory.limits, java.util.Optional.empty());
+        directory.access.withGuessing(limits), directory.limits, java.util.Optional.empty());
+  }
+
+  /** Debts are counted by the limits, so that a reload with others is the way to free somebody. */
+  @Test
+  void shouldBeginAnewUnderOtherLimits() {
     guess(BOB, NAME);
+    take(new GuessingLimits(SOURCE, NAME, NAME, REFILL_SECONDS));
+    assertThat(bind(BOB, "secret")).isEqualTo(ResultCode.BUSY);
+    take(new GuessingLimits(SOURCE, NAME + 1, NAME, 2 * REFILL_SECONDS));
+    guess(BOB, NAME + 1);
     assertThat(bind(BOB, "secret")).isEqualTo(ResultCode.BUSY);
   }
 

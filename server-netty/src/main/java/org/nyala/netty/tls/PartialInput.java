@@ -55,7 +55,9 @@ public final class PartialInput {
 
   private void check(ChannelHandlerContext context, long wholeBefore) {
     check = null;
-    if (held > 0 && whole == wholeBefore) {
+    // It is not the client's fault if the rest is not read.
+    boolean isReading = context.channel().config().isAutoRead();
+    if (held > 0 && whole == wholeBefore && isReading) {
       ChannelFuture _ = context.channel().close();
     } else if (held > 0) {
       waits(context, held, whole);

@@ -61,6 +61,13 @@ final class ClaimedIdentity {
   private @Nullable PasswordUpgrade upgrade;
   private long admittedNanos;
   private int checked;
+
+  /** The index of the first password that has matched; negative if none has. */
+  private int matching = -1;
+
+  /** Whether the attempt is charged, and not all passwords are checked. */
+  private boolean isUnderWay;
+
   private boolean isProved;
 
   private ClaimedIdentity(
@@ -233,38 +240,46 @@ final class ClaimedIdentity {
         directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
       }
       counting.begin();
+      isUnderWay = true;
     }
     boolean wasSlow = false;
     while (checked < passwords.size() && !wasSlow) {
       PasswordHash password = passwords.get(checked);
       if (password.matches(sent, operation::isAbandoned)) {
-        matched(directory, operation, checked, sent);
+        isProved = true;
+        matching = matching < 0 ? checked : matching;
       }
       checked++;
       wasSlow = password.isSlow();
     }
-    if (operation.isAbandoned()) {
-      counting.unanswered();
+    if (operation.isAbandoned() || checked < passwords.size()) {
       return false;
     }
-    if (checked == passwords.size() && isProved && identity != null) {
+    isUnderWay = false;
+    if (isProved && identity != null) {
       counting.succeeded();
+      matched(directory, operation, sent);
     }
-    return checked == passwords.size();
+    return true;
   }
 
-  private void matched(OperationContext directory, Operation operation, int index, byte[] sent) {
-    isProved = true;
+  private void matched(OperationContext directory, Operation operation, byte[] sent) {
     StoredPasswords known = stored;
-    if (known != null
-        && upgrade == null
-        && directory.runtime().upgrades().isDue(passwords.get(index))) {
-      upgrade = new PasswordUpgrade(directory, operation.session(), known.origin(index), sent);
+    if (known != null && directory.runtime().upgrades().isDue(passwords.get(matching), sent)) {
+      upgrade = new PasswordUpgrade(directory, operation.session(), known.origin(matching), sent);
     }
   }
 
-  /** Has a weakly stored password stored anew, once the client has its answer. Idempotent. */
+  /**
+   * Has a weakly stored password stored anew, once the client has its answer; if it has given up
+   * before there was one, the attempt has told it nothing. Idempotent.
+   */
   void answered() {
+    PasswordAttempt begun = attempt;
+    if (isUnderWay && begun != null) {
+      isUnderWay = false;
+      begun.unanswered();
+    }
     PasswordUpgrade due = upgrade;
     upgrade = null;
     if (due != null) {

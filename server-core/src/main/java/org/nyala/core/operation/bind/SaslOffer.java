@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.VirtualEntry;
+import org.nyala.core.sasl.GssapiAcceptor;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.ChannelBinding;
 import org.nyala.core.session.ClientConnection;
@@ -39,7 +40,10 @@ public final class SaslOffer {
       case EXTERNAL -> connection.externalName() != null;
       case PLAIN -> connection.strengthBits() >= bitsOfPassword(directory, connection);
       case SCRAM_SHA_256, SCRAM_SHA_512 -> true;
-      case GSSAPI -> directory.sasl().gssapi() != null;
+      case GSSAPI -> {
+        GssapiAcceptor acceptor = directory.sasl().gssapi();
+        yield acceptor != null && !acceptor.protections(connection.mayProtect()).isEmpty();
+      }
       case SCRAM_SHA_256_PLUS, SCRAM_SHA_512_PLUS ->
           connection.channelBinding(ChannelBinding.TLS_SERVER_END_POINT).length > 0;
     };

@@ -23,6 +23,7 @@ import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.update.ModifyOperation;
@@ -195,7 +196,8 @@ public final class PasswordModifyOperation implements OperationBody {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
       }
       throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "the old password is wrong");
+          LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, "the old password is wrong"),
+          RefusalReason.WRONG_PASSWORD);
     }
     if (counted != null) {
       counted.succeeded();

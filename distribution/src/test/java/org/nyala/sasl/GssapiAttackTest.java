@@ -177,7 +177,7 @@ class GssapiAttackTest extends GssapiTestCase {
     }
   }
 
-  /** What comes with the last message of the bind is protected if, and only if, the bind is. */
+  /** Bytes behind the last message of a bind are wrapped exactly if the bind brings a layer. */
   @Test
   void shouldUnwrapWhatHasComeBehindTheBind() throws Exception {
     try {

@@ -160,7 +160,7 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
         assertThat(whoAmI(client)).isEqualTo("dn:" + ALICE_DN);
       }
     }
-    // What a name holds stays one value of the filter.
+    // The content of a name stays one value of the filter.
     for (String name : List.of("al*", "alice)(uid=*", "bob,dc=example")) {
       GeneralName hostile = new GeneralName(GeneralName.rfc822Name, name + "@example.com");
       try (LDAPConnection client = open(issue(hostile))) {

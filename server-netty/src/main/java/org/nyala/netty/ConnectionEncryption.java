@@ -34,7 +34,7 @@ final class ConnectionEncryption {
   private volatile byte[] exporter = {};
   private volatile boolean isEncrypted;
 
-  /** Whether a layer of SASL protects the connection, or it is one within the machine. */
+  /** True if a layer of SASL protects the connection, or it is one within the machine. */
   private volatile boolean isProtected;
 
   /** The encryption of which the client may be told; null but while it is offered. */

@@ -67,7 +67,8 @@ class FailureTableTest {
     }
     assertThat(table.isSpent(mark(1), EACH, 4, 0)).isFalse();
     assertThat(table.isSpent(2L << 32 | 1, EACH, 4, 0)).isTrue();
-    // What so many share is repaid in time nevertheless: no cell owes more than twice the most.
+    // The debt that so many share is repaid in time nevertheless: no cell owes more than twice the
+    // most.
     assertThat(table.isSpent(2L << 32 | 1, EACH, 4, EACH)).isFalse();
     int charge = table.take(mark(1), EACH, 4, 0);
     table.giveBack(mark(1), EACH, charge);

@@ -65,7 +65,7 @@ final class ClaimedIdentity {
   /** The index of the first password that has matched; negative if none has. */
   private int matching = -1;
 
-  /** Whether the attempt is charged, and not all passwords are checked. */
+  /** True while the attempt is charged and passwords are left to check. */
   private boolean isUnderWay;
 
   private boolean isProved;

@@ -103,7 +103,7 @@ public final class TestStore {
 
   private void removeSome(LmdbWriter writer, Random random) {
     for (Long id : List.copyOf(ids)) {
-      if (!parents.containsValue(id) && random.nextInt(20) == 0) {
+      if (random.nextInt(20) == 0 && !parents.containsValue(id)) {
         writer.apply(new ResolvedChange.Delete(entries.get(id).dn(), id));
         entries.remove(id);
         parents.remove(id);

@@ -1,6 +1,7 @@
 package org.nyala.cli;
 
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.function.Supplier;
 import org.nyala.cli.running.ContentionCommand;
 import org.nyala.cli.running.DispatchCommand;
@@ -34,29 +35,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.VersionLine.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {
-      ServeCommand.class,
-      StartCommand.class,
-      StopCommand.class,
-      RestartCommand.class,
-      StatusCommand.class,
-      ReloadCommand.class,
-      ConfigCommand.class,
-      ImportCommand.class,
-      ExportCommand.class,
-      SampleCommand.class,
-      VerifyCommand.class,
-      BackupCommand.class,
-      RestoreCommand.class,
-      IndexCommand.class,
-      ExplainCommand.class,
-      DispatchCommand.class,
-      ContentionCommand.class,
-      RecordCommand.class,
-      PasswordCommand.class,
-      TlsCommand.class,
-      CompletionCommand.class
-    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
@@ -70,13 +48,38 @@ import picocli.CommandLine.Spec;
       "8:the data directory or the folder of the run files cannot be written to (serve, start, restart)"
     })
 public final class Main implements Runnable {
+  /** The commands, in the order of the help. */
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          ServeCommand.class,
+          StartCommand.class,
+          StopCommand.class,
+          RestartCommand.class,
+          StatusCommand.class,
+          ReloadCommand.class,
+          ConfigCommand.class,
+          ImportCommand.class,
+          ExportCommand.class,
+          SampleCommand.class,
+          VerifyCommand.class,
+          BackupCommand.class,
+          RestoreCommand.class,
+          IndexCommand.class,
+          ExplainCommand.class,
+          DispatchCommand.class,
+          ContentionCommand.class,
+          RecordCommand.class,
+          PasswordCommand.class,
+          TlsCommand.class,
+          CompletionCommand.class);
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   private Main() {}
 
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    run(Main::commandLine, arguments);
+    run(() -> commandLine(arguments), arguments);
   }
 
   /** Runs a command of a program and ends the process with its exit code. */
@@ -92,7 +95,27 @@ public final class Main implements Runnable {
 
   /** Returns the parser for the whole command line. */
   public static CommandLine commandLine() {
-    return explaining(new CommandLine(new Main()));
+    return commandLine(COMMANDS);
+  }
+
+  /**
+   * Returns the parser for some arguments. If they begin with a command, it knows no other: to read
+   * the options of all of them takes longer than most commands.
+   */
+  static CommandLine commandLine(String[] arguments) {
+    String first = arguments.length == 0 ? "" : arguments[0];
+    List<Class<?>> one = COMMANDS.stream().filter(each -> first.equals(name(each))).toList();
+    return commandLine(one.isEmpty() || one.contains(CompletionCommand.class) ? COMMANDS : one);
+  }
+
+  private static String name(Class<?> command) {
+    return command.getAnnotation(Command.class).name();
+  }
+
+  private static CommandLine commandLine(List<Class<?>> commands) {
+    CommandLine program = new CommandLine(new Main());
+    commands.forEach(program::addSubcommand);
+    return explaining(program);
   }
 
   /** Makes a command line report failures in one line, and end with the documented exit codes. */

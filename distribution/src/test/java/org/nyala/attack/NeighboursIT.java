@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.nyala.attack.Watcher.Question;
 import org.nyala.core.Patience;
 import org.nyala.core.Seeds;
@@ -31,8 +31,9 @@ import org.nyala.tarball.Tarball;
  *
  * <p>{@code -Dnyala.attack.seconds=N} attacks for longer, {@code -Dnyala.attack.people=1000000} in
  * a larger directory, {@code -Dnyala.attack.rounds=N} tries more random searches; {@code
- * -Dnyala.attack.only=NAME} runs one attack, {@code -Dnyala.attack.slack=1} applies the bounds of
- * an otherwise idle machine.
+ * -Dnyala.attack.only=NAME} runs one attack, {@code -Dnyala.attack.heaps=true} also attacks a
+ * server with the heap of its launcher, {@code -Dnyala.attack.slack=1} applies the bounds of an
+ * otherwise idle machine.
  */
 @EnabledOnOs(OS.LINUX)
 @Tag("alone")
@@ -58,8 +59,15 @@ class NeighboursIT {
         .toList();
   }
 
+  /** The heap that is the harder one, or both. */
+  private static List<String> heaps() {
+    return Boolean.getBoolean("nyala.attack.heaps")
+        ? List.of(DEFAULT_HEAP, SMALL_HEAP)
+        : List.of(SMALL_HEAP);
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {DEFAULT_HEAP, SMALL_HEAP})
+  @MethodSource("heaps")
   void shouldServeNeighboursWhateverOthersAskAndForgetThem(String javaOptions) throws Exception {
     int seconds = Integer.getInteger("nyala.attack.seconds", 4);
     try (AttackedServer server = directory.serve(javaOptions);

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +17,6 @@ import java.util.regex.Pattern;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
-import org.nyala.cli.Main;
 import org.nyala.error.ExitCode;
 
 /**
@@ -101,22 +99,8 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Returns the command that starts a server with the configuration of a folder. */
   public static List<String> command(Path folder, String... options) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
-    command.addAll(List.of(options));
-    command.addAll(
-        List.of(
-            "--add-opens=java.base/java.nio=ALL-UNNAMED",
-            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "serve",
-            "--config=" + folder.resolve("test.conf")));
-    return command;
+    return ProgramJvm.command(
+        List.of(options), List.of("serve", "--config=" + folder.resolve("test.conf")));
   }
 
   public long pid() {

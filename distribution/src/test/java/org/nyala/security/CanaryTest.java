@@ -29,7 +29,6 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,10 +45,10 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.Main;
 import org.nyala.process.Listening;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.Processes;
+import org.nyala.process.ProgramJvm;
 import org.nyala.process.ServerProcess;
 
 /** Sends a password in every way that there is, and looks for it in everything that comes out. */
@@ -414,10 +413,8 @@ class CanaryTest {
    */
   private String password() throws Exception {
     List<String> command =
-        new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString()));
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Djdk.console=java.base", "-cp"));
-    command.addAll(List.of(System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(List.of("password", "--scheme=SSHA512"));
+        ProgramJvm.command(
+            List.of("-Djdk.console=java.base"), List.of("password", "--scheme=SSHA512"));
     Process process =
         new ProcessBuilder(command).redirectError(folder.resolve("err").toFile()).start();
     process.getOutputStream().write((CANARY + "\n").getBytes(UTF_8));

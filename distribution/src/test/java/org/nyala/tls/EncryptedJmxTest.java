@@ -24,7 +24,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.cli.Main;
 import org.nyala.core.Patience;
 import org.nyala.core.TestAuthority;
 import org.nyala.core.TestAuthority.Content;
@@ -34,6 +33,7 @@ import org.nyala.core.password.PasswordScheme;
 import org.nyala.error.ExitCode;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.Processes;
+import org.nyala.process.ProgramJvm;
 import org.nyala.process.ServerProcess;
 
 /** Tests the encrypted JMX port of a server with commands, each in a process of its own. */
@@ -98,20 +98,11 @@ class EncryptedJmxTest {
 
   private Processes.Result nyala(String user, String host, String command, String... options)
       throws Exception {
-    List<String> line = new ArrayList<>();
-    line.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
-    line.addAll(
-        List.of(
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-cp",
-            System.getProperty("java.class.path")));
-    line.add(Main.class.getName());
-    line.addAll(List.of(command.split(" ", -1)));
+    List<String> line = new ArrayList<>(List.of(command.split(" ", -1)));
     line.add("--jmx=" + host + ":" + port());
     line.addAll(List.of("--user=" + user, "--password-file=" + folder.resolve(user)));
     line.addAll(List.of(options));
-    return Processes.run(folder, Map.of(), line);
+    return Processes.run(folder, Map.of(), ProgramJvm.command(List.of(), line));
   }
 
   /** Starts a command, whose process runs beside others. */

@@ -45,7 +45,7 @@ public final class TestCertificates {
     Files.delete(file);
     List<String> command =
         List.of(
-            ("%s/bin/keytool -genkeypair -storetype PKCS12 -keystore %s -storepass %s -alias server"
+            ("%s/bin/keytool -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -genkeypair -storetype PKCS12 -keystore %s -storepass %s -alias server"
                     + " -dname CN=%s %s -ext SAN=dns:%s,ip:127.0.0.1 %s")
                 .formatted(
                     System.getProperty("java.home"),

@@ -18,6 +18,7 @@ import java.security.KeyStore;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,19 +32,28 @@ class TlsTest {
   private static final String KEYTOOL =
       Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
 
+  /** The keys and the certificate that all tests have copies of. */
+  @TempDir static Path made;
+
   @TempDir Path directory;
 
   private final LoadTester tester = new LoadTester();
   private InMemoryDirectoryServer server;
 
-  @BeforeEach
-  void startServer() throws Exception {
-    Path keys = directory.resolve("keys.p12");
+  @BeforeAll
+  static void makeKeys() throws Exception {
+    String keys = " -keystore " + made.resolve("keys.p12");
     keytool(
         "-genkeypair -alias server -keyalg EC -dname CN=localhost -ext SAN=dns:localhost"
-            + " -validity 2 -storetype PKCS12 -keystore "
+            + " -validity 2 -storetype PKCS12"
             + keys);
-    keytool("-exportcert -rfc -alias server -keystore " + keys + " -file " + certificates());
+    keytool("-exportcert -rfc -alias server -file " + made.resolve("certificates.pem") + keys);
+  }
+
+  @BeforeEach
+  void startServer() throws Exception {
+    Path keys = Files.copy(made.resolve("keys.p12"), directory.resolve("keys.p12"));
+    Files.copy(made.resolve("certificates.pem"), certificates());
     SSLUtil ssl =
         new SSLUtil(
             new KeyStoreKeyManager(keys.toString(), PASSWORD.toCharArray()),
@@ -84,7 +94,9 @@ class TlsTest {
   }
 
   private static void keytool(String arguments) throws Exception {
-    String[] command = (KEYTOOL + " " + arguments + " -storepass " + PASSWORD).split(" ", -1);
+    String[] command =
+        (KEYTOOL + " -J-XX:TieredStopAtLevel=1 " + arguments + " -storepass " + PASSWORD)
+            .split(" ", -1);
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)

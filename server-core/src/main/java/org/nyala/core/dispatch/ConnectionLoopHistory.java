@@ -61,6 +61,20 @@ public final class ConnectionLoopHistory {
 
   private @Nullable LoopLoad pace;
 
+  /** Creates the history of a new connection. */
+  public ConnectionLoopHistory() {
+    this(0);
+  }
+
+  /**
+   * Creates the history of a connection that is not new.
+   *
+   * @param asked the number of its operations so far, modulo 2 to the power of 32
+   */
+  ConnectionLoopHistory(int asked) {
+    this.asked = asked;
+  }
+
   /** The pace of the connection's loop, on whose thread this runs. */
   LoopLoad pace(LoopLoads paces) {
     LoopLoad known = pace;

@@ -1,0 +1,274 @@
+package org.nyala.core.access.rule;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.Condition.Protection;
+import org.nyala.core.sasl.SaslMechanism;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ObjectClass;
+
+/**
+ * Reads who a clause or a limit is for: conditions, all of which hold.
+ *
+ * <p>Confined to one thread.
+ */
+final class ConditionParser {
+  private static final int MAXIMUM_LEVELS = 1000;
+  private static final int MAXIMUM_BITS = 100_000;
+
+  private static final List<String> WORDS =
+      List.of(
+          "all",
+          "others",
+          "anonymous",
+          "users",
+          "self",
+          "ancestor",
+          "descendant",
+          "entry",
+          "subtree",
+          "below",
+          "directly",
+          "group",
+          "listed",
+          "from",
+          "over",
+          "by");
+
+  private static final String EXPECTED =
+      "the name of declared people, or one of 'all', 'others', 'anonymous', 'users', 'self', "
+          + "'ancestor', 'descendant', 'entry', 'subtree', 'below', 'directly below', 'group', "
+          + "'listed in', 'from', 'over', 'by'";
+
+  private final TokenCursor cursor;
+  private final SchemaNames names;
+  private final Declarations declarations;
+
+  ConditionParser(TokenCursor cursor, SchemaNames names, Declarations declarations) {
+    this.cursor = cursor;
+    this.names = names;
+    this.declarations = declarations;
+  }
+
+  /**
+   * Reads conditions up to one of the words that end them.
+   *
+   * @param target the name of the rule's target, whose captures conditions may have; null if there
+   *     is no target
+   * @param ends the words that may follow
+   */
+  List<Condition> conditions(@Nullable DnPattern target, Set<String> ends)
+      throws InvalidRulesException {
+    List<Condition> conditions = new ArrayList<>();
+    boolean isFirst = true;
+    while (isFirst || !isEnd(ends)) {
+      cursor.requireRoom(conditions.size(), RulesParser.MAXIMUM_CONDITIONS, "conditions");
+      boolean isEverybody = isFirst && (cursor.accept("all") || cursor.accept("others"));
+      if (!isEverybody) {
+        conditions.add(condition(target, isFirst ? Set.of() : ends));
+      }
+      isFirst = false;
+    }
+    return conditions;
+  }
+
+  private boolean isEnd(Set<String> ends) {
+    Token next = cursor.peek();
+    return next.kind() == Token.Kind.LINE_END
+        || next.kind() == Token.Kind.WORD && ends.contains(next.text());
+  }
+
+  private Condition condition(@Nullable DnPattern target, Set<String> ends)
+      throws InvalidRulesException {
+    Token first = cursor.peek();
+    if (first.kind() != Token.Kind.WORD) {
+      throw unexpected(ends);
+    }
+    Condition simple = simple(first);
+    if (simple != null) {
+      cursor.next();
+      return simple;
+    }
+    return switch (first.text()) {
+      case "ancestor" -> new Condition.Ancestor(levels());
+      case "descendant" -> new Condition.Descendant(levels());
+      case "listed" -> listedIn();
+      case "from" -> from();
+      case "over" -> over();
+      case "by" -> by();
+      default -> named(target, ends);
+    };
+  }
+
+  private @Nullable Condition simple(Token token) {
+    for (Condition.Plain plain : Condition.Plain.values()) {
+      if (token.isWord(plain.words())) {
+        return plain;
+      }
+    }
+    People people = declarations.people(token.text());
+    return people == null ? null : new Condition.InPeople(people);
+  }
+
+  /* Those that name an entry. */
+  private Condition named(@Nullable DnPattern target, Set<String> ends)
+      throws InvalidRulesException {
+    if (cursor.accept("group")) {
+      return new Condition.InGroup(group(target));
+    }
+    Scope scope = scope(cursor);
+    if (scope == null) {
+      throw unexpected(ends);
+    }
+    return new Condition.Named(new Place(scope, pattern(target)));
+  }
+
+  private InvalidRulesException unexpected(Set<String> ends) {
+    List<String> words = new ArrayList<>(WORDS);
+    words.addAll(ends);
+    declarations.people().forEach(people -> words.add(people.name()));
+    String or = ends.isEmpty() ? "" : ", '" + String.join("', '", ends) + "'";
+    return cursor.unexpected(EXPECTED + or, words);
+  }
+
+  /** Reads the words of a scope; null if there are none. */
+  static @Nullable Scope scope(TokenCursor cursor) throws InvalidRulesException {
+    if (cursor.accept("directly")) {
+      cursor.expect("below");
+      return Scope.DIRECTLY_BELOW;
+    }
+    for (Scope scope : Scope.values()) {
+      if (cursor.accept(scope.words())) {
+        return scope;
+      }
+    }
+    if (cursor.peek().isWord("children")) {
+      throw cursor.unexpected(
+          "'below' for all entries below a name, or 'directly below' for those of the next level");
+    }
+    return null;
+  }
+
+  /** Reads the members of named people, of which one is enough. */
+  List<Condition> members() throws InvalidRulesException {
+    List<Condition> members = new ArrayList<>();
+    do {
+      cursor.requireRoom(members.size(), RulesParser.MAXIMUM_ITEMS, "members");
+      Token token = cursor.peek();
+      People people = declarations.people(token.text());
+      if (token.kind() == Token.Kind.WORD && people != null) {
+        cursor.next();
+        members.add(new Condition.InPeople(people));
+      } else if (cursor.accept("group")) {
+        members.add(new Condition.InGroup(group(null)));
+      } else {
+        Scope scope = scope(cursor);
+        if (scope == null) {
+          throw cursor.unexpected(
+              "'group', 'entry', 'subtree', 'below', 'directly below' or people declared before",
+              WORDS);
+        }
+        members.add(new Condition.Named(new Place(scope, pattern(null))));
+      }
+    } while (cursor.accept(Token.Kind.COMMA));
+    return members;
+  }
+
+  private DnPattern pattern(@Nullable DnPattern target) throws InvalidRulesException {
+    Token token = cursor.quoted("a name");
+    if (target == null) {
+      return names.fixed(token);
+    }
+    DnPattern pattern = names.pattern(token);
+    for (String capture : pattern.captures()) {
+      checkCapture(token, capture, pattern.typeOf(capture), target.typeOf(capture));
+    }
+    return pattern;
+  }
+
+  /* Values that compare differently are not the same in both places. */
+  private static void checkCapture(
+      Token token, String capture, @Nullable AttributeType here, @Nullable AttributeType there)
+      throws InvalidRulesException {
+    if (here == null || there == null) {
+      throw TokenCursor.fault(
+          token, "found the capture {" + capture + "}, which the target of the rule has not");
+    }
+    if (here.equality() != there.equality()) {
+      throw TokenCursor.fault(
+          token,
+          "found the capture {"
+              + capture
+              + "} as a value of '"
+              + here
+              + "', which compares differently from '"
+              + there
+              + "' in the target");
+    }
+  }
+
+  private Group group(@Nullable DnPattern target) throws InvalidRulesException {
+    DnPattern name = pattern(target);
+    boolean isNested = cursor.accept("nested");
+    ObjectClass objectClass = null;
+    if (cursor.accept("class")) {
+      Token token = cursor.word("an object class");
+      objectClass = names.objectClass(token, token.text());
+    }
+    Token token = cursor.peek();
+    boolean isNamed = cursor.accept("member");
+    AttributeType member =
+        isNamed
+            ? names.attributeOfNames(cursor.word("an attribute"))
+            : names.attributeOfNames(new Token(Token.Kind.WORD, "member", token.source()));
+    if (objectClass != null && !Attributes.knows(objectClass, member)) {
+      throw TokenCursor.fault(
+          token, "found the class '" + objectClass + "', which has no attribute '" + member + "'");
+    }
+    return new Group(name, isNested, objectClass, member);
+  }
+
+  private int levels() throws InvalidRulesException {
+    cursor.next();
+    return cursor.number(1, MAXIMUM_LEVELS, "a number of levels");
+  }
+
+  private Condition listedIn() throws InvalidRulesException {
+    cursor.next();
+    cursor.expect("in");
+    return new Condition.ListedIn(names.attributeOfNames(cursor.word("an attribute")));
+  }
+
+  private Condition from() throws InvalidRulesException {
+    cursor.next();
+    return new Condition.From(declarations.origin(cursor));
+  }
+
+  private Condition over() throws InvalidRulesException {
+    cursor.next();
+    Protection kind = Protection.ANY;
+    for (Protection each : Protection.values()) {
+      if (each != Protection.ANY && cursor.accept(each.word())) {
+        kind = each;
+      }
+    }
+    return new Condition.Over(kind, cursor.number(1, MAXIMUM_BITS, "a number of bits"));
+  }
+
+  private Condition by() throws InvalidRulesException {
+    cursor.next();
+    Token token = cursor.peek();
+    SaslMechanism mechanism = SaslMechanism.of(token.text());
+    if (mechanism == null && !token.isWord(Condition.By.SIMPLE)) {
+      List<String> labels = new ArrayList<>(List.of(Condition.By.SIMPLE));
+      for (SaslMechanism each : SaslMechanism.values()) {
+        labels.add(each.label());
+      }
+      throw cursor.unexpected("one of " + String.join(", ", labels), labels);
+    }
+    cursor.next();
+    return new Condition.By(mechanism == null ? Condition.By.SIMPLE : mechanism.label());
+  }
+}

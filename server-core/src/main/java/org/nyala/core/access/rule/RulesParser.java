@@ -1,0 +1,205 @@
+package org.nyala.core.access.rule;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.Limit.Bound;
+import org.nyala.core.access.rule.Token.Kind;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Reads a file of access rules; the manual has the grammar (src-docs/access-rules.adoc). Nothing in
+ * it nests but filters, so that the parser works without recursion, in time linear in the length.
+ *
+ * <p>Confined to one thread.
+ */
+public final class RulesParser {
+  /** The maximum length of a file in bytes. */
+  public static final int MAXIMUM_BYTES = 4 << 20;
+
+  /** The maximum number of rules and delegations, and of limits. */
+  public static final int MAXIMUM_STATEMENTS = 10_000;
+
+  /** The maximum number of zones and people. */
+  public static final int MAXIMUM_NAMES = 1_000;
+
+  /** The maximum number of clauses of a rule. */
+  public static final int MAXIMUM_CLAUSES = 500;
+
+  /** The maximum number of conditions of a clause. */
+  public static final int MAXIMUM_CONDITIONS = 16;
+
+  /** The maximum number of networks, members or attributes of a list. */
+  public static final int MAXIMUM_ITEMS = 1_000;
+
+  /** The maximum number of parentheses inside each other in a filter. */
+  public static final int MAXIMUM_FILTER_DEPTH = 32;
+
+  /** The maximum length of a filter in characters. */
+  public static final int MAXIMUM_FILTER_CHARS = 8_192;
+
+  private static final List<String> STATEMENTS =
+      List.of("zone", "people", "to", "delegate", "limit");
+
+  private static final String STATEMENT_EXPECTED =
+      "one of 'zone', 'people', 'to', 'delegate', 'limit'";
+
+  private final TokenCursor cursor;
+  private final SchemaNames names;
+  private final Declarations declarations = new Declarations();
+  private final ConditionParser conditions;
+  private final TargetParser targets;
+  private final ClauseParser clauses;
+  private final List<Step> steps = new ArrayList<>();
+  private final List<Limit> limits = new ArrayList<>();
+
+  private RulesParser(TokenCursor cursor, SchemaNames names) {
+    this.cursor = cursor;
+    this.names = names;
+    this.conditions = new ConditionParser(cursor, names, declarations);
+    this.targets = new TargetParser(cursor, names);
+    this.clauses = new ClauseParser(cursor, conditions);
+  }
+
+  /**
+   * Reads rules.
+   *
+   * @param file the name by which messages and sources call the text
+   * @param utf8 the text, of at most {@link #MAXIMUM_BYTES}; not written to
+   * @param schema the schema of the names in it
+   * @throws InvalidRulesException for the first fault, with its line, what was found there and what
+   *     was expected
+   */
+  public static AccessRules parse(String file, byte[] utf8, Schema schema)
+      throws InvalidRulesException {
+    TokenCursor cursor = new TokenCursor(RulesLexer.tokens(file, utf8));
+    return new RulesParser(cursor, new SchemaNames(schema)).file();
+  }
+
+  private AccessRules file() throws InvalidRulesException {
+    while (cursor.peek().kind() != Kind.END) {
+      if (!cursor.accept(Kind.LINE_END)) {
+        statement();
+      }
+    }
+    return new AccessRules(declarations.zones(), declarations.people(), steps, limits);
+  }
+
+  private void statement() throws InvalidRulesException {
+    Token first = cursor.peek();
+    if (first.kind() != Kind.WORD || !STATEMENTS.contains(first.text())) {
+      throw cursor.unexpected(STATEMENT_EXPECTED, STATEMENTS);
+    }
+    cursor.requireRoom(
+        Math.max(steps.size(), limits.size()), MAXIMUM_STATEMENTS, "rules or limits");
+    cursor.next();
+    switch (first.text()) {
+      case "zone" -> zone(first.source());
+      case "people" -> people(first.source());
+      case "to" -> rule(first.source());
+      case "delegate" -> delegation(first.source());
+      default -> limit(first.source());
+    }
+  }
+
+  private void endLine(String otherwise) throws InvalidRulesException {
+    cursor.expect(Kind.LINE_END, otherwise + "the end of the line");
+  }
+
+  private void zone(Source source) throws InvalidRulesException {
+    String name = declarations.newName(cursor);
+    List<Origin> origins = new ArrayList<>();
+    do {
+      cursor.requireRoom(origins.size(), MAXIMUM_ITEMS, "networks");
+      origins.add(declarations.origin(cursor));
+    } while (cursor.accept(Kind.COMMA));
+    endLine("',' or ");
+    declarations.add(new Zone(name, origins, source));
+  }
+
+  private void people(Source source) throws InvalidRulesException {
+    String name = declarations.newName(cursor);
+    List<Condition> members = conditions.members();
+    endLine("',' or ");
+    declarations.add(new People(name, members, source));
+  }
+
+  private void rule(Source source) throws InvalidRulesException {
+    Target target = targets.target();
+    endLine("");
+    List<Clause> all = new ArrayList<>();
+    while (!isEndOfRule()) {
+      cursor.requireRoom(all.size(), MAXIMUM_CLAUSES, "clauses");
+      all.addAll(clauses.clauses(target.place().name()));
+      endLine("',', 'and' or ");
+    }
+    if (all.isEmpty()) {
+      throw cursor.unexpected("a clause such as 'users may read'");
+    }
+    steps.add(new Rule(target, all, source));
+  }
+
+  private boolean isEndOfRule() {
+    Token next = cursor.peek();
+    return next.kind() == Kind.END || next.kind() == Kind.WORD && STATEMENTS.contains(next.text());
+  }
+
+  private void delegation(Source source) throws InvalidRulesException {
+    cursor.expect("subtree");
+    DnPattern top = names.fixed(cursor.quoted("a name"));
+    cursor.expect("to");
+    cursor.expect("directory");
+    endLine("");
+    steps.add(new Delegation(top.dn(), source));
+  }
+
+  private void limit(Source source) throws InvalidRulesException {
+    Set<String> words = new LinkedHashSet<>();
+    for (Bound bound : Bound.values()) {
+      words.add(bound.word());
+    }
+    Token first = cursor.peek();
+    List<Condition> who = conditions.conditions(null, words);
+    for (Condition condition : who) {
+      if (condition.isAboutTarget()) {
+        throw TokenCursor.fault(
+            first, "found a condition about an entry, expected conditions about the user alone");
+      }
+    }
+    limits.add(new Limit(who, bounds(words), source));
+  }
+
+  private Map<Bound, Integer> bounds(Set<String> words) throws InvalidRulesException {
+    EnumMap<Bound, Integer> bounds = new EnumMap<>(Bound.class);
+    do {
+      Token token = cursor.peek();
+      Bound bound = bound(token);
+      if (bound == null || bounds.containsKey(bound)) {
+        String expected = "one of '" + String.join("', '", words) + "', each once";
+        throw cursor.unexpected(expected, List.copyOf(words));
+      }
+      cursor.next();
+      boolean isUnlimited = cursor.accept("unlimited");
+      bounds.put(
+          bound,
+          isUnlimited
+              ? Limit.UNLIMITED
+              : cursor.number(1, Limit.UNLIMITED - 1, "'unlimited' or a number"));
+    } while (cursor.accept(Kind.COMMA));
+    endLine("',' or ");
+    return bounds;
+  }
+
+  private static @Nullable Bound bound(Token token) {
+    for (Bound bound : Bound.values()) {
+      if (token.isWord(bound.word())) {
+        return bound;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,145 @@
+package org.nyala.core.access.rule;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.Attributes.Item;
+import org.nyala.core.access.rule.Attributes.Pseudo;
+
+/**
+ * Reads what a rule is about.
+ *
+ * <p>Confined to one thread.
+ */
+final class TargetParser {
+  private static final List<String> WORDS =
+      List.of("all", "entry", "names", "subtree", "below", "directly", "where", "attributes");
+
+  private static final String EXPECTED =
+      "one of 'all', 'entry', 'names', 'subtree', 'below', 'directly below', 'where', 'attributes'";
+
+  private final TokenCursor cursor;
+  private final SchemaNames names;
+
+  TargetParser(TokenCursor cursor, SchemaNames names) {
+    this.cursor = cursor;
+    this.names = names;
+  }
+
+  /** Reads a target up to the end of its line. */
+  Target target() throws InvalidRulesException {
+    Token first = cursor.peek();
+    Place place = place();
+    Where where = where();
+    Attributes attributes = attributes();
+    ValueTest value = value(attributes);
+    if (cursor.peek() == first) {
+      throw cursor.unexpected(EXPECTED, WORDS);
+    }
+    if (cursor.peek().kind() != Token.Kind.LINE_END) {
+      throw cursor.unexpected(following(first, where, attributes, value), WORDS);
+    }
+    return new Target(place, where, attributes, value);
+  }
+
+  private static String following(
+      Token first, @Nullable Where where, Attributes attributes, @Nullable ValueTest value) {
+    String end = "the end of the line, and then clauses";
+    if (value != null || !attributes.items().isEmpty()) {
+      return value == null ? "',', 'value' or " + end : end;
+    }
+    boolean isPlace = where == null && !first.isWord("attributes");
+    return (isPlace ? "'where', 'attributes' or " : "'attributes' or ") + end;
+  }
+
+  private Place place() throws InvalidRulesException {
+    if (cursor.accept("all")) {
+      return Place.EVERYWHERE;
+    }
+    if (cursor.accept("names")) {
+      Token token = cursor.quoted("a name with captures such as {u}");
+      DnPattern pattern = names.pattern(token);
+      if (pattern.isFixed()) {
+        throw TokenCursor.fault(
+            token, "found a name without captures such as {u}, which 'entry' is for");
+      }
+      return new Place(Scope.ENTRY, pattern);
+    }
+    Scope scope = ConditionParser.scope(cursor);
+    return scope == null ? Place.EVERYWHERE : new Place(scope, nameOf(scope));
+  }
+
+  private DnPattern nameOf(Scope scope) throws InvalidRulesException {
+    Token token = cursor.quoted("a name");
+    DnPattern pattern = names.pattern(token);
+    if (scope == Scope.ENTRY && !pattern.isFixed()) {
+      throw TokenCursor.fault(
+          token, "found captures in the name of one entry, expected 'names' before it");
+    }
+    return pattern;
+  }
+
+  private @Nullable Where where() throws InvalidRulesException {
+    if (!cursor.accept("where")) {
+      return null;
+    }
+    Token token = cursor.peek();
+    cursor.expect(Token.Kind.FILTER, "a filter in parentheses");
+    return FilterCheck.where(names, token);
+  }
+
+  private Attributes attributes() throws InvalidRulesException {
+    if (!cursor.accept("attributes")) {
+      return Attributes.ALL;
+    }
+    boolean isAllBut = cursor.accept("all");
+    if (isAllBut) {
+      cursor.expect("but");
+    }
+    List<Item> items = new ArrayList<>();
+    do {
+      cursor.requireRoom(items.size(), RulesParser.MAXIMUM_ITEMS, "attributes");
+      items.add(item());
+    } while (cursor.accept(Token.Kind.COMMA));
+    return new Attributes(isAllBut, items);
+  }
+
+  private Item item() throws InvalidRulesException {
+    Token token = cursor.word("an attribute, 'entry', 'children' or a class such as @person");
+    for (Pseudo pseudo : Pseudo.values()) {
+      if (token.isWord(pseudo.word())) {
+        return pseudo;
+      }
+    }
+    return token.text().startsWith("@")
+        ? new Item.OfClass(names.objectClass(token, token.text().substring(1)))
+        : new Item.Described(names.description(token, token.text()));
+  }
+
+  private @Nullable ValueTest value(Attributes attributes) throws InvalidRulesException {
+    Token start = cursor.peek();
+    if (!cursor.accept("value")) {
+      return null;
+    }
+    boolean isOne = !attributes.isAllBut() && attributes.items().size() == 1;
+    if (!isOne || !(attributes.items().getFirst() instanceof Item.Described item)) {
+      throw TokenCursor.fault(start, "found 'value', which goes with exactly one attribute");
+    }
+    Scope scope = ConditionParser.scope(cursor);
+    if (scope != null) {
+      if (!SchemaNames.hasNames(item.description().type())) {
+        throw TokenCursor.fault(
+            start, "found a place as value of '" + item.description() + "', which has no names");
+      }
+      return new ValueTest.Named(new Place(scope, names.fixed(cursor.quoted("a name"))));
+    }
+    Token token =
+        cursor.quoted("a value, or 'entry', 'subtree', 'below' or 'directly below' and a name,");
+    if (!SchemaNames.isComparable(item.description().type(), token.text())) {
+      throw TokenCursor.fault(
+          token,
+          "found " + token.shown() + ", which no value of '" + item.description() + "' equals");
+    }
+    return new ValueTest.Exact(token.text());
+  }
+}

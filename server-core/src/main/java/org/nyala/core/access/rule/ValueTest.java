@@ -1,0 +1,42 @@
+package org.nyala.core.access.rule;
+
+/**
+ * A test of a single value of the one attribute that a target names.
+ *
+ * <p>Immutable.
+ */
+public sealed interface ValueTest {
+  /**
+   * A value equal to this by the attribute's equality rule.
+   *
+   * @param text the value, in one line
+   */
+  record Exact(String text) implements ValueTest {
+    /**
+     * Checks the form.
+     *
+     * @throws IllegalArgumentException if it has more than one line
+     */
+    public Exact {
+      if (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0) {
+        throw new IllegalArgumentException("a value of more than one line");
+      }
+    }
+  }
+
+  /**
+   * A name in a part of the tree; the attribute has names as values.
+   *
+   * @param place the part, whose name has no captures
+   */
+  record Named(Place place) implements ValueTest {
+    /**
+     * Checks the name.
+     *
+     * @throws IllegalArgumentException if it has captures
+     */
+    public Named {
+      place.name().requireFixed();
+    }
+  }
+}

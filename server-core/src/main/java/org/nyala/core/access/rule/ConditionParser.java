@@ -15,6 +15,7 @@ import org.nyala.core.schema.ObjectClass;
  * <p>Confined to one thread.
  */
 final class ConditionParser {
+  private static final String DEFAULT_MEMBER = "member";
   private static final int MAXIMUM_LEVELS = 1000;
   private static final int MAXIMUM_BITS = 100_000;
 
@@ -212,22 +213,22 @@ final class ConditionParser {
   private Group group(@Nullable DnPattern target) throws InvalidRulesException {
     DnPattern name = pattern(target);
     boolean isNested = cursor.accept("nested");
+    Token token = cursor.peek();
     ObjectClass objectClass = null;
     if (cursor.accept("class")) {
-      Token token = cursor.word("an object class");
+      token = cursor.word("an object class");
       objectClass = names.objectClass(token, token.text());
     }
-    Token token = cursor.peek();
-    boolean isNamed = cursor.accept("member");
-    AttributeType member =
-        isNamed
-            ? names.attributeOfNames(cursor.word("an attribute"))
-            : names.attributeOfNames(new Token(Token.Kind.WORD, "member", token.source()));
-    if (objectClass != null && !Attributes.knows(objectClass, member)) {
-      throw TokenCursor.fault(
-          token, "found the class '" + objectClass + "', which has no attribute '" + member + "'");
+    Token member = new Token(Token.Kind.WORD, DEFAULT_MEMBER, token.source());
+    if (cursor.accept("member")) {
+      member = cursor.word("an attribute");
     }
-    return new Group(name, isNested, objectClass, member);
+    AttributeType type = names.attributeOfNames(member);
+    if (objectClass != null && !Attributes.knows(objectClass, type)) {
+      throw TokenCursor.fault(
+          token, "found the class '" + objectClass + "', which has no attribute '" + type + "'");
+    }
+    return new Group(name, isNested, objectClass, type);
   }
 
   private int levels() throws InvalidRulesException {

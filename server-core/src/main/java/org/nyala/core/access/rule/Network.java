@@ -16,6 +16,7 @@ public final class Network implements Origin {
   private static final Pattern IPV4 =
       Pattern.compile("(0|[1-9][0-9]{0,2})([.](0|[1-9][0-9]{0,2})){3}");
   private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
+  private static final Pattern ZEROS = Pattern.compile("(^|:)(0(:|$)){2,}");
   private static final Pattern BITS = Pattern.compile("0|[1-9][0-9]{0,2}");
 
   private final InetAddress address;
@@ -65,10 +66,15 @@ public final class Network implements Origin {
 
   private static String shown(byte[] octets) {
     try {
-      return InetAddress.getByAddress(octets).getHostAddress();
+      return shown(InetAddress.getByAddress(octets));
     } catch (UnknownHostException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /* The JDK writes all zeros of an IPv6 address. */
+  private static String shown(InetAddress address) {
+    return ZEROS.matcher(address.getHostAddress()).replaceFirst("::");
   }
 
   private byte[] firstBits(byte[] octets) {
@@ -110,6 +116,6 @@ public final class Network implements Origin {
   @Override
   public String toString() {
     boolean isOne = bits == address.getAddress().length * Byte.SIZE;
-    return address.getHostAddress() + (isOne ? "" : "/" + bits);
+    return shown(address) + (isOne ? "" : "/" + bits);
   }
 }

@@ -3,14 +3,12 @@ package org.nyala.core.access.rule;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import org.nyala.core.access.rule.Token.Kind;
 import org.nyala.core.bytes.Utf8;
 
 /**
- * Takes a file of rules apart, in one pass and in time linear in its length. A line goes on in the
- * next one after a comma or a backslash; {@code #} and the rest of a line are a comment.
+ * Takes a file of rules apart, token by token and in time linear in its length. A line goes on in
+ * the next one after a comma or a backslash; {@code #} and the rest of a line are a comment.
  *
  * <p>Confined to one thread.
  */
@@ -20,31 +18,27 @@ final class RulesLexer {
 
   private final String file;
   private final String text;
-  private final List<Token> tokens = new ArrayList<>();
   private int at;
   private int line = 1;
-  private int lineStart;
-
-  private RulesLexer(String file, String text) {
-    this.file = file;
-    this.text = text;
-  }
+  private int columnAt;
+  private int column = 1;
+  private Kind last = Kind.LINE_END;
 
   /**
-   * Takes a file apart.
+   * Starts at the beginning of a file.
    *
-   * @return the tokens; the last one is {@link Kind#END}, after a {@link Kind#LINE_END} if there
-   *     are others
+   * @throws InvalidRulesException if it is too long or not UTF-8
    */
-  static List<Token> tokens(String file, byte[] utf8) throws InvalidRulesException {
+  RulesLexer(String file, byte[] utf8) throws InvalidRulesException {
+    this.file = file;
     if (utf8.length > RulesParser.MAXIMUM_BYTES) {
       throw new InvalidRulesException(
           new Source(file, 1, 1),
           utf8.length + " bytes, at most " + RulesParser.MAXIMUM_BYTES + " are allowed");
     }
-    RulesLexer lexer = new RulesLexer(file, decoded(file, utf8));
-    lexer.run();
-    return lexer.tokens;
+    this.text = decoded(file, utf8);
+    this.at = !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? 1 : 0;
+    this.columnAt = at;
   }
 
   private static String decoded(String file, byte[] utf8) throws InvalidRulesException {
@@ -71,55 +65,65 @@ final class RulesLexer {
     return new Source(file, line, 1);
   }
 
-  private void run() throws InvalidRulesException {
-    at = !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? 1 : 0;
-    lineStart = at;
+  /**
+   * Returns the next token; {@link Kind#END} at the end and ever after, with a {@link
+   * Kind#LINE_END} before it if there is any other token.
+   */
+  Token next() throws InvalidRulesException {
     while (at < text.length()) {
-      char c = text.charAt(at);
-      switch (c) {
+      switch (text.charAt(at)) {
         case ' ', '\t', '\r' -> at++;
-        case '\n' -> endLine();
+        case '\n' -> {
+          int end = at;
+          boolean isJoined = last == Kind.COMMA || last == Kind.LINE_END;
+          Token token = isJoined ? null : token(Kind.LINE_END, "", end);
+          nextLine();
+          if (token != null) {
+            return token;
+          }
+        }
         case '#' -> skipComment();
-        case ',' -> sign(Kind.COMMA);
-        case '=' -> sign(Kind.EQUALS);
-        case '"' -> quoted();
-        case '(' -> filter();
         case '\\' -> continuation();
-        default -> word();
+        default -> {
+          return visible();
+        }
       }
     }
-    if (!tokens.isEmpty() && tokens.getLast().kind() != Kind.LINE_END) {
-      add(Kind.LINE_END, "", at);
-    }
-    add(Kind.END, "", at);
+    return token(last == Kind.LINE_END || last == Kind.END ? Kind.END : Kind.LINE_END, "", at);
   }
 
+  private Token visible() throws InvalidRulesException {
+    return switch (text.charAt(at)) {
+      case ',' -> sign(Kind.COMMA);
+      case '=' -> sign(Kind.EQUALS);
+      case '"' -> quoted();
+      case '(' -> filter();
+      default -> word();
+    };
+  }
+
+  /* Columns are counted on from the last one, so that long lines take linear time. */
   private Source source(int index) {
-    return new Source(file, line, text.codePointCount(lineStart, index) + 1);
+    column += text.codePointCount(columnAt, index);
+    columnAt = index;
+    return new Source(file, line, column);
   }
 
-  private void add(Kind kind, String meaning, int start) {
-    tokens.add(new Token(kind, meaning, source(start)));
+  private Token token(Kind kind, String meaning, int start) {
+    last = kind;
+    return new Token(kind, meaning, source(start));
   }
 
-  private void sign(Kind kind) {
-    add(kind, text.substring(at, at + 1), at);
-    at++;
-  }
-
-  /* A comma joins the next line to this one. */
-  private void endLine() {
-    Kind before = tokens.isEmpty() ? Kind.LINE_END : tokens.getLast().kind();
-    if (before != Kind.COMMA && before != Kind.LINE_END) {
-      add(Kind.LINE_END, "", at);
-    }
-    nextLine();
+  private Token sign(Kind kind) {
+    int start = at++;
+    return token(kind, text.substring(start, at), start);
   }
 
   private void nextLine() {
     at++;
     line++;
-    lineStart = at;
+    column = 1;
+    columnAt = at;
   }
 
   private void skipComment() {
@@ -141,7 +145,7 @@ final class RulesLexer {
   }
 
   /* Two quotes are one; nothing else has a meaning, so that names keep their backslashes. */
-  private void quoted() throws InvalidRulesException {
+  private Token quoted() throws InvalidRulesException {
     int start = at++;
     StringBuilder meaning = new StringBuilder();
     while (true) {
@@ -158,10 +162,10 @@ final class RulesLexer {
       }
       meaning.append(c);
     }
-    add(Kind.QUOTED, meaning.toString(), start);
+    return token(Kind.QUOTED, meaning.toString(), start);
   }
 
-  private void filter() throws InvalidRulesException {
+  private Token filter() throws InvalidRulesException {
     int start = at;
     int depth = 0;
     do {
@@ -179,10 +183,10 @@ final class RulesLexer {
                 + " parentheses inside each other");
       }
     } while (depth > 0);
-    add(Kind.FILTER, text.substring(start, at), start);
+    return token(Kind.FILTER, text.substring(start, at), start);
   }
 
-  private void word() throws InvalidRulesException {
+  private Token word() throws InvalidRulesException {
     int start = at;
     while (at < text.length() && isWordCharacter(text.charAt(at))) {
       at++;
@@ -192,7 +196,7 @@ final class RulesLexer {
       throw new InvalidRulesException(
           source(start), "found '" + Token.shown(found) + "', which needs quotes");
     }
-    add(Kind.WORD, text.substring(start, at), start);
+    return token(Kind.WORD, text.substring(start, at), start);
   }
 
   private static boolean isWordCharacter(char c) {

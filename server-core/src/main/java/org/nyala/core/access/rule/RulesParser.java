@@ -76,7 +76,7 @@ public final class RulesParser {
    */
   public static AccessRules parse(String file, byte[] utf8, Schema schema)
       throws InvalidRulesException {
-    TokenCursor cursor = new TokenCursor(RulesLexer.tokens(file, utf8));
+    TokenCursor cursor = new TokenCursor(new RulesLexer(file, utf8));
     return new RulesParser(cursor, new SchemaNames(schema)).file();
   }
 

@@ -207,7 +207,9 @@ public final class RulesPrinter {
   }
 
   private static String text(Grant grant, String own) {
-    List<String> words = grant.mode() == Mode.REMOVE ? null : implyingWords(grant.rights());
+    boolean isNothingMore = grant.mode() == Mode.ADD && grant.rights().isEmpty();
+    boolean isExact = grant.mode() == Mode.REMOVE || isNothingMore;
+    List<String> words = isExact ? null : implyingWords(grant.rights());
     String verb =
         switch (grant.mode()) {
           case SET -> words == null ? "may only " : "may ";

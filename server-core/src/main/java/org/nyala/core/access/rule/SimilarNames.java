@@ -22,7 +22,7 @@ final class SimilarNames {
       return null;
     }
     String nearest = null;
-    int least = Math.min(MAXIMUM_DISTANCE, wrong.length() / 3) + 1;
+    int least = Math.min(MAXIMUM_DISTANCE, (wrong.length() + 1) / 3) + 1;
     for (String name : names) {
       int difference = Math.abs(name.length() - wrong.length());
       int distance = difference < least ? distance(lowerCase(wrong), lowerCase(name)) : least;

@@ -9,41 +9,38 @@ import org.nyala.core.access.rule.Token.Kind;
  * <p>Confined to one thread.
  */
 final class TokenCursor {
-  private final List<Token> tokens;
-  private int at;
+  private final RulesLexer lexer;
+  private Token token;
 
-  TokenCursor(List<Token> tokens) {
-    this.tokens = tokens;
+  TokenCursor(RulesLexer lexer) throws InvalidRulesException {
+    this.lexer = lexer;
+    this.token = lexer.next();
   }
 
   Token peek() {
-    return tokens.get(at);
-  }
-
-  /** The token after the next one. */
-  Token peekSecond() {
-    return tokens.get(Math.min(at + 1, tokens.size() - 1));
-  }
-
-  Token next() {
-    Token token = tokens.get(at);
-    if (token.kind() != Kind.END) {
-      at++;
-    }
     return token;
   }
 
+  Token next() throws InvalidRulesException {
+    Token before = token;
+    token = lexer.next();
+    return before;
+  }
+
   /** Skips the next token if it is a given word, and returns whether it was. */
-  boolean accept(String word) {
-    boolean fits = peek().isWord(word);
-    at += fits ? 1 : 0;
-    return fits;
+  boolean accept(String word) throws InvalidRulesException {
+    return skipIf(token.isWord(word));
   }
 
   /** Skips the next token if it is of a given kind, and returns whether it was. */
-  boolean accept(Kind kind) {
-    boolean fits = peek().kind() == kind && kind != Kind.END;
-    at += fits ? 1 : 0;
+  boolean accept(Kind kind) throws InvalidRulesException {
+    return skipIf(token.kind() == kind);
+  }
+
+  private boolean skipIf(boolean fits) throws InvalidRulesException {
+    if (fits) {
+      next();
+    }
     return fits;
   }
 
@@ -76,15 +73,13 @@ final class TokenCursor {
   /** Reads a whole number. */
   int number(int least, int most, String what) throws InvalidRulesException {
     String expected = what + " from " + least + " to " + most;
-    Token token = peek();
-    if (token.kind() != Kind.WORD || !token.text().matches("[0-9]{1,9}|[0-9]{10}")) {
-      throw unexpected(expected);
-    }
-    long number = Long.parseLong(token.text());
+    boolean isNumber = token.kind() == Kind.WORD && token.text().matches("[0-9]{1,10}");
+    long number = isNumber ? Long.parseLong(token.text()) : -1;
     if (number < least || number > most) {
       throw unexpected(expected);
     }
-    return (int) Long.parseLong(next().text());
+    next();
+    return (int) number;
   }
 
   /** Returns the fault that the next token is not what was expected. */

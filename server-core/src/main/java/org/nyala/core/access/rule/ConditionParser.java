@@ -39,9 +39,8 @@ final class ConditionParser {
           "by");
 
   private static final String EXPECTED =
-      "the name of declared people, or one of 'all', 'others', 'anonymous', 'users', 'self', "
-          + "'ancestor', 'descendant', 'entry', 'subtree', 'below', 'directly below', 'group', "
-          + "'listed in', 'from', 'over', 'by'";
+      "'anonymous', 'users', 'self', 'ancestor', 'descendant', 'entry', 'subtree', 'below', "
+          + "'directly below', 'group', 'listed in', 'from', 'over', 'by'";
 
   private final TokenCursor cursor;
   private final SchemaNames names;
@@ -130,8 +129,10 @@ final class ConditionParser {
     List<String> words = new ArrayList<>(WORDS);
     words.addAll(ends);
     declarations.people().forEach(people -> words.add(people.name()));
-    String or = ends.isEmpty() ? "" : ", '" + String.join("', '", ends) + "'";
-    return cursor.unexpected(EXPECTED + or, words);
+    String before = ends.isEmpty() ? "'all', 'others', " : "";
+    String after = ends.isEmpty() ? "" : ", '" + String.join("', '", ends) + "'";
+    return cursor.unexpected(
+        "the name of declared people, or one of " + before + EXPECTED + after, words);
   }
 
   /** Reads the words of a scope; null if there are none. */

@@ -16,6 +16,9 @@ import org.nyala.core.schema.SubstringPiece;
  * <p>Confined to one thread.
  */
 final class FilterCheck {
+  /** The words before the reason in messages of {@link FilterParser}. */
+  private static final String FAULT = "is not a filter: ";
+
   private final SchemaNames names;
   private final Token token;
 
@@ -34,7 +37,9 @@ final class FilterCheck {
     try {
       filter = FilterParser.parse(token.text());
     } catch (IllegalArgumentException e) {
-      throw TokenCursor.fault(token, String.valueOf(e.getMessage()));
+      String message = String.valueOf(e.getMessage());
+      String reason = message.substring(message.lastIndexOf(FAULT) + FAULT.length());
+      throw TokenCursor.fault(token, "found " + token.shown() + ", not a filter: " + reason);
     }
     new FilterCheck(names, token).check(filter);
     return new Where(token.text());

@@ -4,11 +4,19 @@ package org.nyala.core.access.rule;
 public final class InvalidRulesException extends Exception {
   private static final long serialVersionUID = 1;
 
+  private static final int MAXIMUM_CHARS = 1_000;
+
   private final transient Source source;
 
   InvalidRulesException(Source source, String fault) {
-    super(source + ": " + fault, null, false, false);
+    super(source + ": " + shown(fault), null, false, false);
     this.source = source;
+  }
+
+  /* What was found may be long, and may have characters that logs and terminals obey. */
+  private static String shown(String fault) {
+    String safe = fault.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+    return safe.length() <= MAXIMUM_CHARS ? safe : safe.substring(0, MAXIMUM_CHARS) + "...";
   }
 
   /** The place of the fault. */

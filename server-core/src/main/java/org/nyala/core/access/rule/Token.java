@@ -34,7 +34,7 @@ record Token(Kind kind, String text, Source source) {
     return kind == Kind.WORD && text.equals(word);
   }
 
-  /** The token as messages show it, cut and without control characters. */
+  /** The token as messages show it, cut if it is long. */
   String shown() {
     return switch (kind) {
       case WORD, FILTER, COMMA, EQUALS -> "'" + shown(text) + "'";
@@ -46,7 +46,6 @@ record Token(Kind kind, String text, Source source) {
 
   /** Returns a text as messages show it. */
   static String shown(String text) {
-    String safe = text.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
-    return safe.length() <= SHOWN_CHARS ? safe : safe.substring(0, SHOWN_CHARS) + "...";
+    return text.length() <= SHOWN_CHARS ? text : text.substring(0, SHOWN_CHARS) + "...";
   }
 }

@@ -95,7 +95,7 @@ class RulesErrorsTest {
         arguments("to names \"cn= {u}\"" + clause, "has no spaces around = and no quotes"),
         arguments("to where cn=a" + clause, "r:1:10: found 'cn', expected a filter in parentheses"),
         arguments("to where (cn=a" + clause, "r:1:10: found a filter without end, expected ')'"),
-        arguments("to where (cn)" + clause, "r:1:10: '(cn)' is not a filter: expected ="),
+        arguments("to where (cn)" + clause, "r:1:10: found '(cn)', not a filter: expected ="),
         arguments(
             "to where (telefoneNumber=a)" + clause,
             "found 'telefoneNumber', expected an attribute of the schema, did you mean "
@@ -135,6 +135,8 @@ class RulesErrorsTest {
         arguments("user may read", ", did you mean 'users'?"),
         arguments("may read", "r:2:2: found 'may', expected the name of declared people"),
         arguments("users mai read", "'by', 'may', 'plus', 'minus', 'continue', 'break'"),
+        arguments("users all may read", "or one of 'anonymous', 'users', 'self', 'ancestor'"),
+        arguments("x may read", "or one of 'all', 'others', 'anonymous', 'users', 'self'"),
         arguments("users mai read", ", did you mean 'may'?"),
         arguments("users", "r:2:7: found the end of the line, expected another condition, or one"),
         arguments(
@@ -179,6 +181,9 @@ class RulesErrorsTest {
         arguments("to é", "r:1:4: found 'é', which needs quotes"),
         arguments("to \u0007", "r:1:4: found '?', which needs quotes"),
         arguments("to \ud83d\ude00 ", "found '\ud83d\ude00', which needs quotes"),
+        arguments("to where (\u0007cn)", "found '(?cn)', not a filter: expected = at character"),
+        arguments("to where (cn=" + "a".repeat(99) + "\\x)", "aaa...', not a filter: expected two"),
+        arguments("to entry \"cn=<\u0007\"", "before '<?'"),
         arguments("to {u}", "r:1:4: found '{', which needs quotes"),
         arguments("to 'all'", "r:1:4: found ''', which needs quotes"),
         arguments("to all \\ x", "r:1:8: found '\\', which is only allowed at the end of a line"),

@@ -18,8 +18,6 @@ public enum RefusalReason {
   PASSWORD_WITHOUT_NAME("password-without-name"),
   /** There is a name without a password (RFC 4513, section 5.1.2). */
   UNAUTHENTICATED("unauthenticated"),
-  /** The connection proves no identity. */
-  NO_EXTERNAL_IDENTITY("no-external-identity"),
   /** The client's certificate has ended, or has yet to begin. */
   CERTIFICATE_DATES("certificate-dates"),
   /** The rules lead from the user's name to no entry. */

@@ -2,6 +2,7 @@ package org.nyala.core.operation.bind;
 
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.Objects;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -31,10 +32,8 @@ final class ExternalProof extends BasicProof {
   @Override
   public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
     ClientConnection connection = operation.session().connection();
-    String external = connection.externalName();
-    if (external == null) {
-      throw BindOperation.invalidCredentials(RefusalReason.NO_EXTERNAL_IDENTITY);
-    }
+    // The mechanism is offered to connections that prove an identity alone (SaslOffer).
+    String external = Objects.requireNonNull(connection.externalName(), "no external identity");
     operation.openTrail().sent(external, authorizationId);
     checkDates(connection);
     MappedName known = mapped;

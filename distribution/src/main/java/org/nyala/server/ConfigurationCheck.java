@@ -28,6 +28,7 @@ public final class ConfigurationCheck {
   public static boolean run(NyalaConfig configuration, Installation installation)
       throws IOException {
     Schema schema = configuration.schema(installation);
+    ConfiguredKerberos.takeOver(configuration).close();
     if (!configuration.hasData()) {
       check(configuration, schema, ImportConfiguration.settings(configuration, schema).indexes());
       return false;

@@ -186,6 +186,7 @@ public final class Reconfiguration {
     Reloaded changes = changes(wanted, wantedLevels);
     Runnable tls = readTls(wanted.wire().tls());
     Runnable access = parts.access().read(wanted);
+    ConfiguredKerberos _ = ConfiguredKerberos.takeOver(wanted); // Nothing is rejected behind it.
     apply(wanted, schema, changes.tookEffect());
     tls.run();
     access.run();
@@ -208,10 +209,7 @@ public final class Reconfiguration {
     }
   }
 
-  /**
-   * Rejects too few readers: the number of reader slots is that of the opened store, whatever is
-   * configured now.
-   */
+  /** Rejects too few readers: the opened store has as many slots as when it was opened. */
   private void requireReaders(NyalaConfig wanted) {
     int readers = parts.store().status().readers().maximumSlots();
     int threads = wanted.dispatch().readingThreads(started.wire());

@@ -72,11 +72,11 @@ public final class RunningServer implements AutoCloseable {
     try {
       logs = part(ServerLogs.open(configuration));
       access = part(ManagementAccess.open(configuration, logs));
+      parts.push(ConfiguredKerberos.takeOver(configuration));
       SharedComponents shared = SharedComponents.of(configuration, logs);
       strategies = new ConfiguredStrategies(shared);
       LongSupplier nanoClock = shared.nanoClock();
-      LmdbBackend backend = StoreFactory.open(configuration, base);
-      parts.push(backend);
+      LmdbBackend backend = part(StoreFactory.open(configuration, base));
       Schema schema = backend.extendedSchema().schema();
       jobs = jobs(shared, backend, schema);
       explaining = new ExplainService(backend, configuration, nanoClock);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.nyala.core.sasl.GssapiAcceptor;
+import org.nyala.core.sasl.KerberosProperties;
 
 /** Checks the dependencies between modules and packages. */
 class ArchitectureTest {
@@ -271,9 +271,10 @@ class ArchitectureTest {
             "org.nyala.loadtest..")
         .and()
         // The JDK's Kerberos takes its configuration from properties alone.
-        .doNotBelongToAnyOf(GssapiAcceptor.class)
+        .doNotBelongToAnyOf(KerberosProperties.class)
         .should()
-        .callMethodWhere(call(System.class, "getProperty|getProperties|getenv|setProperty"))
+        .callMethodWhere(
+            call(System.class, "getProperty|getProperties|getenv|setProperty|clearProperty"))
         .orShould()
         .callMethodWhere(call(Integer.class, "getInteger"))
         .orShould()

@@ -31,14 +31,6 @@ public final class GssapiAcceptor {
 
   private static final Oid KERBEROS_NAME = oid("1.2.840.113554.1.2.2.1");
 
-  /**
-   * A key of each exchange that the server chooses: what somebody has recorded is of no use for
-   * another exchange, not even after a restart or at another server with the same keys. The JDK's
-   * own memory of exchanges lasts as long as the process.
-   */
-  private static final String OWN_KEYS = "sun.security.krb5.acceptor.subkey";
-
-  private static final String KRB5_CONF = "java.security.krb5.conf";
   private static final String SERVICE = "ldap/";
 
   private final GssapiSettings settings;
@@ -52,19 +44,16 @@ public final class GssapiAcceptor {
   }
 
   /**
-   * Reads the keytab. Sets properties of the process: the JDK has no other place for them.
+   * Reads the keytab. Nothing of the process changes, so that a configuration may still be
+   * rejected: {@link KerberosProperties#takeOver} has the JDK use it.
    *
    * @throws IOException if it cannot be used, with the reason for an administrator
    */
   public static GssapiAcceptor open(GssapiSettings settings) throws IOException {
     String principal = principal(settings, Keytab.principals(settings.keytab()));
-    System.setProperty(OWN_KEYS, "true");
     Path configuration = settings.krb5Conf();
-    if (configuration != null) {
-      if (!Files.isReadable(configuration)) {
-        throw new IOException(configuration + " cannot be read (sasl.gssapi.krb5Conf)");
-      }
-      System.setProperty(KRB5_CONF, configuration.toString());
+    if (configuration != null && !Files.isReadable(configuration)) {
+      throw new IOException(configuration + " cannot be read (sasl.gssapi.krb5Conf)");
     }
     try {
       return new GssapiAcceptor(settings, principal, credential(settings, principal));
@@ -73,7 +62,8 @@ public final class GssapiAcceptor {
     }
   }
 
-  private static String reason(Exception e) {
+  /** Returns the reason why the JDK cannot use a keytab or a configuration of Kerberos. */
+  static String reason(Exception e) {
     Throwable cause = e.getCause();
     return String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
   }
@@ -98,6 +88,24 @@ public final class GssapiAcceptor {
   /** Asks no KDC. */
   private static GSSCredential credential(GssapiSettings settings, String principal)
       throws LoginException {
+    Subject subject = login(settings, principal, false);
+    return Subject.callAs(
+        subject,
+        () -> {
+          GSSManager manager = GSSManager.getInstance();
+          GSSName own = manager.createName(principal, KERBEROS_NAME);
+          return manager.createCredential(
+              own, GSSCredential.INDEFINITE_LIFETIME, KERBEROS, GSSCredential.ACCEPT_ONLY);
+        });
+  }
+
+  /** Has the JDK read the configuration of Kerberos again, from where its property says. */
+  void readKerberosAgain() throws LoginException {
+    Subject _ = login(settings, principal, true);
+  }
+
+  private static Subject login(GssapiSettings settings, String principal, boolean readsAgain)
+      throws LoginException {
     Subject subject = new Subject();
     Krb5LoginModule login = new Krb5LoginModule();
     login.initialize(
@@ -107,7 +115,7 @@ public final class GssapiAcceptor {
         },
         Map.of(),
         Map.of(
-            "refreshKrb5Config", "true",
+            "refreshKrb5Config", Boolean.toString(readsAgain),
             "isInitiator", "false",
             "storeKey", "true",
             "doNotPrompt", "true",
@@ -117,14 +125,7 @@ public final class GssapiAcceptor {
     if (!login.login() || !login.commit()) {
       throw new LoginException("there is no key");
     }
-    return Subject.callAs(
-        subject,
-        () -> {
-          GSSManager manager = GSSManager.getInstance();
-          GSSName own = manager.createName(principal, KERBEROS_NAME);
-          return manager.createCredential(
-              own, GSSCredential.INDEFINITE_LIFETIME, KERBEROS, GSSCredential.ACCEPT_ONLY);
-        });
+    return subject;
   }
 
   private static Oid oid(String text) {

@@ -4,7 +4,7 @@
  * entry.
  *
  * <p>Public face: {@link SaslSettings}, {@link SaslMechanism}, {@link ScramExchange}, {@link
- * GssapiAcceptor} and {@link SecurityLayer}.
+ * GssapiAcceptor}, {@link KerberosProperties} and {@link SecurityLayer}.
  *
  * <p>Imports: {@code core.password}.
  */

@@ -20,6 +20,7 @@ import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
 import com.unboundid.util.ssl.SSLUtil;
 import com.unboundid.util.ssl.TrustAllTrustManager;
+import java.nio.file.Path;
 import java.util.List;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLSocketFactory;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.TestAuthority.Content;
 import org.nyala.core.TestAuthority.Issued;
+import org.nyala.core.TestCertificates;
 import org.nyala.process.LocalServer;
 
 /** Tests binds by SASL that depend on TLS: by certificates, and bound to the connection. */
@@ -214,8 +216,7 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
       throws Exception {
     ScramClient scram =
         ScramClient.builder()
-            .advertisedMechanisms(
-                List.of(client.getRootDSE().getAttributeValues("supportedSASLMechanisms")))
+            .advertisedMechanisms(mechanisms(client))
             .username("alice")
             .password(password.toCharArray())
             .channelBinding(kind, binding)
@@ -261,11 +262,7 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
           .isInstanceOf(LDAPException.class)
           .hasMessageContaining("invalid credentials");
       // Somebody has hidden from the client that the server binds channels.
-      assertThatThrownBy(
-              () ->
-                  client.bind(
-                      new GenericSASLBindRequest(
-                          null, "SCRAM-SHA-256", new ASN1OctetString("y,,n=alice,r=abc"))))
+      assertThatThrownBy(() -> begin(client, "y,,n=alice,r=abc"))
           .isInstanceOf(LDAPException.class)
           .hasMessageContaining("invalid credentials");
       assertThat(whoAmI(client)).isEmpty();
@@ -286,7 +283,7 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
           .hasMessageContaining("invalid credentials");
       assertThatThrownBy(() -> bindBound(other, "tls-unique", exported(other), "secret"))
           .isInstanceOf(LDAPException.class)
-          .hasMessageContaining("tls-server-end-point is expected");
+          .hasMessageContaining("tls-server-end-point or tls-exporter is expected");
       assertThat(whoAmI(other)).isEmpty();
       bindBound(other, EXPORTER, exported(other), "secret");
     }
@@ -309,6 +306,63 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
       bindBound(client, TlsServerEndpoint.getChannelBindingData(served), "secret");
       assertThat(whoAmI(client)).isEqualTo("dn:" + ALICE_DN);
     }
+  }
+
+  /** The hash of such a certificate is not defined (RFC 5929, section 4.1). */
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "auto"})
+  void shouldBindToTheConnectionAlone(String engine) throws Exception {
+    Path pem =
+        TestCertificates.make(folder, "127.0.0.1", "-keyalg Ed25519").pem(folder.resolve("ed.pem"));
+    server =
+        LocalServer.start(
+            folder,
+            """
+            listeners = ["ldap://127.0.0.1:0", "ldaps://127.0.0.1:0"]
+            password.scheme = SCRAM-SHA-512, tls { certificate = "%s", engine = %s }
+            """
+                .formatted(pem, engine));
+    fill();
+    try (LDAPConnection client = open(null);
+        LDAPConnection other = open(null)) {
+      assertThat(mechanisms(client)).contains("SCRAM-SHA-256-PLUS", "SCRAM-SHA-512-PLUS");
+      bindBound(client, EXPORTER, exported(client), "secret");
+      assertThat(whoAmI(client)).isEqualTo("dn:" + ALICE_DN);
+      assertThatThrownBy(() -> bindBound(other, EXPORTER, exported(client), "secret"))
+          .isInstanceOf(LDAPException.class)
+          .hasMessageContaining("invalid credentials");
+      assertThatThrownBy(
+              () ->
+                  bindBound(other, TlsServerEndpoint.TLS_SERVER_END_POINT, new byte[32], "secret"))
+          .isInstanceOf(LDAPException.class)
+          .hasMessageContaining("the channel binding tls-exporter is expected");
+      assertThatThrownBy(() -> begin(other, "y,,n=alice,r=abc"))
+          .isInstanceOf(LDAPException.class)
+          .hasMessageContaining("invalid credentials");
+      assertThat(whoAmI(other)).isEmpty();
+      bindBound(other, EXPORTER, exported(other), "secret");
+    }
+    // TLS 1.2 has neither.
+    SSLSocketFactory old =
+        new SSLUtil(new TrustAllTrustManager()).createSSLSocketFactory("TLSv1.2");
+    try (LDAPConnection client = new LDAPConnection(old, "127.0.0.1", port())) {
+      assertThat(client.getSSLSession().getProtocol()).isEqualTo("TLSv1.2");
+      assertThat(mechanisms(client))
+          .containsExactlyInAnyOrder("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512");
+    }
+    shouldBeAtRest();
+  }
+
+  private static List<String> mechanisms(LDAPConnection client) throws LDAPException {
+    return List.of(client.getRootDSE().getAttributeValues("supportedSASLMechanisms"));
+  }
+
+  /** Begins an exchange without binding the channel. */
+  private static void begin(LDAPConnection client, String message) throws LDAPException {
+    BindResult _ =
+        client.bind(
+            new GenericSASLBindRequest(
+                null, "SCRAM-SHA-256", new ASN1OctetString(message.getBytes(UTF_8))));
   }
 
   private static byte[] exported(LDAPConnection client) throws Exception {

@@ -44,9 +44,19 @@ public final class SaslOffer {
         GssapiAcceptor acceptor = directory.sasl().gssapi();
         yield acceptor != null && !acceptor.protections(connection.mayProtect()).isEmpty();
       }
-      case SCRAM_SHA_256_PLUS, SCRAM_SHA_512_PLUS ->
-          connection.channelBinding(ChannelBinding.TLS_SERVER_END_POINT).length > 0;
+      case SCRAM_SHA_256_PLUS, SCRAM_SHA_512_PLUS -> !bindings(connection).isEmpty();
     };
+  }
+
+  /** Returns the kinds of data that an exchange can be bound to a connection by; in order. */
+  static Set<ChannelBinding> bindings(ClientConnection connection) {
+    Set<ChannelBinding> possible = EnumSet.noneOf(ChannelBinding.class);
+    for (ChannelBinding each : ChannelBinding.values()) {
+      if (connection.channelBinding(each).length > 0) {
+        possible.add(each);
+      }
+    }
+    return possible;
   }
 
   /** Returns the bits of encryption that a password takes on its way over a connection. */

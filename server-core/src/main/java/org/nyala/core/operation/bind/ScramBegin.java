@@ -1,6 +1,8 @@
 package org.nyala.core.operation.bind;
 
 import java.util.Base64;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
@@ -84,14 +86,8 @@ final class ScramBegin extends BasicProof {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR, "the channel binding does not fit the mechanism");
     }
-    if (kind != null && !isKnown(kind, connection)) {
-      throw new LdapOperationException(
-          LdapResult.of(
-              ResultCode.INVALID_CREDENTIALS,
-              "the channel binding "
-                  + ChannelBinding.TLS_SERVER_END_POINT.label()
-                  + " is expected"),
-          RefusalReason.WRONG_CHANNEL_BINDING);
+    if (kind != null) {
+      checkKind(kind, SaslOffer.bindings(connection));
     }
     // The client thinks that this server cannot: somebody has hidden from it that it can.
     if (first.knowsBinding() && SaslOffer.includes(directory, connection, mechanism.bound())) {
@@ -99,9 +95,18 @@ final class ScramBegin extends BasicProof {
     }
   }
 
-  private static boolean isKnown(String kind, ClientConnection connection) {
+  /** Rejects data of a kind that the connection does not have. */
+  private static void checkKind(String kind, Set<ChannelBinding> possible)
+      throws LdapOperationException {
     ChannelBinding binding = ChannelBinding.of(kind);
-    return binding != null && connection.channelBinding(binding).length > 0;
+    if (binding == null || !possible.contains(binding)) {
+      String labels =
+          possible.stream().map(ChannelBinding::label).collect(Collectors.joining(" or "));
+      throw new LdapOperationException(
+          LdapResult.of(
+              ResultCode.INVALID_CREDENTIALS, "the channel binding " + labels + " is expected"),
+          RefusalReason.WRONG_CHANNEL_BINDING);
+    }
   }
 
   /**

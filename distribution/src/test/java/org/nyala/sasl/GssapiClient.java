@@ -19,6 +19,8 @@ import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import javax.security.auth.Subject;
@@ -42,6 +44,7 @@ final class GssapiClient implements AutoCloseable {
   private final DataInputStream in;
   private final OutputStream out;
   private final GSSContext context;
+  private final List<byte[]> exchanged = new ArrayList<>();
   private int messageId;
   private int layer;
 
@@ -100,10 +103,16 @@ final class GssapiClient implements AutoCloseable {
   }
 
   byte[] bind(byte[] message) {
+    exchanged.add(message);
     return new LDAPMessage(
             ++messageId, new BindRequestProtocolOp("", "GSSAPI", new ASN1OctetString(message)))
         .encode()
         .encode();
+  }
+
+  /** Returns the messages of its exchanges, as somebody could record them. */
+  List<byte[]> exchanged() {
+    return exchanged;
   }
 
   BindResponseProtocolOp answerToBind() throws Exception {

@@ -3,7 +3,9 @@ package org.nyala.sasl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.eventually;
 
+import com.unboundid.ldap.protocol.BindResponseProtocolOp;
 import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.ResultCode;
 import java.nio.file.Path;
 import javax.security.auth.Subject;
 import org.junit.jupiter.api.AfterAll;
@@ -86,5 +88,13 @@ abstract class GssapiTestCase {
 
   static GssapiClient client(Subject user) throws Exception {
     return GssapiClient.connect(LocalServer.port(server), user);
+  }
+
+  /** A message of an exchange is refused, and the client is anonymous. */
+  static void shouldFail(GssapiClient client, byte[] message, ResultCode code) throws Exception {
+    BindResponseProtocolOp answer = client.step(message);
+    assertThat(answer.getResultCode()).as("%s", answer).isEqualTo(code.intValue());
+    client.write(client.whoAmI());
+    assertThat(GssapiClient.name(client.clear().getExtendedResponseProtocolOp())).isEmpty();
   }
 }

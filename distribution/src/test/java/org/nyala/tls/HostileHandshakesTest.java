@@ -10,15 +10,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,15 +61,6 @@ class HostileHandshakesTest extends TlsServerTestCase {
     return new Socket(InetAddress.getLoopbackAddress(), port());
   }
 
-  /** Returns the first bytes of a client that would go on. */
-  private static byte[] hello() throws Exception {
-    SSLEngine engine = TlsClients.trusting(pair).createSSLEngine("ldap.example.com", 636);
-    engine.setUseClientMode(true);
-    ByteBuffer out = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
-    engine.wrap(ByteBuffer.allocate(0), out);
-    return Arrays.copyOf(out.array(), out.position());
-  }
-
   /** Sends bytes, and reads what comes until the server ends the connection. */
   private static void sendAndRead(Socket socket, byte[] bytes) {
     try (socket) {
@@ -90,7 +78,7 @@ class HostileHandshakesTest extends TlsServerTestCase {
   @ValueSource(strings = {"jdk", "boringssl"})
   void shouldForgetClientsThatLeaveAtAnyByte(String engine) throws Exception {
     start(engine);
-    byte[] hello = hello();
+    byte[] hello = TlsClients.hello(pair);
     try (LDAPConnection neighbour =
         new LDAPConnection(
             TlsClients.trusting(pair).getSocketFactory(),
@@ -118,7 +106,7 @@ class HostileHandshakesTest extends TlsServerTestCase {
     start(engine);
     long seed = Seeds.seed();
     Random random = new Random(seed);
-    byte[] hello = hello();
+    byte[] hello = TlsClients.hello(pair);
     List<Thread> clients = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       byte[] mutated = hello.clone();

@@ -5,11 +5,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.nyala.core.TestCertificates;
@@ -48,8 +51,7 @@ final class TlsClients {
   static SSLSocket startTls(int port, TestCertificates.Pair pair, String... suites)
       throws Exception {
     Socket plain = new Socket(InetAddress.getLoopbackAddress(), port);
-    BerWriter request = new BerWriter().constructed(0x77, new BerWriter().text(0x80, START_TLS));
-    plain.getOutputStream().write(message(1, request, new BerWriter()));
+    plain.getOutputStream().write(startTls());
     byte[] _ = message(plain.getInputStream());
     SSLSocket encrypted =
         (SSLSocket) trusting(pair).getSocketFactory().createSocket(plain, "127.0.0.1", port, true);
@@ -58,6 +60,21 @@ final class TlsClients {
     }
     encrypted.startHandshake();
     return encrypted;
+  }
+
+  /** Returns the request for encryption (RFC 4511, section 4.14). */
+  static byte[] startTls() {
+    BerWriter request = new BerWriter().constructed(0x77, new BerWriter().text(0x80, START_TLS));
+    return message(1, request, new BerWriter());
+  }
+
+  /** Returns the first bytes of a handshake of a client that would go on. */
+  static byte[] hello(TestCertificates.Pair pair) throws GeneralSecurityException, IOException {
+    SSLEngine engine = trusting(pair).createSSLEngine("ldap.example.com", 636);
+    engine.setUseClientMode(true);
+    ByteBuffer out = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+    engine.wrap(ByteBuffer.allocate(0), out);
+    return Arrays.copyOf(out.array(), out.position());
   }
 
   private static byte[] message(int id, BerWriter request, BerWriter controls) {

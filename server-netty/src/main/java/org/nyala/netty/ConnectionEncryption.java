@@ -40,6 +40,9 @@ final class ConnectionEncryption {
   /** The encryption of which the client may be told; null but while it is offered. */
   private volatile @Nullable TlsEncryption offered;
 
+  /** True if none can be offered for want of memory, while a request for it is carried out. */
+  private volatile boolean isShort;
+
   private boolean isAgreed;
 
   ConnectionEncryption(Channel channel, ConnectionEnvironment environment, Session session) {
@@ -86,14 +89,18 @@ final class ConnectionEncryption {
     }
   }
 
-  /** Encrypts the connection from its beginning. */
+  /** Encrypts the connection from its beginning, or closes it if there is no memory for that. */
   void begin() {
     TlsEncryption encryption = prepared();
     isEncrypted = true;
-    encryption.begin(channel.pipeline());
+    if (encryption == null) {
+      ChannelFuture _ = channel.close();
+    } else {
+      encryption.begin(channel.pipeline());
+    }
   }
 
-  private TlsEncryption prepared() {
+  private @Nullable TlsEncryption prepared() {
     TlsPort known = port;
     if (known == null || isEncrypted) {
       throw new IllegalStateException("there is no encryption, or it has begun");
@@ -129,16 +136,18 @@ final class ConnectionEncryption {
     try {
       TlsEncryption encryption = prepared();
       offered = encryption;
+      isShort = encryption == null;
       carryingOut.run();
-      if (isAgreed) {
+      if (isAgreed && encryption != null) {
         session.becomeAnonymous();
         output.flush();
         isEncrypted = true;
         encryption.begin(channel.pipeline());
-      } else {
+      } else if (encryption != null) {
         encryption.discard();
       }
       offered = null;
+      isShort = false;
     } catch (Throwable e) {
       // Nothing must be said in clear text any more.
       TlsEncryption unused = isEncrypted ? null : offered;
@@ -158,6 +167,9 @@ final class ConnectionEncryption {
     }
     if (!mayProtect()) {
       return LdapResult.of(ResultCode.OPERATIONS_ERROR, "the connection is protected already");
+    }
+    if (isShort) {
+      return LdapResult.of(ResultCode.UNAVAILABLE, TlsPort.NO_MEMORY);
     }
     return offered != null
         ? LdapResult.SUCCESS

@@ -17,11 +17,12 @@ import java.util.function.LongSupplier;
  */
 public final class MemoryBudget {
   /*
-   * There are two ways to take. tryTake() is for requests that can be refused: the caller answers
-   * busy or adminLimitExceeded. take() is for memory that is occupied already, such as bytes that
-   * were read; hasRoom() then returns whether more may be read. A wait for room must not last for
-   * ever, as everything may be held by messages of which none can be completed: small accounts may
-   * go on into a reserve, and the wire ends the connections that hold the most.
+   * There are three ways to take. tryTake() is for requests that can be refused: the caller answers
+   * busy or adminLimitExceeded. tryTakeToOpen() is for connections that can be refused, whose memory
+   * nothing but their end gives back. take() is for memory that is occupied already, such as bytes
+   * that were read; hasRoom() then returns whether more may be read. A wait for room must not last
+   * for ever, as everything may be held by messages of which none can be completed: small accounts
+   * may go on into a reserve, and the wire ends the connections that hold the most.
    */
 
   /**
@@ -32,6 +33,9 @@ public final class MemoryBudget {
 
   /** The part of the whole that is reserved for small accounts. */
   private static final int RESERVE_PART = 8;
+
+  /** The part of the whole that is left to what connections ask for once they are open. */
+  private static final int ASKED_PART = 4;
 
   private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final System.Logger LOG = System.getLogger(MemoryBudget.class.getName());
@@ -138,6 +142,16 @@ public final class MemoryBudget {
 
   boolean tryTake(long bytes, boolean isSmall) {
     if (allows(held.addAndGet(bytes), isSmall)) {
+      return true;
+    }
+    held.addAndGet(-bytes);
+    return false;
+  }
+
+  /** Takes memory that a connection needs to be open, if the others can still ask for some. */
+  boolean tryTakeToOpen(long bytes) {
+    long whole = bounds.wholeBytes();
+    if (held.addAndGet(bytes) <= whole - whole / ASKED_PART) {
       return true;
     }
     held.addAndGet(-bytes);

@@ -57,6 +57,26 @@ class MemoryBudgetTest {
     assertThat(budget.open("another").hasRoom()).isEqualTo(budget.held() < 8 * MEBIBYTE);
   }
 
+  @Test
+  void opensConnectionsWhileAQuarterIsLeftForWhatTheyAsk() {
+    MemoryAccount first = budget.open("a");
+    assertThat(first.tryTakeToOpen(6 * MEBIBYTE)).isTrue();
+    assertThat(first.tryTakeToOpen(1)).isFalse();
+    assertThat(budget.refused().sum()).isEqualTo(1);
+    assertThat(budget.held()).isEqualTo(6 * MEBIBYTE);
+    assertThat(budget.isTight()).isFalse();
+    // Neither the account nor its owner holds it.
+    assertThat(first.held() + first.ownerHeld()).isZero();
+    assertThat(first.tryTake(MEBIBYTE)).isTrue();
+    first.giveBackOpened(6 * MEBIBYTE);
+    assertThat(budget.held()).isEqualTo(MEBIBYTE);
+    assertThat(first.tryTakeToOpen(5 * MEBIBYTE + 1)).isFalse();
+    assertThat(first.tryTakeToOpen(5 * MEBIBYTE)).isTrue();
+    first.giveBackOpened(5 * MEBIBYTE);
+    first.giveBack(MEBIBYTE);
+    assertThat(budget.held()).isZero();
+  }
+
   private void fill() {
     for (int i = 0; i < 4; i++) {
       budget.open("large" + i).take(2 * MEBIBYTE - MEBIBYTE / 4 + i);

@@ -3,18 +3,35 @@ package org.nyala.netty.tls;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
+import org.nyala.core.budget.MemoryAccount;
 
 /**
- * The encryption of one connection before it begins, with its engine.
+ * The encryption of one connection before it begins, with its engine. The memory of the engine is
+ * held until the connection is closed.
  *
  * <p>Confined to the channel's event loop. Either begun or discarded, once.
  */
 public final class TlsEncryption {
+  /**
+   * The bytes charged for an engine, as much as was measured at most: of the JDK's, 12 KiB of the
+   * heap in a handshake and 6 KiB afterwards; of BoringSSL's, up to 24 KiB outside of the heap.
+   */
+  public static final int ENGINE_BYTES = 24 << 10;
+
+  private final MemoryAccount memory;
   private final PartialRecords partial;
   private final SslHandler handler;
   private final TlsHandshakes handshakes;
 
-  TlsEncryption(PartialRecords partial, SslHandler handler, TlsHandshakes handshakes) {
+  /**
+   * Creates one that has not begun.
+   *
+   * @param memory the account that holds {@link #ENGINE_BYTES}, which are this object's to give
+   *     back
+   */
+  TlsEncryption(
+      MemoryAccount memory, PartialRecords partial, SslHandler handler, TlsHandshakes handshakes) {
+    this.memory = memory;
     this.partial = partial;
     this.handler = handler;
     this.handshakes = handshakes;
@@ -22,11 +39,13 @@ public final class TlsEncryption {
 
   /** Encrypts what the channel sends and receives from now on. */
   public void begin(ChannelPipeline pipeline) {
+    pipeline.channel().closeFuture().addListener(_ -> memory.giveBackOpened(ENGINE_BYTES));
     pipeline.addFirst(partial, handler, handshakes);
   }
 
   /** Gives back the memory of the engine. */
   public void discard() {
+    memory.giveBackOpened(ENGINE_BYTES);
     boolean _ = ReferenceCountUtil.release(handler.engine());
   }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.metrics.ServerMetrics;
@@ -32,6 +33,10 @@ public final class TlsPort implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(TlsPort.class.getName());
   private static final int IDLE_SECONDS = 10;
   private static final String KEPT = "the former certificates stay in use: ";
+
+  /** The reason, for logs and clients, why a connection is not encrypted. */
+  public static final String NO_MEMORY =
+      "there is no memory for another encrypted connection (limits.memory)";
 
   /** The rest of a certificate's validity that is worth a warning: ACME clients renew earlier. */
   private static final Duration SOON = Duration.ofDays(14);
@@ -242,8 +247,26 @@ public final class TlsPort implements AutoCloseable {
    * @param memory the account of the connection
    * @param partialMillis the time for which a record may be in part; 0 is for ever
    * @param established takes the outcome of the handshake when it has succeeded
+   * @return null if there is no memory for another engine: the handshake has failed then
    */
-  public TlsEncryption prepare(
+  public @Nullable TlsEncryption prepare(
+      Channel channel,
+      MemoryAccount memory,
+      LongSupplier partialMillis,
+      Consumer<TlsPeer> established) {
+    if (!memory.tryTakeToOpen(TlsEncryption.ENGINE_BYTES)) {
+      handshakes.failed(channel, new SSLException(NO_MEMORY));
+      return null;
+    }
+    try {
+      return prepared(channel, memory, partialMillis, established);
+    } catch (Throwable e) {
+      memory.giveBackOpened(TlsEncryption.ENGINE_BYTES);
+      throw e;
+    }
+  }
+
+  private TlsEncryption prepared(
       Channel channel,
       MemoryAccount memory,
       LongSupplier partialMillis,
@@ -259,6 +282,7 @@ public final class TlsPort implements AutoCloseable {
           established.accept(peer);
         };
     return new TlsEncryption(
+        memory,
         records,
         handler,
         new TlsHandshakes(handshakes, handler.engine(), now.certificates(), once));

@@ -252,7 +252,7 @@ final class ConditionParser {
     cursor.next();
     Protection kind = Protection.ANY;
     for (Protection each : Protection.values()) {
-      if (each != Protection.ANY && cursor.accept(each.word())) {
+      if (cursor.accept(each.word())) {
         kind = each;
       }
     }

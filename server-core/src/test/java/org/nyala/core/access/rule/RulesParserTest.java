@@ -183,6 +183,14 @@ class RulesParserTest {
   }
 
   @Test
+  void shouldReadNothingForOtherValuesAsAClause() throws InvalidRulesException {
+    List<Clause> clauses = rule("to all\n users may nothing, write value self").clauses();
+
+    assertThat(clauses).hasSize(2);
+    assertThat(clauses.getLast().grant()).isEqualTo(new Grant(Grant.Mode.SET, Set.of()));
+  }
+
+  @Test
   void shouldReadTheOwnValueAsAClauseAfterTheOtherIfBothCount() throws InvalidRulesException {
     List<Clause> clauses =
         rule("to all\n users may read, write value self and continue\n others may also add")

@@ -53,7 +53,7 @@ public final class ProgramJvm {
     return command;
   }
 
-  /** Returns the class path of the tests without their classes, with a jar for each folder. */
+  /** Returns the class path of the tests, with a jar for each folder. */
   private static String classPath() {
     List<String> jars = new ArrayList<>();
     try {
@@ -62,7 +62,7 @@ public final class ProgramJvm {
         Path path = Path.of(each);
         if (!Files.isDirectory(path)) {
           jars.add(each);
-        } else if (!path.endsWith("test-classes")) {
+        } else {
           Path jar = FOLDER.resolve(jars.size() + ".jar");
           jar("--create", "--no-compress", "--file", jar.toString(), "-C", each, ".");
           jars.add(jar.toString());

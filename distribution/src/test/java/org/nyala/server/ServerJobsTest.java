@@ -139,6 +139,7 @@ class ServerJobsTest {
     JobsMXBean.Job job = end(jobs.backUp(target.toString()));
     assertThat(job.state()).as(job.message()).isEqualTo(JobsMXBean.DONE);
     assertThat(job.message()).isEqualTo("backed up 21 entries");
+    eventually("the end is reported", () -> heard.size() == 1);
     JobsMXBean.Job again = end(jobs.backUp(target.toString()));
     assertThat(again.state()).isEqualTo(JobsMXBean.FAILED);
     assertThat(again.message()).contains("is not empty");

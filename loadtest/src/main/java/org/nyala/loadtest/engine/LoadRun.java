@@ -126,14 +126,22 @@ public final class LoadRun {
       openConnections();
       Measurement measurement = measure();
       rejectDefect();
-      group.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
+      stop(group);
       measurement.sampler().finish(measurement.endNanos());
       return reports(measurement);
     } finally {
-      group.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
+      stop(group);
       loops.forEach(part -> part.forEach(LoadLoop::release));
       identities.forEach(SaslIdentities::close);
     }
+  }
+
+  /**
+   * Stops the loops, which close their channels. Without a quiet period, a loop that is told to
+   * stop while it opens a channel would end and leave it open.
+   */
+  private static void stop(MultiThreadIoEventLoopGroup group) throws InterruptedException {
+    group.shutdownGracefully(1, 5_000, TimeUnit.MILLISECONDS).await();
   }
 
   /** Reads the counts of the loops, which this thread may do only once the loops have stopped. */

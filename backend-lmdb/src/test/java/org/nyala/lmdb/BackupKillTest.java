@@ -32,7 +32,7 @@ import org.nyala.lmdb.env.StoreException;
  */
 @Timeout(600)
 class BackupKillTest {
-  private static final int KILLS = Integer.getInteger("nyala.kills", 4);
+  private static final int KILLS = Integer.getInteger("nyala.kills", 3);
   private static final int SIZE = 4000;
 
   @TempDir Path folder;

@@ -30,7 +30,7 @@ import org.nyala.lmdb.ldif.LdifImport;
  */
 @Timeout(300)
 class ImportKillTest {
-  private static final int KILLS = Integer.getInteger("nyala.kills", 4);
+  private static final int KILLS = Integer.getInteger("nyala.kills", 3);
 
   @TempDir Path directory;
 

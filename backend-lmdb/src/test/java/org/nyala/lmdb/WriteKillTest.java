@@ -28,7 +28,7 @@ import org.nyala.lmdb.admin.Verification;
  */
 @Timeout(600)
 public class WriteKillTest {
-  private static final int KILLS = Integer.getInteger("nyala.kills", 5);
+  private static final int KILLS = Integer.getInteger("nyala.kills", 4);
 
   @TempDir Path directory;
 

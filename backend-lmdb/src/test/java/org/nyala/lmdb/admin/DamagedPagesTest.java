@@ -49,7 +49,7 @@ import org.nyala.lmdb.ldif.LdifExport;
 final class DamagedPagesTest {
   private static final LmdbSettings SETTINGS =
       TestStore.SETTINGS.with(draft -> draft.large = new LargeThresholds(8, 1024));
-  private static final int TRIALS = Integer.getInteger("nyala.damage.trials", 50);
+  private static final int TRIALS = Integer.getInteger("nyala.damage.trials", 30);
   private static final int MOST = 5;
 
   @TempDir Path folder;

@@ -133,7 +133,7 @@ final class AvaReader {
     return type;
   }
 
-  private static boolean isTypeCharacter(byte b) {
+  static boolean isTypeCharacter(byte b) {
     int lower = b | 0x20;
     return lower >= 'a' && lower <= 'z' || b >= '0' && b <= '9' || b == '-' || b == '.' || b == '_';
   }
@@ -146,22 +146,27 @@ final class AvaReader {
       throw new InvalidDnException(
           "invalid value of '" + type.name() + "' in a distinguished name");
     }
-    String name = type.name();
     ava.clear();
+    appendNormalized(type, normalized, ava);
+    avas.add(ava.toByteArray());
+  }
+
+  /** Appends {@code type=value} to normalised form; the value is in that of its equality rule. */
+  static void appendNormalized(AttributeType type, ByteAppender value, ByteAppender target) {
+    String name = type.name();
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
-      ava.append(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+      target.append(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
     }
-    ava.append('=');
-    for (int i = 0; i < normalized.length(); i++) {
-      byte b = normalized.byteAt(i);
+    target.append('=');
+    for (int i = 0; i < value.length(); i++) {
+      byte b = value.byteAt(i);
       if (b == ',' || b == '+' || b == '\\') {
-        appendHex(b, ava);
+        appendHex(b, target);
       } else {
-        ava.append(b);
+        target.append(b);
       }
     }
-    avas.add(ava.toByteArray());
   }
 
   /** Reads a value and returns it unescaped. */

@@ -72,6 +72,11 @@ public record Attributes(boolean isAllBut, List<Item> items) {
     }
   }
 
+  /** Returns whether values of a type are names of entries, by its syntax. */
+  public static boolean hasNames(AttributeType type) {
+    return SchemaNames.hasNames(type);
+  }
+
   /** Returns whether values of a description are covered. */
   public boolean covers(AttributeDescription description) {
     boolean isListed = false;

@@ -43,7 +43,7 @@ public final class PlainDirectory {
   }
 
   /** Returns whether a user is a member of a group, whose name is given. */
-  boolean isMember(String user, List<String> name, Group group) {
+  public boolean isMember(String user, List<String> name, Group group) {
     return isMember(user, name, group, new HashSet<>());
   }
 
@@ -169,7 +169,7 @@ public final class PlainDirectory {
   }
 
   /** The normalised RDNs of a name, the entry's own first. */
-  static List<String> normalized(Dn dn) {
+  public static List<String> normalized(Dn dn) {
     String[] rdns = new String[dn.rdnCount()];
     for (int i = 0; i < rdns.length; i++) {
       rdns[i] = new String(dn.normalizedRdn(i), StandardCharsets.UTF_8);

@@ -1,0 +1,41 @@
+package org.nyala.core.access.decide;
+
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.Condition.Protection;
+import org.nyala.core.dn.Dn;
+
+/**
+ * The facts about a client that conditions ask for.
+ *
+ * <p>Immutable.
+ *
+ * @param name the name that it has bound as; null for anonymous, which the empty name is too
+ * @param address its address; null for a client of the local socket
+ * @param tls the bits of TLS, 0 without
+ * @param sasl the bits of a layer of SASL, 0 without
+ * @param transport the bits that the local socket counts for, 0 for other clients
+ * @param mechanism {@code simple}, the name of a mechanism of SASL, or empty for anonymous
+ */
+public record ClientFacts(
+    @Nullable Dn name,
+    @Nullable InetAddress address,
+    int tls,
+    int sasl,
+    int transport,
+    String mechanism) {
+  /** Makes a client without a name anonymous. */
+  public ClientFacts {
+    name = name == null || name.rdnCount() == 0 ? null : name;
+  }
+
+  /** Returns the number of bits by which the connection is protected; the most of all for any. */
+  public int bits(Protection kind) {
+    return switch (kind) {
+      case ANY -> Math.max(tls, Math.max(sasl, transport));
+      case TLS -> tls;
+      case SASL -> sasl;
+      case TRANSPORT -> transport;
+    };
+  }
+}

@@ -1,0 +1,114 @@
+package org.nyala.core.access.decide;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.Clause;
+import org.nyala.core.access.rule.Clause.Flow;
+import org.nyala.core.access.rule.Grant;
+import org.nyala.core.access.rule.Rule;
+
+/**
+ * A rule with its names, filter and values in the form in which they are tested.
+ *
+ * <p>Thread-safe.
+ */
+final class CompiledRule {
+  /** The number of a filter that a rule has not. */
+  static final int NO_FILTER = -1;
+
+  private final Rule rule;
+  private final @Nullable PlaceTest place;
+  private final @Nullable PlaceTest delegated;
+  private final int filter;
+  private final AttributeCover attributes;
+  private final @Nullable ValueCheck value;
+  private final int[] kept;
+  private final int[] added;
+
+  /**
+   * Compiles a rule.
+   *
+   * @param delegated the subtree outside of which the rule does not act; null for a rule of the
+   *     file
+   * @param filter the number of its filter
+   * @param attributes its attributes
+   */
+  CompiledRule(Rule rule, @Nullable PlaceTest delegated, int filter, AttributeCover attributes) {
+    this.rule = rule;
+    this.delegated = delegated;
+    this.filter = filter;
+    this.attributes = attributes;
+    boolean isEverywhere = PlaceTest.isEverywhere(rule.target().place());
+    this.place = isEverywhere ? null : new PlaceTest(rule.target().place());
+    this.value = ValueCheck.of(rule.target());
+    this.kept = new int[rule.clauses().size()];
+    this.added = new int[kept.length];
+    for (int i = 0; i < kept.length; i++) {
+      compile(i, rule.clauses().get(i).grant());
+    }
+  }
+
+  private void compile(int clause, Grant grant) {
+    int rights = Rights.of(grant.rights());
+    switch (grant.mode()) {
+      case SET -> added[clause] = rights;
+      case ADD -> {
+        kept[clause] = Rights.ALL;
+        added[clause] = rights;
+      }
+      case REMOVE -> kept[clause] = Rights.ALL & ~rights;
+    }
+  }
+
+  Rule rule() {
+    return rule;
+  }
+
+  List<Clause> clauses() {
+    return rule.clauses();
+  }
+
+  Flow flow(int clause) {
+    return rule.clauses().get(clause).flow();
+  }
+
+  /** The place of the entries; null for all. */
+  @Nullable PlaceTest place() {
+    return place;
+  }
+
+  /** The subtree outside of which the rule does not act; null if it acts everywhere. */
+  @Nullable PlaceTest delegated() {
+    return delegated;
+  }
+
+  /** The number of the filter that entries match, or {@link #NO_FILTER}. */
+  int filter() {
+    return filter;
+  }
+
+  /** Returns whether only some values are covered. */
+  boolean hasValueCheck() {
+    return value != null;
+  }
+
+  /** Returns whether everything about its entries is covered, whatever is asked for. */
+  boolean coversAllOfEntry() {
+    return value == null && attributes.isAll();
+  }
+
+  /** Returns whether the attributes are covered that are asked for; values are another matter. */
+  boolean covers(Subject subject) {
+    return subject.isIn(attributes);
+  }
+
+  /** Returns whether a value is covered; null for a question about no single value. */
+  boolean covers(@Nullable ValueQuestion asked) {
+    return value == null || asked != null && value.fits(asked);
+  }
+
+  /** Returns the rights after a clause. */
+  int apply(int clause, int rights) {
+    return rights & kept[clause] | added[clause];
+  }
+}

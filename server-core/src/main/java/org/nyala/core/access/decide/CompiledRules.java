@@ -1,0 +1,172 @@
+package org.nyala.core.access.decide;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.AccessRules;
+import org.nyala.core.access.rule.Attributes;
+import org.nyala.core.access.rule.Clause;
+import org.nyala.core.access.rule.Condition;
+import org.nyala.core.access.rule.Delegation;
+import org.nyala.core.access.rule.DnPattern;
+import org.nyala.core.access.rule.Group;
+import org.nyala.core.access.rule.Limit;
+import org.nyala.core.access.rule.Place;
+import org.nyala.core.access.rule.Rule;
+import org.nyala.core.access.rule.RulesParser;
+import org.nyala.core.access.rule.Scope;
+import org.nyala.core.access.rule.Step;
+import org.nyala.core.access.rule.Where;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Access rules, compiled once for a schema: whatever has another schema or other rules needs
+ * another object.
+ *
+ * <p>Immutable, so thread-safe, but for answers that are kept.
+ */
+public final class CompiledRules {
+  private final Schema schema;
+  private final FilterCompiler compiler;
+  private final List<Limit> limits;
+  private final List<CompiledRule> rules = new ArrayList<>();
+  private final List<CompiledFilter> filters = new ArrayList<>();
+  private final Set<Group> groups = new LinkedHashSet<>();
+  private final Map<String, Integer> numbers = new HashMap<>();
+  private final Map<Attributes, AttributeCover> covers = new HashMap<>();
+
+  private CompiledRules(Schema schema, List<Limit> limits, @Nullable Membership membership) {
+    this.schema = schema;
+    this.limits = limits;
+    this.compiler =
+        new FilterCompiler(
+            schema,
+            _ -> true,
+            RulesParser.MAXIMUM_FILTER_DEPTH,
+            RulesParser.MAXIMUM_FILTER_CHARS,
+            membership);
+  }
+
+  /**
+   * Compiles rules.
+   *
+   * @param rules the rules of the file
+   * @param ofDirectory the rules that the directory holds, by the name of the subtree that the file
+   *     delegates to them; others do not act
+   * @param schema the schema by which the rules were read
+   * @param membership the rules by which {@code memberOf} is computed; null if it is stored like
+   *     others
+   * @throws IllegalArgumentException if a filter has more parts than {@link RulesParser} allows
+   */
+  public static CompiledRules of(
+      AccessRules rules,
+      Map<Dn, List<Rule>> ofDirectory,
+      Schema schema,
+      @Nullable Membership membership) {
+    CompiledRules compiled = new CompiledRules(schema, rules.limits(), membership);
+    for (Step step : rules.steps()) {
+      switch (step) {
+        case Rule rule -> compiled.add(rule, null);
+        case Delegation delegation -> {
+          Place subtree = new Place(Scope.SUBTREE, DnPattern.of(delegation.subtree()));
+          for (Rule rule : ofDirectory.getOrDefault(delegation.subtree(), List.of())) {
+            compiled.add(rule, new PlaceTest(subtree));
+          }
+        }
+      }
+    }
+    for (Limit limit : rules.limits()) {
+      compiled.addGroups(limit.conditions());
+    }
+    return compiled;
+  }
+
+  private void add(Rule rule, @Nullable PlaceTest delegated) {
+    int filter = CompiledRule.NO_FILTER;
+    Where where = rule.target().where();
+    if (where != null) {
+      CompiledFilter test = compile(where);
+      if (test == CompiledFilter.Constant.FALSE || test == CompiledFilter.Constant.UNDEFINED) {
+        return;
+      }
+      if (test != CompiledFilter.Constant.TRUE) {
+        filter = numbers.computeIfAbsent(where.text(), _ -> addFilter(test));
+      }
+    }
+    AttributeCover cover = covers.computeIfAbsent(rule.target().attributes(), AttributeCover::new);
+    rules.add(new CompiledRule(rule, delegated, filter, cover));
+    for (Clause clause : rule.clauses()) {
+      addGroups(clause.conditions());
+    }
+  }
+
+  private CompiledFilter compile(Where where) {
+    try {
+      return compiler.compile(where.filter());
+    } catch (FilterLimitException e) {
+      throw new IllegalArgumentException(where.text(), e);
+    }
+  }
+
+  private int addFilter(CompiledFilter filter) {
+    filters.add(filter);
+    return filters.size() - 1;
+  }
+
+  private void addGroups(List<Condition> conditions) {
+    for (Condition condition : conditions) {
+      switch (condition) {
+        case Condition.InGroup in when in.group().name().isFixed() -> groups.add(in.group());
+        case Condition.InPeople in -> addGroups(in.people().members());
+        default -> {}
+      }
+    }
+  }
+
+  /** The groups in which memberships have to be known; not those whose names have captures. */
+  public Set<Group> groups() {
+    return Set.copyOf(groups);
+  }
+
+  /**
+   * Decides as far as entries do not matter. Takes time proportional to the rules: the result is
+   * meant to be kept for clients with the same facts, as long as the groups have the same version.
+   *
+   * @param client the facts about the client
+   * @param memberships the client's memberships in {@link #groups}; not kept
+   */
+  public ClientRules forClient(ClientFacts client, GroupMemberships memberships) {
+    ClientConditions conditions = new ClientConditions(this, client, memberships);
+    return new ClientRules(this, client.name(), memberships.version(), conditions);
+  }
+
+  Schema schema() {
+    return schema;
+  }
+
+  FilterCompiler compiler() {
+    return compiler;
+  }
+
+  List<CompiledRule> rules() {
+    return rules;
+  }
+
+  /** The filters of the rules, by their numbers. */
+  List<CompiledFilter> filters() {
+    return filters;
+  }
+
+  List<Limit> limits() {
+    return limits;
+  }
+}

@@ -1,0 +1,8 @@
+package org.nyala.core.access.decide;
+
+/**
+ * What is known of an entry after some tests: the answers, or the next test to make.
+ *
+ * <p>Thread-safe.
+ */
+sealed interface Node permits Fork, Profile {}

@@ -1,0 +1,92 @@
+package org.nyala.core.access.decide;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.DnPattern;
+import org.nyala.core.access.rule.Place;
+import org.nyala.core.dn.Dn;
+
+/**
+ * A place of the tree in the form in which names are compared with it.
+ *
+ * <p>Immutable.
+ */
+final class PlaceTest {
+  private final Place place;
+
+  /** For each RDN its normal form, or the start of those that fit its capture. */
+  private final Rdn[] rdns;
+
+  private final @Nullable String[] captures;
+
+  PlaceTest(Place place) {
+    this.place = place;
+    DnPattern name = place.name();
+    captures = new @Nullable String[name.dn().rdnCount()];
+    rdns = new Rdn[captures.length];
+    for (int i = 0; i < captures.length; i++) {
+      captures[i] = name.captureAt(i);
+      rdns[i] = new Rdn(captures[i] == null ? name.dn().normalizedRdn(i) : name.prefixAt(i));
+    }
+  }
+
+  /** Returns whether the place is the whole tree. */
+  static boolean isEverywhere(Place place) {
+    return place.equals(Place.EVERYWHERE);
+  }
+
+  Place place() {
+    return place;
+  }
+
+  /** Returns the number of RDNs of the name. */
+  int depth() {
+    return rdns.length;
+  }
+
+  /** Returns the number of levels above a name of so many RDNs, or -1 if it is not in scope. */
+  int levelsUp(int nameDepth) {
+    return place.scope().levelsUp(nameDepth, rdns.length);
+  }
+
+  /** The RDN of the name, or the start of those that fit its capture. */
+  Rdn rdn(int index) {
+    return rdns[index];
+  }
+
+  boolean isCapture(int index) {
+    return captures[index] != null;
+  }
+
+  /** The name of the capture at an RDN, or null. */
+  @Nullable String captureAt(int index) {
+    return captures[index];
+  }
+
+  /** Returns the RDN that a capture is; -1 if there is no such capture. */
+  int indexOf(String capture) {
+    return Arrays.asList(captures).indexOf(capture);
+  }
+
+  /** Returns whether an RDN is the one there, or one that its capture fits. */
+  boolean fits(int index, byte[] normalizedRdn) {
+    int length = normalizedRdn.length;
+    return isCapture(index)
+        ? rdns[index].isStartOf(normalizedRdn, length)
+        : rdns[index].isSame(normalizedRdn, length);
+  }
+
+  /** Returns whether an entry of this name is in the place. */
+  boolean contains(Dn name) {
+    int levels = levelsUp(name.rdnCount());
+    if (levels < 0) {
+      return false;
+    }
+    for (int i = 0; i < rdns.length; i++) {
+      if (!fits(i, name.normalizedRdn(levels + i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,156 @@
+package org.nyala.core.access.decide;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.Attributes.Pseudo;
+import org.nyala.core.access.rule.Right;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+
+/**
+ * A client's rights to entries that are treated alike.
+ *
+ * <p>Thread-safe: the answers for a table of attributes are computed once, or several times with
+ * the same result. Hot. Arrays are borrowed and never written to by others.
+ */
+public final class Profile implements Node {
+  private static final int MOST_KNOWN = 1024;
+
+  private final ClientRules rules;
+  private final Program program;
+  private final int entry;
+  private final int children;
+  private final boolean hasValueChecks;
+  private final ConcurrentHashMap<AttributeDescription, AttributeAnswer> known =
+      new ConcurrentHashMap<>();
+  private @Nullable TableAnswers answers;
+
+  Profile(ClientRules rules, Program program) {
+    this.rules = rules;
+    this.program = program;
+    this.entry = rights(program, Pseudo.ENTRY);
+    this.children = rights(program, Pseudo.CHILDREN);
+    this.hasValueChecks = program.hasValueChecks();
+  }
+
+  private static int rights(Program program, Pseudo pseudo) {
+    return Verdict.of(program, Subject.of(pseudo), null).rights();
+  }
+
+  /** The rights to the entry itself, as {@link Rights}. */
+  public int entryRights() {
+    return entry;
+  }
+
+  /** Returns whether the client has a right to the entry itself. */
+  public boolean allowsEntry(Right right) {
+    return Rights.has(entry, right);
+  }
+
+  /** Returns whether the client has a right to the list of the entries directly below. */
+  public boolean allowsChildren(Right right) {
+    return Rights.has(children, right);
+  }
+
+  /**
+   * Returns whether rules may tell some values of an attribute from others; if not, no answer
+   * {@linkplain Answer#DEPENDS depends} on values.
+   */
+  public boolean mayDependOnValues() {
+    return hasValueChecks;
+  }
+
+  /** The rights to an attribute as a whole, as {@link Rights}: rules for values are passed over. */
+  public int rights(AttributeDescription attribute) {
+    return AttributeAnswer.whole(answer(attribute).rights());
+  }
+
+  /** The rights to the attribute of a number as a whole, as {@link Rights}. */
+  public int rights(AttributeTable table, int attributeId) {
+    return AttributeAnswer.whole(answers(table).rights(this, attributeId));
+  }
+
+  /** Returns whether the client has a right to the values of an attribute. */
+  public Answer onValues(AttributeDescription attribute, Right right) {
+    return AttributeAnswer.onValues(answer(attribute).rights(), right);
+  }
+
+  /** Returns whether the client has a right to the values of the attribute of a number. */
+  public Answer onValues(AttributeTable table, int attributeId, Right right) {
+    return AttributeAnswer.onValues(answers(table).rights(this, attributeId), right);
+  }
+
+  /**
+   * Returns for every number of a table whether the client has a right to all values; null if it
+   * has for none. Borrowed.
+   */
+  public boolean @Nullable [] granted(AttributeTable table, Right right) {
+    return answers(table).granted(this, right);
+  }
+
+  /**
+   * Returns for every number of a table whether the right {@linkplain Answer#DEPENDS depends} on
+   * the value; null if it does for none. Borrowed.
+   */
+  public boolean @Nullable [] depending(AttributeTable table, Right right) {
+    return hasValueChecks ? answers(table).depending(this, right) : null;
+  }
+
+  /** Answers a question about the entry or its children, with the statements that decided. */
+  public Decision explain(Pseudo pseudo) {
+    return Verdict.of(program, Subject.of(pseudo), null).decision();
+  }
+
+  /**
+   * Answers a question about an attribute, with the statements that decided.
+   *
+   * @param value the value; null for the attribute as a whole
+   */
+  public Decision explain(AttributeDescription attribute, byte @Nullable [] value) {
+    ValueQuestion question = value == null ? null : newQuestion().on(attribute.type(), value);
+    return Verdict.of(program, Subject.of(attribute), question).decision();
+  }
+
+  /** Makes the memory for questions about values. */
+  ValueQuestion newQuestion() {
+    return new ValueQuestion(rules.compiled().schema(), rules.user());
+  }
+
+  /** The rights to a value. */
+  int rights(
+      AttributeDescription attribute,
+      ValueQuestion question,
+      ByteBuffer source,
+      int start,
+      int length) {
+    AttributeAnswer answer = answer(attribute);
+    Program about = answer.about();
+    if (about == null) {
+      return AttributeAnswer.always(answer.rights());
+    }
+    question.on(attribute.type(), source, start, length);
+    return Verdict.of(about, Subject.KNOWN, question).rights();
+  }
+
+  /** The rights to an attribute, in the form of {@link AttributeAnswer#rights}. */
+  AttributeAnswer answer(AttributeDescription attribute) {
+    AttributeAnswer answer = known.get(attribute);
+    if (answer == null) {
+      answer = AttributeAnswer.of(program, Subject.of(attribute));
+      if (known.size() < MOST_KNOWN) {
+        known.put(attribute, answer);
+      }
+    }
+    return answer;
+  }
+
+  private TableAnswers answers(AttributeTable table) {
+    TableAnswers current = answers;
+    if (current == null || !current.isOf(table)) {
+      current = new TableAnswers(table);
+      answers = current;
+    }
+    return current;
+  }
+}

@@ -1,0 +1,57 @@
+package org.nyala.core.access.decide;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import org.nyala.core.access.rule.Right;
+
+/** Sets of rights as numbers with a bit for each. */
+public final class Rights {
+  /** No rights. */
+  public static final int NONE = 0;
+
+  /** The number of bits of a set. */
+  static final int BITS = Right.values().length;
+
+  /** All rights. */
+  public static final int ALL = (1 << BITS) - 1;
+
+  private Rights() {}
+
+  /** The set of one right. */
+  @SuppressWarnings("EnumOrdinal")
+  public static int of(Right right) {
+    return 1 << right.ordinal();
+  }
+
+  /** The set of several rights. */
+  public static int of(Collection<Right> rights) {
+    int set = NONE;
+    for (Right right : rights) {
+      set |= of(right);
+    }
+    return set;
+  }
+
+  /** The number of a right's bit, from 0. */
+  static int number(Right right) {
+    return Integer.numberOfTrailingZeros(of(right));
+  }
+
+  /** Returns whether a right is in a set. */
+  public static boolean has(int set, Right right) {
+    return (set & of(right)) != 0;
+  }
+
+  /** The rights in a set. */
+  public static Set<Right> in(int set) {
+    EnumSet<Right> rights = EnumSet.noneOf(Right.class);
+    for (Right right : Right.values()) {
+      if (has(set, right)) {
+        rights.add(right);
+      }
+    }
+    return Collections.unmodifiableSet(rights);
+  }
+}

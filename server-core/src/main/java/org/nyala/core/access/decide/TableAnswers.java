@@ -1,0 +1,69 @@
+package org.nyala.core.access.decide;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.Right;
+import org.nyala.core.entry.AttributeTable;
+
+/**
+ * The answers of a profile for the attributes of a table.
+ *
+ * <p>Thread-safe: answers are computed once, or several times with the same result. Hot.
+ */
+final class TableAnswers {
+  private static final int RIGHTS = Right.values().length;
+
+  private final AttributeTable table;
+  private final int[] rights;
+  private final @Nullable Some[] granted = new @Nullable Some[RIGHTS];
+  private final @Nullable Some[] depending = new @Nullable Some[RIGHTS];
+
+  /** Some attributes, by their numbers; null for none. A record, so that threads see all of it. */
+  private record Some(boolean @Nullable [] attributes) {}
+
+  TableAnswers(AttributeTable table) {
+    this.table = table;
+    this.rights = new int[table.size() + 1];
+  }
+
+  boolean isOf(AttributeTable other) {
+    return table == other;
+  }
+
+  /** The rights to an attribute, in the form of {@link AttributeAnswer#rights}. */
+  int rights(Profile profile, int attributeId) {
+    int known = rights[attributeId];
+    if (known == 0) {
+      known = profile.answer(table.description(attributeId)).rights();
+      rights[attributeId] = known;
+    }
+    return known;
+  }
+
+  boolean @Nullable [] granted(Profile profile, Right right) {
+    return find(Answer.GRANTED, right, profile, granted);
+  }
+
+  boolean @Nullable [] depending(Profile profile, Right right) {
+    return find(Answer.DEPENDS, right, profile, depending);
+  }
+
+  private boolean @Nullable [] find(
+      Answer answer, Right right, Profile profile, @Nullable Some[] found) {
+    Some known = found[Rights.number(right)];
+    if (known == null) {
+      known = new Some(find(answer, right, profile));
+      found[Rights.number(right)] = known;
+    }
+    return known.attributes();
+  }
+
+  private boolean @Nullable [] find(Answer answer, Right right, Profile profile) {
+    boolean[] found = new boolean[rights.length];
+    boolean isAny = false;
+    for (int id = 1; id < found.length; id++) {
+      found[id] = AttributeAnswer.onValues(rights(profile, id), right) == answer;
+      isAny |= found[id];
+    }
+    return isAny ? found : null;
+  }
+}

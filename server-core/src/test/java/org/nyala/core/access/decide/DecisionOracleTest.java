@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.access.decide.Reach.Extent;
@@ -40,7 +41,7 @@ import org.nyala.core.schema.load.SchemaLoader;
  */
 class DecisionOracleTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
-  private static final int ROUNDS = Integer.getInteger("nyala.test.accessRounds", 1_000);
+  private static final int ROUNDS = Integer.getInteger("nyala.test.accessRounds", 600);
   private static final int CLIENTS = 3;
   private static final int QUESTIONS = 16;
 
@@ -131,21 +132,37 @@ class DecisionOracleTest {
     return of.get(random.nextInt(of.size()));
   }
 
+  @BeforeEach
+  void numberAttributes() {
+    ATTRIBUTES.forEach(name -> samples.number(samples.description(name)));
+  }
+
   @Test
   void shouldDecideAsTheInterpreterDoes() {
     RandomRules rules = new RandomRules(SCHEMA, random.nextLong());
     RandomRequests requests = new RandomRequests(random.nextLong());
-    ATTRIBUTES.forEach(name -> samples.number(samples.description(name)));
     for (int round = 0; round < ROUNDS; round++) {
       AccessRules next = rules.next(1 + random.nextInt(14));
-      Map<Dn, List<Rule>> delegated = delegated(next, rules);
-      NaiveInterpreter interpreter = new NaiveInterpreter(next, directory);
-      delegated.forEach(interpreter::delegated);
-      CompiledRules compiled = CompiledRules.of(next, delegated, SCHEMA, null);
-      for (int i = 0; i < CLIENTS; i++) {
-        Client client = client(requests);
-        ask(interpreter, client, compiled.forClient(facts(client), memberships(client, compiled)));
-      }
+      ask(next, delegated(next, rules), requests);
+    }
+  }
+
+  @Test
+  void shouldDecideAboutRelationsAsTheInterpreterDoes() {
+    RelationRules rules = new RelationRules(SCHEMA, random.nextLong());
+    RandomRequests requests = new RandomRequests(random.nextLong());
+    for (int round = 0; round < ROUNDS; round++) {
+      ask(rules.next(), Map.of(), requests);
+    }
+  }
+
+  private void ask(AccessRules rules, Map<Dn, List<Rule>> delegated, RandomRequests requests) {
+    NaiveInterpreter interpreter = new NaiveInterpreter(rules, directory);
+    delegated.forEach(interpreter::delegated);
+    CompiledRules compiled = CompiledRules.of(rules, delegated, SCHEMA, null);
+    for (int i = 0; i < CLIENTS; i++) {
+      Client client = client(requests);
+      ask(interpreter, client, compiled.forClient(facts(client), memberships(client, compiled)));
     }
   }
 

@@ -19,7 +19,7 @@ final class Bounds {
 
   private int most = Rights.NONE;
 
-  /** Whether there is an outcome by which later rules are asked. */
+  /** Set if there is an outcome by which later rules are asked. */
   private boolean isOpen = true;
 
   /** The bounds of those found by clauses that break, while a rule is asked. */

@@ -6,7 +6,7 @@ import org.nyala.core.access.rule.Group;
 import org.nyala.core.dn.Dn;
 
 /**
- * What remains of a rule when the client is known.
+ * The rest of a rule when the client is known.
  *
  * <p>Immutable.
  *
@@ -37,7 +37,7 @@ record ClientRule(CompiledRule rule, List<Part> clauses) {
   }
 
   /**
-   * What remains of a clause.
+   * The rest of a clause.
    *
    * @param number its number in the rule
    * @param isForOwnValue true if it fits only the value that is the user's own name

@@ -9,8 +9,8 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.Scope;
 
 /**
- * What remains of the rules for clients with the same facts, to be kept for them as long as the
- * rules and the groups are the same.
+ * The rest of the rules for clients with the same facts, to be kept for them as long as the rules
+ * and the groups are the same.
  *
  * <p>Thread-safe: immutable but for answers that are kept, of which there are at most some hundred
  * for regions and as many for entries that are treated alike.

@@ -17,8 +17,8 @@ import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
 
 /**
- * Makes the tests of one entry after the other, each in as many slices as it takes. What was found
- * out about an entry is kept until its last test is done, or the entry changes.
+ * Makes the tests of one entry after the other, each in as many slices as it takes. Findings about
+ * an entry are kept until its last test is done, or the entry changes.
  *
  * <p>Confined to one running operation. Hot.
  */

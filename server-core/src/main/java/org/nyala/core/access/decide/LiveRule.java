@@ -4,7 +4,7 @@ import java.util.List;
 import org.nyala.core.access.rule.Clause.Flow;
 
 /**
- * What remains of a rule for some entries.
+ * The rest of a rule for some entries.
  *
  * <p>Immutable.
  *
@@ -14,7 +14,7 @@ import org.nyala.core.access.rule.Clause.Flow;
  */
 record LiveRule(CompiledRule rule, List<EntryCheck> checks, List<Part> clauses) {
   /**
-   * What remains of a clause.
+   * The rest of a clause.
    *
    * @param number its number in the rule
    * @param isForOwnValue true if it fits only the value that is the user's own name

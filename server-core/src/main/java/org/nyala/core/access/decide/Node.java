@@ -1,7 +1,7 @@
 package org.nyala.core.access.decide;
 
 /**
- * What is known of an entry after some tests: the answers, or the next test to make.
+ * The state of an entry after some tests: the answers, or the next test to make.
  *
  * <p>Thread-safe.
  */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Clause.Flow;
 
 /**
- * What remains of the rules for some entries, in their order.
+ * The rest of the rules for some entries, in their order.
  *
  * <p>Immutable. Equal ones give the same answers.
  *

@@ -44,12 +44,12 @@ final class Region {
     return exceptions != null;
   }
 
-  /** What is known of entries that are no exceptions. */
+  /** The state of entries that are no exceptions. */
   Node common() {
     return common;
   }
 
-  /** What is known of the entry with an RDN. */
+  /** The state of the entry with an RDN. */
   Node at(byte[] rdn, int length) {
     RdnTable table = exceptions;
     int place = table == null ? -1 : table.find(rdn, length);

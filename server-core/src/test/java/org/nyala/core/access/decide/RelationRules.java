@@ -78,6 +78,15 @@ final class RelationRules {
           " attributes member value \"uid=ann,ou=people,dc=example,dc=com\"",
           " attributes owner value subtree \"ou=people,dc=example,dc=com\"");
 
+  private static final List<String> VALUES =
+      List.of(
+          "",
+          " value \"uid=ann,ou=people,dc=example,dc=com\"",
+          " value below \"ou=people,dc=example,dc=com\"");
+
+  private static final List<String> PASSING =
+      List.of("", " and continue", " and break", " and break", " and break");
+
   private final Schema schema;
   private final Random random;
 
@@ -92,11 +101,19 @@ final class RelationRules {
     for (int i = random.nextInt(4); i >= 0; i--) {
       addRule(text);
     }
-    try {
-      return RulesParser.parse("relations", text.toString().getBytes(UTF_8), schema);
-    } catch (InvalidRulesException e) {
-      throw new IllegalArgumentException(text.toString(), e);
+    return parsed(text.toString());
+  }
+
+  /** Returns the next rules about values of one attribute, which mostly pass questions on. */
+  AccessRules nextFlows() {
+    StringBuilder text = new StringBuilder();
+    for (int i = random.nextInt(5); i >= 0; i--) {
+      text.append("to attributes member").append(one(VALUES)).append('\n');
+      for (int k = random.nextInt(3); k >= 0; k--) {
+        text.append("  users ").append(one(GRANTS)).append(one(PASSING)).append('\n');
+      }
     }
+    return parsed(text.toString());
   }
 
   private void addRule(StringBuilder text) {
@@ -124,5 +141,13 @@ final class RelationRules {
 
   private String one(List<String> of) {
     return of.get(random.nextInt(of.size()));
+  }
+
+  private AccessRules parsed(String text) {
+    try {
+      return RulesParser.parse("relations", text.getBytes(UTF_8), schema);
+    } catch (InvalidRulesException e) {
+      throw new IllegalArgumentException(text, e);
+    }
   }
 }

@@ -96,7 +96,8 @@ public class AccessRulesBenchmark {
       text.append(
           switch (i % 3) {
             case 0 -> "to subtree \"ou=unit" + i + ",dc=example,dc=com\"\n users may write\n";
-            case 1 -> "to attributes mail, cn;lang-a" + i + "\n users from 10.0.0." + i + " may read\n";
+            case 1 ->
+                "to attributes mail, cn;lang-a" + i + "\n users from 10.0.0." + i + " may read\n";
             default ->
                 "to below \"dc=example,dc=com\" attributes description;lang-a"
                     + i
@@ -118,8 +119,7 @@ public class AccessRulesBenchmark {
   }
 
   private ByteBuffer record(int person) {
-    EntryRecordWriter writer =
-        new EntryRecordWriter().begin(1, bytes("uid=user" + person), 0);
+    EntryRecordWriter writer = new EntryRecordWriter().begin(1, bytes("uid=user" + person), 0);
     add(writer, "objectClass", "top", "person", "organizationalPerson", "inetOrgPerson");
     add(writer, "uid", "user" + person);
     add(writer, "cn", "User " + person);
@@ -181,8 +181,7 @@ public class AccessRulesBenchmark {
   /** The first entry of an operation, below a parent that other operations have met. */
   @Benchmark
   public @Nullable Profile firstEntry() {
-    EntryAccess first =
-        new EntryAccess(Objects.requireNonNull(client), (_, _, _, _) -> false);
+    EntryAccess first = new EntryAccess(Objects.requireNonNull(client), (_, _, _, _) -> false);
     view.wrap(1, records.getFirst(), 0, parent);
     return first.profile(view, table, _ -> false, Pace.UNBOUNDED);
   }

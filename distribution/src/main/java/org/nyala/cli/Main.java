@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
       "2:the command line or the configuration is wrong; nothing was done",
       "3:no server is running (stop, status, reload, dispatch, contention, record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
-      "5:imported, but some entries were rejected (import)",
+      "5:imported, but some entries were rejected (import), or some rules were left out (access)",
       "6:the data directory (verify) or the backup (restore) is not sound",
       "7:the server runs, but does not answer (status)",
       "8:the data directory or the folder of the run files cannot be written to (serve, start, restart)"
@@ -71,6 +71,7 @@ public final class Main implements Runnable {
           RecordCommand.class,
           PasswordCommand.class,
           TlsCommand.class,
+          AccessCommand.class,
           CompletionCommand.class);
 
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -22,7 +22,7 @@ public final class ExitCode {
   /** A server already runs on this data directory. */
   public static final int ALREADY_RUNNING = 4;
 
-  /** The import is done, but some entries were rejected. */
+  /** The import is done, but some entries were rejected, or some access rules left out. */
   public static final int REJECTED = 5;
 
   /** The data directory, or a backup, is not sound. */

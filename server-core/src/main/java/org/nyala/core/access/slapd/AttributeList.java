@@ -1,0 +1,186 @@
+package org.nyala.core.access.slapd;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.Attributes;
+import org.nyala.core.access.rule.Attributes.Item;
+import org.nyala.core.access.rule.Attributes.Pseudo;
+import org.nyala.core.access.rule.DnPattern;
+import org.nyala.core.access.rule.Place;
+import org.nyala.core.access.rule.Scope;
+import org.nyala.core.access.rule.Target;
+import org.nyala.core.access.rule.ValueTest;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.schema.ObjectClass;
+
+/**
+ * The attributes of a target of slapd.
+ *
+ * <p>Confined to one thread.
+ */
+final class AttributeList {
+  private static final String EXTENSIBLE_OBJECT = "extensibleObject";
+
+  private final Wording wording;
+  private final List<Item> items = new ArrayList<>();
+  private final List<String> reasons = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+  private boolean isGiven;
+  private boolean isAllBut;
+
+  /* Whether what cannot be said may cover attributes that the schema has. */
+  private boolean isOpen;
+
+  AttributeList(Wording wording) {
+    this.wording = wording;
+  }
+
+  /** Adds the items of a list. */
+  void add(String list) {
+    isGiven = true;
+    for (String item : list.split(",", -1)) {
+      // Whatever follows a class that is left out, slapd has decided by then.
+      if (!item.isEmpty() && !isAllBut) {
+        item(item);
+      }
+    }
+  }
+
+  private void item(String text) {
+    for (Pseudo pseudo : Pseudo.values()) {
+      if (pseudo.word().equalsIgnoreCase(text)) {
+        items.add(pseudo);
+        return;
+      }
+    }
+    switch (text.charAt(0)) {
+      case '@' -> objectClass(text, text.substring(1));
+      case '!' -> allBut(text);
+      default -> described(text);
+    }
+  }
+
+  private void described(String text) {
+    AttributeDescription description = AttributeDescription.parse(wording.schema(), text);
+    if (description == null) {
+      ObjectClass objectClass = wording.schema().objectClass(text);
+      if (objectClass != null) {
+        items.add(new Item.OfClass(objectClass));
+      } else {
+        notes.add("attrs=" + text + ": the schema has no such attribute, so that no entry has it");
+      }
+      return;
+    }
+    String option = description.unknownOption(wording.schema().attributeOptions());
+    if (option != null) {
+      isOpen = true;
+      reasons.add("attrs=" + text + ": the option '" + option + "' is not known");
+    } else {
+      items.add(new Item.Described(description));
+    }
+  }
+
+  private void objectClass(String text, String name) {
+    ObjectClass objectClass = wording.schema().objectClass(name);
+    if (objectClass == null) {
+      isOpen = true;
+      reasons.add("attrs=" + text + ": the schema has no such class");
+    } else {
+      items.add(new Item.OfClass(objectClass));
+    }
+  }
+
+  private void allBut(String text) {
+    boolean isFirst = items.isEmpty() && !isOpen;
+    objectClass(text, text.substring(1));
+    isAllBut = true;
+    if (!isFirst) {
+      isOpen = true;
+      reasons.add("attrs=" + text + ": a class is left out from a list");
+    }
+  }
+
+  /** The reasons why {@link #attributes()} covers more than is meant. */
+  List<String> reasons() {
+    return reasons;
+  }
+
+  /** The items that were left out without a difference. */
+  List<String> notes() {
+    return notes;
+  }
+
+  /** Returns whether nothing is covered. */
+  boolean isNothing() {
+    boolean isNoExtensible =
+        isAllBut
+            && items.size() == 1
+            && items.getFirst() instanceof Item.OfClass left
+            && left.objectClass().names().stream()
+                .anyMatch(name -> name.toLowerCase(Locale.ROOT).equals("extensibleobject"));
+    return isGiven && !isOpen && (items.isEmpty() || isNoExtensible);
+  }
+
+  /** Returns the attributes; null for all. */
+  @Nullable Attributes attributes() {
+    boolean isAll =
+        !isGiven || isOpen || items.isEmpty() || items.equals(List.of(extensibleObject()));
+    return isAll ? null : new Attributes(isAllBut, items);
+  }
+
+  private Item extensibleObject() {
+    ObjectClass extensible = wording.schema().objectClass(EXTENSIBLE_OBJECT);
+    return extensible == null ? Pseudo.ENTRY : new Item.OfClass(extensible);
+  }
+
+  /** Returns whether exactly one attribute is meant. */
+  boolean isOne() {
+    return !isOpen && !isAllBut && items.size() == 1 && items.getFirst() instanceof Item.Described;
+  }
+
+  /** Returns the test that a word about values is; null if none is. */
+  @Nullable ValueTest value(WhoWord word) {
+    AttributeType type = ((Item.Described) items.getFirst()).description().type();
+    int slash = word.key().indexOf('/');
+    MatchingRule equality = type.equality();
+    if (slash >= 0 && !isNamed(equality, word.key().substring(slash + 1))) {
+      return null;
+    }
+    Scope scope =
+        switch (word.style()) {
+          case "one" -> Scope.DIRECTLY_BELOW;
+          case "subtree" -> Scope.SUBTREE;
+          case "children" -> Scope.BELOW;
+          default -> Scope.ENTRY;
+        };
+    if (scope == Scope.ENTRY) {
+      return word.style().equals(WhoWord.BASE) ? sayable(exact(word.text())) : null;
+    }
+    Dn name = wording.name(word.text());
+    return name == null ? null : sayable(new ValueTest.Named(new Place(scope, DnPattern.of(name))));
+  }
+
+  private static @Nullable ValueTest exact(String text) {
+    boolean isOneLine = text.indexOf('\n') < 0 && text.indexOf('\r') < 0;
+    return isOneLine ? new ValueTest.Exact(text) : null;
+  }
+
+  private @Nullable ValueTest sayable(@Nullable ValueTest test) {
+    if (test == null) {
+      return null;
+    }
+    Attributes one = new Attributes(false, items);
+    return wording.refusal(new Target(Place.EVERYWHERE, null, one, test)) == null ? test : null;
+  }
+
+  private static boolean isNamed(@Nullable MatchingRule rule, String name) {
+    return rule != null
+        && (rule.oid().equals(name)
+            || rule.names().stream().anyMatch(each -> each.equalsIgnoreCase(name)));
+  }
+}

@@ -1,0 +1,15 @@
+package org.nyala.core.access.slapd;
+
+import org.nyala.core.access.rule.Source;
+
+/**
+ * The file is no configuration of slapd that can be read. Carries no stack trace: the message has
+ * the place.
+ */
+public final class InvalidSlapdFileException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  InvalidSlapdFileException(Source source, String fault) {
+    super(Unsaid.place(source) + ": " + Unsaid.shown(fault), null, false, false);
+  }
+}

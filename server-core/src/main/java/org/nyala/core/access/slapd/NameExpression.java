@@ -1,0 +1,225 @@
+package org.nyala.core.access.slapd;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.DnPattern;
+import org.nyala.core.access.rule.Place;
+import org.nyala.core.access.rule.Scope;
+import org.nyala.core.schema.AttributeType;
+
+/**
+ * Reads a regular expression about names, if it says exactly what a place does: RDNs that are
+ * written out or have any value, from the end of the name on.
+ *
+ * <p>Confined to one thread. Takes time linear in the length.
+ */
+final class NameExpression {
+  private static final int MAXIMUM_GROUPS = 99;
+  private static final String SIGNS = ".[]()*+?{}|^$\\";
+
+  /** The expressions for everything before the RDNs; a longer one comes first. */
+  private static final List<Start> STARTS =
+      List.of(
+          new Start("(.+,)?", Scope.SUBTREE, true, true),
+          new Start("(.*,)?", Scope.SUBTREE, true, true),
+          new Start("(.+,)", Scope.BELOW, true, false),
+          new Start("(.*,)", Scope.BELOW, true, false),
+          new Start("(.+),", Scope.BELOW, true, false),
+          new Start("(.*),", Scope.BELOW, true, false),
+          new Start(".+,", Scope.BELOW, false, false),
+          new Start(".*,", Scope.BELOW, false, false),
+          new Start("([^,]+),", Scope.DIRECTLY_BELOW, true, true),
+          new Start("[^,]+,", Scope.DIRECTLY_BELOW, false, true),
+          new Start("", Scope.ENTRY, false, true));
+
+  private static final List<String> ANY_VALUE = List.of("[^,]+", "[^,]*");
+
+  private final Wording wording;
+  private final String text;
+  private final @Nullable Captures expanded;
+  private final StringBuilder name = new StringBuilder();
+  private final List<String> groups = new ArrayList<>();
+  private final Deque<Integer> open = new ArrayDeque<>();
+  private final Set<String> captures = new HashSet<>();
+  private boolean isExpanded;
+  private int at;
+
+  /**
+   * A beginning of an expression.
+   *
+   * @param text the text of it
+   * @param scope the entries that are meant, seen from the RDNs after it
+   * @param isGroup whether it is a group
+   * @param needsAnchor whether it means that only at the beginning of the name
+   */
+  private record Start(String text, Scope scope, boolean isGroup, boolean needsAnchor) {}
+
+  private NameExpression(Wording wording, String text, @Nullable Captures expanded) {
+    this.wording = wording;
+    this.text = text;
+    this.expanded = expanded;
+  }
+
+  /** Reads the expression of a target; null if it says what no place does. */
+  static @Nullable NamePattern ofTarget(Wording wording, String text) {
+    return Captures.hasMarks(text)
+        ? null
+        : new NameExpression(wording, withoutSpaces(text), null).read();
+  }
+
+  /** Reads the expression of a clause, which has parts of the target's name; null as above. */
+  static @Nullable NamePattern ofClause(Wording wording, String text, Captures target) {
+    String marks = Captures.marks(withoutSpaces(text));
+    return marks == null ? null : new NameExpression(wording, marks, target).read();
+  }
+
+  /* slapd drops spaces after the commas of an expression, unless a backslash is before. */
+  private static String withoutSpaces(String text) {
+    return text.replaceAll("(?<!\\\\), +", ",");
+  }
+
+  private @Nullable NamePattern read() {
+    boolean isAnchored = accept("^");
+    Scope scope = Scope.ENTRY;
+    for (Start start : STARTS) {
+      if (accept(start.text())) {
+        if (start.needsAnchor() && !isAnchored) {
+          return null;
+        }
+        scope = start.scope();
+        if (start.isGroup()) {
+          groups.add("");
+        }
+        break;
+      }
+    }
+    do {
+      if (!rdn()) {
+        return null;
+      }
+    } while (separator());
+    if (!text.startsWith("$", at) || at + 1 != text.length() || !open.isEmpty()) {
+      return null;
+    }
+    DnPattern pattern = wording.pattern(name.toString());
+    return pattern == null ? null : new NamePattern(new Place(scope, pattern), groups, isExpanded);
+  }
+
+  private boolean accept(String expected) {
+    boolean isThere = text.startsWith(expected, at);
+    at += isThere ? expected.length() : 0;
+    return isThere;
+  }
+
+  private boolean separator() {
+    while (!open.isEmpty() && accept(")")) {
+      closeGroup();
+    }
+    if (!accept(",")) {
+      return false;
+    }
+    name.append(',');
+    return true;
+  }
+
+  private void openGroup() {
+    groups.add("");
+    open.push(name.length());
+    open.push(groups.size() - 1);
+  }
+
+  private void closeGroup() {
+    int group = open.pop();
+    groups.set(group, name.substring(open.pop()));
+  }
+
+  private boolean rdn() {
+    while (accept("(")) {
+      if (groups.size() == MAXIMUM_GROUPS) {
+        return false;
+      }
+      openGroup();
+    }
+    if (isMark()) {
+      return mark();
+    }
+    int equals = text.indexOf('=', at);
+    if (equals < 0) {
+      return false;
+    }
+    String typeText = text.substring(at, equals);
+    AttributeType type = wording.schema().attributeType(typeText);
+    if (type == null || !type.name().equalsIgnoreCase(typeText)) {
+      return false;
+    }
+    at = equals + 1;
+    return anyValue(type) || givenValue(type);
+  }
+
+  private boolean isMark() {
+    return at < text.length()
+        && text.charAt(at) >= Captures.FIRST_MARK
+        && text.charAt(at) <= Captures.LAST_MARK;
+  }
+
+  /* A part of the target's name. */
+  private boolean mark() {
+    String part = expanded == null ? "" : expanded.marked(text.charAt(at++));
+    isExpanded = true;
+    name.append(part);
+    return !part.isEmpty();
+  }
+
+  private boolean anyValue(AttributeType type) {
+    for (String any : ANY_VALUE) {
+      if (expanded == null && accept('(' + any + ')')) {
+        int start = name.length() + type.name().length() + 1;
+        capture(type);
+        groups.add(name.substring(start));
+        return groups.size() <= MAXIMUM_GROUPS;
+      }
+      if (expanded == null && accept(any)) {
+        capture(type);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void capture(AttributeType type) {
+    String letters = type.name().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+    String plain = letters.matches("[a-z].*") ? letters : "v" + letters;
+    String unique = plain;
+    for (int i = 2; !captures.add(unique); i++) {
+      unique = plain + i;
+    }
+    name.append(type.name()).append("={").append(unique).append('}');
+  }
+
+  private boolean givenValue(AttributeType type) {
+    if (isMark()) {
+      name.append(type.name()).append('=');
+      return mark();
+    }
+    StringBuilder value = new StringBuilder();
+    while (at < text.length() && ",)$".indexOf(text.charAt(at)) < 0) {
+      char c = text.charAt(at++);
+      if (c == '\\' && at < text.length() && !Character.isLetterOrDigit(text.charAt(at))) {
+        value.append(text.charAt(at++));
+      } else if (SIGNS.indexOf(c) < 0 && !Captures.hasMarks(String.valueOf(c))) {
+        value.append(c);
+      } else {
+        return false;
+      }
+    }
+    String rdn = wording.normalizedRdn(type.name() + '=' + value);
+    name.append(rdn == null ? "" : rdn);
+    return rdn != null;
+  }
+}

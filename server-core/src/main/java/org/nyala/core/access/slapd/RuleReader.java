@@ -1,0 +1,89 @@
+package org.nyala.core.access.slapd;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.Clause.Flow;
+import org.nyala.core.access.rule.Grant;
+
+/**
+ * Reads rules of slapd: {@code to ... by ...}.
+ *
+ * <p>Confined to one thread.
+ */
+final class RuleReader {
+  private final Wording wording;
+  private final TreePart part;
+
+  /**
+   * Creates a reader of rules.
+   *
+   * @param part the part of the tree that they are for
+   */
+  RuleReader(Wording wording, TreePart part) {
+    this.wording = wording;
+    this.part = part;
+  }
+
+  SlapdRule read(SlapdDirective directive) {
+    WordCursor words = new WordCursor(directive.words());
+    What what;
+    if (words.accept("to")) {
+      what = new WhatReader(wording, part).read(words);
+    } else {
+      what = What.unknown(part.place(), List.of("a rule that does not begin with 'to'"));
+    }
+    List<SlapdClause> clauses = new ArrayList<>();
+    while (words.hasNext()) {
+      int start = words.position();
+      if (!words.accept("by")) {
+        String word = words.next();
+        clauses.add(unread("'" + word + "' instead of 'by'", word));
+        break;
+      }
+      clauses.add(clause(what, words, start));
+    }
+    return new SlapdRule(directive, what, clauses);
+  }
+
+  /* slapd does not start with such a clause: nobody gets anything from there on. */
+  private static SlapdClause unread(String reason, String text) {
+    return new SlapdClause(Subjects.unknown(reason), SlapdClause.NOTHING, Flow.STOP, text);
+  }
+
+  private SlapdClause clause(What what, WordCursor words, int start) {
+    SubjectsBuilder who = new WhoReader(wording, what).read(words);
+    if (!words.hasNext() || words.isAt("by") || flow(words.peek()) != null) {
+      Flow flow = flow(words);
+      return new SlapdClause(who.subjects(false), Grant.UNCHANGED, flow, words.since(start));
+    }
+    String access = WhoReader.withoutReal(words.next());
+    boolean isOwn = access.toLowerCase(Locale.ROOT).startsWith("self");
+    Grant grant = AccessWords.grant(isOwn ? access.substring("self".length()) : access);
+    Flow flow = flow(words);
+    String text = words.since(start);
+    if (grant == null) {
+      return unread("'" + access + "', neither a condition nor an access", text);
+    }
+    return new SlapdClause(who.subjects(isOwn), grant, flow, text);
+  }
+
+  private static Flow flow(WordCursor words) {
+    Flow flow = flow(words.peek());
+    if (flow == null) {
+      return Flow.STOP;
+    }
+    words.next();
+    return flow;
+  }
+
+  private static @Nullable Flow flow(String word) {
+    return switch (word.toLowerCase(Locale.ROOT)) {
+      case "stop" -> Flow.STOP;
+      case "continue" -> Flow.CONTINUE;
+      case "break" -> Flow.BREAK;
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,199 @@
+package org.nyala.core.access.slapd;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.nyala.core.access.rule.Clause;
+import org.nyala.core.access.rule.Clause.Flow;
+import org.nyala.core.access.rule.DnPattern;
+import org.nyala.core.access.rule.Grant;
+import org.nyala.core.access.rule.Grant.Mode;
+import org.nyala.core.access.rule.InvalidRulesException;
+import org.nyala.core.access.rule.Limit;
+import org.nyala.core.access.rule.Place;
+import org.nyala.core.access.rule.Right;
+import org.nyala.core.access.rule.Scope;
+import org.nyala.core.access.rule.Source;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Turns the access rules and limits of slapd into rules that give nobody more than slapd did.
+ *
+ * <p>Confined to one thread.
+ */
+public final class SlapdImport {
+  /** The grant that slapd has if there is no rule at all. */
+  private static final Grant READ = new Grant(Mode.SET, EnumSet.range(Right.DISCLOSE, Right.READ));
+
+  private static final String SUBSCHEMA = "cn=Subschema";
+
+  private final SlapdConfiguration configuration;
+  private final Wording wording;
+  private final RulesText text;
+  private final Set<Right> leftByDatabases = EnumSet.noneOf(Right.class);
+
+  /** A database below one of its suffixes. */
+  private record Section(SlapdDatabase database, TreePart part) {}
+
+  private SlapdImport(SlapdConfiguration configuration, Wording wording) {
+    this.configuration = configuration;
+    this.wording = wording;
+    this.text = new RulesText(wording);
+  }
+
+  /**
+   * Reads a configuration and returns its rules.
+   *
+   * @param path slapd.conf, an LDIF of {@code cn=config}, or a folder such as slapd.d; at most 16
+   *     MiB a file, and 10,000 rules and limits in all
+   * @param schema the schema of the names in it
+   * @throws IOException if it, or a file that it includes, cannot be read
+   * @throws InvalidSlapdFileException if it is beyond these bounds, not UTF-8, or no such file
+   */
+  public static ImportedRules read(Path path, Schema schema)
+      throws IOException, InvalidSlapdFileException {
+    SlapdConfiguration configuration = SlapdFiles.read(path);
+    String name = SlapdConfiguration.nameOf(path);
+    return new SlapdImport(configuration, new Wording(schema)).rules(name);
+  }
+
+  private ImportedRules rules(String name) throws InvalidSlapdFileException {
+    text.heading("Access rules of slapd, from " + name + ".");
+    List<Section> sections = sections();
+    for (Section section : sections) {
+      write(section, isBelowOther(section, sections));
+    }
+    writeGlobal();
+    text.end();
+    writeLimits();
+    String rules = text.toString();
+    try {
+      return new ImportedRules(rules, wording.read(name, rules), text.unsaid());
+    } catch (InvalidRulesException e) {
+      throw new InvalidSlapdFileException(
+          new Source(name, 1, 1), "rules that are too long: " + e.getMessage());
+    }
+  }
+
+  /* Those of the lowest suffixes come first, as slapd asks no other database for their entries. */
+  private List<Section> sections() {
+    List<Section> sections = new ArrayList<>();
+    for (SlapdDatabase database : configuration.databases()) {
+      int before = sections.size();
+      for (String suffix : database.suffixes()) {
+        Dn top = wording.name(suffix);
+        if (top != null) {
+          sections.add(new Section(database, new TreePart(top)));
+        }
+      }
+      if (sections.size() < before + Math.max(1, database.suffixes().size())) {
+        leaveOut(database);
+      }
+    }
+    sections.sort(
+        Comparator.comparingInt((Section section) -> section.part().top().rdnCount()).reversed());
+    return sections;
+  }
+
+  /* A database without a suffix that can be written holds no entries that could be imported. */
+  private void leaveOut(SlapdDatabase database) {
+    boolean isConfig = database.kind().equals(SlapdDatabase.CONFIG);
+    for (SlapdDirective directive : database.access()) {
+      text.directive(directive);
+      if (isConfig) {
+        text.comment("Left out: the configuration is no part of the directory.");
+      } else {
+        text.unsaid(directive, "a database with a suffix that cannot be written, or none");
+      }
+    }
+  }
+
+  private static boolean isBelowOther(Section section, List<Section> all) {
+    Dn top = section.part().top();
+    return all.stream()
+        .map(other -> other.part().top())
+        .anyMatch(other -> !other.equals(top) && top.isWithin(other));
+  }
+
+  private List<SlapdRule> read(List<SlapdDirective> directives, TreePart part) {
+    RuleReader reader = new RuleReader(wording, part);
+    return directives.stream().map(reader::read).toList();
+  }
+
+  private void write(Section section, boolean isBelowOther) {
+    TreePart part = section.part();
+    List<SlapdDirective> global = configuration.global().access();
+    if (section.database().access().isEmpty() && global.isEmpty()) {
+      text.heading("slapd has no rules for " + part.top() + ", so that everybody may read.");
+      text.rule(part.place(), new Clause(List.of(), READ, Flow.STOP, Source.NONE));
+      return;
+    }
+    List<SlapdRule> own = read(section.database().access(), part);
+    List<SlapdRule> all = new ArrayList<>(own);
+    all.addAll(read(global, part));
+    leftByDatabases.addAll(Ceiling.left(own));
+    write(all, isBelowOther ? all.size() : own.size(), Set.of());
+    if (isBelowOther) {
+      text.end(part.place());
+    }
+  }
+
+  private void write(List<SlapdRule> rules, int count, Set<Right> left) {
+    for (int i = 0; i < count; i++) {
+      Set<Right> before = Ceiling.union(left, Ceiling.left(rules.subList(0, i)));
+      Set<Right> after = Ceiling.given(rules.subList(i + 1, rules.size()));
+      text.rule(rules.get(i), new Ceiling(before, after));
+    }
+  }
+
+  private void writeGlobal() {
+    List<SlapdRule> rules = read(configuration.global().access(), TreePart.ALL);
+    if (rules.isEmpty()) {
+      text.heading("slapd has no rules for the root DSE and the schema.");
+      for (String name : List.of("", SUBSCHEMA)) {
+        Dn entry = wording.name(name);
+        if (entry != null) {
+          text.rule(
+              new Place(Scope.ENTRY, DnPattern.of(entry)),
+              new Clause(List.of(), READ, Flow.STOP, Source.NONE));
+        }
+      }
+    }
+    write(rules, rules.size(), leftByDatabases);
+  }
+
+  /* Limits have no place: they can be said if they are the same everywhere. */
+  private void writeLimits() {
+    List<SlapdDatabase> ofUsers =
+        configuration.databases().stream().filter(SlapdDatabase::isOfUsers).toList();
+    long different = ofUsers.stream().map(SlapdImport::words).distinct().count();
+    for (SlapdDatabase database : different > 1 ? ofUsers : ofUsers.stream().limit(1).toList()) {
+      for (SlapdDirective directive : database.limits()) {
+        text.directive(directive);
+        if (different > 1) {
+          text.unsaid(directive, "a limit of one database among several");
+        } else {
+          write(directive);
+        }
+      }
+    }
+  }
+
+  private static List<List<String>> words(SlapdDatabase database) {
+    return database.limits().stream().map(SlapdDirective::words).toList();
+  }
+
+  private void write(SlapdDirective directive) {
+    LimitReader reader = new LimitReader(wording, directive);
+    Limit limit = reader.read();
+    reader.reasons().forEach(reason -> text.unsaid(directive, reason));
+    if (limit != null) {
+      text.limit(limit);
+    }
+  }
+}

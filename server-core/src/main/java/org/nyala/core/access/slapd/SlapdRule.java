@@ -1,0 +1,38 @@
+package org.nyala.core.access.slapd;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.nyala.core.access.rule.Clause.Flow;
+import org.nyala.core.access.rule.Right;
+
+/**
+ * A rule of slapd as it was understood, for one part of the tree.
+ *
+ * <p>Immutable.
+ *
+ * @param directive the directive that it is in
+ * @param what the target
+ * @param clauses the clauses; slapd has one that denies after them
+ */
+record SlapdRule(SlapdDirective directive, What what, List<SlapdClause> clauses) {
+  /** Copies the list. */
+  SlapdRule {
+    clauses = List.copyOf(clauses);
+  }
+
+  /** Returns the rights that clauses from an index on may give. */
+  Set<Right> givenFrom(int index) {
+    EnumSet<Right> given = EnumSet.noneOf(Right.class);
+    for (SlapdClause clause : clauses.subList(index, clauses.size())) {
+      given.addAll(clause.given());
+    }
+    return what.isNothing() ? EnumSet.noneOf(Right.class) : given;
+  }
+
+  /** Returns whether a clause from an index on says what is asked next. */
+  boolean has(Flow flow, int index) {
+    return clauses.subList(index, clauses.size()).stream()
+        .anyMatch(clause -> clause.flow() == flow);
+  }
+}

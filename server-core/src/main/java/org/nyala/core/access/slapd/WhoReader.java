@@ -1,0 +1,254 @@
+package org.nyala.core.access.slapd;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.Condition;
+import org.nyala.core.access.rule.Condition.Plain;
+import org.nyala.core.access.rule.Condition.Protection;
+import org.nyala.core.access.rule.DnPattern;
+import org.nyala.core.access.rule.Group;
+import org.nyala.core.access.rule.Origin;
+import org.nyala.core.access.rule.Place;
+import org.nyala.core.access.rule.Scope;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ObjectClass;
+
+/**
+ * Reads the clients that a clause of slapd is for.
+ *
+ * <p>Confined to one thread.
+ */
+final class WhoReader {
+  private static final String REAL = "real";
+  private static final String EVERYBODY = ".*";
+  private static final String LOCAL_URL = "ldapi://";
+
+  private final Wording wording;
+  private final What what;
+  private final SubjectsBuilder subjects;
+
+  /**
+   * Starts a clause.
+   *
+   * @param what the target of the rule
+   */
+  WhoReader(Wording wording, What what) {
+    this.wording = wording;
+    this.what = what;
+    this.subjects = new SubjectsBuilder(wording, what.target());
+  }
+
+  /** Reads words up to one that is not about the client. */
+  SubjectsBuilder read(WordCursor words) {
+    while (words.hasNext() && part(WhoWord.of(words.peek()))) {
+      words.next();
+    }
+    return subjects;
+  }
+
+  private boolean part(WhoWord word) {
+    switch (word.name()) {
+      case "*" -> {
+        // Everybody.
+      }
+      case "anonymous" -> subjects.exactly(word.word(), Plain.ANONYMOUS);
+      case "users" -> subjects.exactly(word.word(), Plain.USERS);
+      case "self" -> self(word);
+      case "dn" -> name(word);
+      case "dnattr" -> listed(word);
+      case "peername" -> peer(word);
+      case "ssf" -> over(word, Protection.ANY);
+      case "tls_ssf" -> over(word, Protection.TLS);
+      case "sasl_ssf" -> over(word, Protection.SASL);
+      case "transport_ssf" -> over(word, Protection.TRANSPORT);
+      case "set" -> set(word);
+      case "sockurl" -> local(word, LOCAL_URL);
+      case "sockname" -> local(word, "PATH=");
+      case "domain" -> subjects.nothing(word.word(), "names of hosts are not looked up");
+      case "aci", "dynacl" -> subjects.nothing(word.word(), "rules of modules are not known");
+      case "realanonymous", "realusers", "realself", "realdn", "realdnattr" ->
+          subjects.nothing(
+              word.word(), "a user who acts as another has the rights of the other alone");
+      default -> {
+        boolean isGroup = word.name().startsWith("group");
+        if (isGroup) {
+          group(word);
+        }
+        return isGroup;
+      }
+    }
+    return true;
+  }
+
+  private void self(WhoWord word) {
+    Integer level = word.level();
+    if (word.style().equals(WhoWord.BASE) || level != null && level == 0) {
+      subjects.exactly(word.word(), Plain.SELF);
+    } else if (level == null) {
+      unknownStyle(word);
+    } else {
+      subjects.exactly(
+          word.word(),
+          level > 0 ? new Condition.Descendant(level) : new Condition.Ancestor(-level));
+    }
+  }
+
+  private void unknownStyle(WhoWord word) {
+    subjects.nothing(word.word(), "slapd has no such style");
+  }
+
+  private void name(WhoWord word) {
+    if (word.style().equals("regex")) {
+      expression(word);
+      return;
+    }
+    if (word.isExpanded() && isWholeName(word)) {
+      subjects.exactly(word.word(), Plain.SELF);
+      return;
+    }
+    DnPattern name = pattern(word);
+    if (name == null || name.dn().rdnCount() == 0) {
+      subjects.nothing(word.word(), "not a name that can be written");
+      return;
+    }
+    switch (word.style()) {
+      case WhoWord.BASE -> named(word, Scope.ENTRY, name);
+      case "one" -> named(word, Scope.DIRECTLY_BELOW, name);
+      case "subtree" -> named(word, Scope.SUBTREE, name);
+      case "children" -> named(word, Scope.BELOW, name);
+      case "level" -> level(word, name);
+      default -> unknownStyle(word);
+    }
+  }
+
+  private boolean isWholeName(WhoWord word) {
+    return what.captures().isWholeName()
+        && word.style().equals(WhoWord.BASE)
+        && word.text().matches("\\$(0|\\{d?0})");
+  }
+
+  /** Returns the name that a word has after its equals sign, or null. */
+  private @Nullable DnPattern pattern(WhoWord word) {
+    if (!word.isExpanded()) {
+      Dn name = wording.name(word.text());
+      return name == null ? null : DnPattern.of(name);
+    }
+    String expanded = what.captures().expanded(word.text());
+    return expanded == null ? null : wording.pattern(expanded);
+  }
+
+  private void named(WhoWord word, Scope scope, DnPattern name) {
+    subjects.exactly(word.word(), new Condition.Named(new Place(scope, name)));
+  }
+
+  private void level(WhoWord word, DnPattern name) {
+    int level = word.level() == null ? -1 : word.level();
+    if (level == 0) {
+      subjects.nobody();
+    } else if (level == 1) {
+      named(word, Scope.DIRECTLY_BELOW, name);
+    } else if (level < 0) {
+      unknownStyle(word);
+    } else {
+      subjects.atLeast(
+          word.word(),
+          new Condition.Named(new Place(Scope.BELOW, name)),
+          "a number of levels below a name cannot be said");
+    }
+  }
+
+  private void expression(WhoWord word) {
+    if (EVERYBODY.equals(word.text().replaceAll("^\\^|\\${1,2}$", ""))) {
+      return;
+    }
+    NamePattern pattern = NameExpression.ofClause(wording, word.text(), what.captures());
+    if (pattern == null) {
+      subjects.nothing(word.word(), "an expression that no place stands for");
+    } else if (pattern.isExpanded()) {
+      subjects.atMost(word.word(), new Condition.Named(pattern.place()));
+    } else {
+      subjects.exactly(word.word(), new Condition.Named(pattern.place()));
+    }
+  }
+
+  private void listed(WhoWord word) {
+    AttributeType type = wording.schema().attributeType(word.text());
+    if (type == null) {
+      subjects.nothing(word.word(), "the schema has no such attribute");
+    } else {
+      subjects.listedIn(word.word(), new Condition.ListedIn(type));
+    }
+  }
+
+  private void group(WhoWord word) {
+    String[] parts = word.key().split("/", -1);
+    String className = parts.length > 1 && !parts[1].isEmpty() ? parts[1] : "groupOfNames";
+    String member = parts.length > 2 && !parts[2].isEmpty() ? parts[2] : "member";
+    ObjectClass objectClass = wording.schema().objectClass(className);
+    AttributeType type = wording.schema().attributeType(member);
+    boolean isExpanded = word.style().equals("expand") || word.style().equals("regex");
+    if (!isExpanded && !word.style().equals(WhoWord.BASE)) {
+      unknownStyle(word);
+      return;
+    }
+    DnPattern name =
+        pattern(new WhoWord(word.word(), word.key(), WhoWord.BASE, null, isExpanded, word.value()));
+    if (objectClass == null || type == null || name == null || name.dn().rdnCount() == 0) {
+      subjects.nothing(word.word(), "a name, class or attribute that cannot be written");
+      return;
+    }
+    Condition condition = new Condition.InGroup(new Group(name, false, objectClass, type));
+    if (wording.hasSubtypes(type) || wording.hasSubclasses(objectClass)) {
+      subjects.atLeast(word.word(), condition, "subtypes and subclasses would count as well");
+    } else {
+      subjects.exactly(word.word(), condition);
+    }
+  }
+
+  private void peer(WhoWord word) {
+    PeerName peer = PeerName.of(word);
+    Origin origin = peer.origin();
+    if (origin != null) {
+      subjects.exactly(word.word(), new Condition.From(origin));
+    } else if (peer.isNobody()) {
+      subjects.nobody();
+    } else {
+      subjects.nothing(word.word(), "not a network in which all addresses begin alike");
+    }
+  }
+
+  /* The local socket, whose path and URL say the same. */
+  private void local(WhoWord word, String start) {
+    boolean isLocal = word.style().equals(WhoWord.BASE) && word.text().startsWith(start);
+    if (isLocal) {
+      subjects.exactly(word.word(), new Condition.From(Origin.LocalSocket.LDAPI));
+    } else {
+      subjects.nothing(word.word(), "the server's own address is not asked for");
+    }
+  }
+
+  private void over(WhoWord word, Protection kind) {
+    String bits = word.text();
+    if (bits.matches("[0-9]{1,6}")) {
+      subjects.exactly(word.word(), new Condition.Over(kind, Integer.parseInt(bits)));
+    } else {
+      subjects.nothing(word.word(), "not a number of bits");
+    }
+  }
+
+  private void set(WhoWord word) {
+    Condition condition =
+        word.style().equals(WhoWord.BASE) ? SetExpression.read(wording, word.text()) : null;
+    if (condition == null) {
+      subjects.nothing(word.word(), "a set other than of the members of a group");
+    } else {
+      subjects.exactly(word.word(), condition);
+    }
+  }
+
+  /** Returns whether a word begins with {@code real}: slapd takes it off words of access, too. */
+  static String withoutReal(String word) {
+    boolean isReal = word.regionMatches(true, 0, REAL, 0, REAL.length());
+    return isReal ? word.substring(REAL.length()) : word;
+  }
+}

@@ -49,7 +49,8 @@ record Captures(boolean isWholeName, List<String> groups) {
     }
     StringBuilder expanded = new StringBuilder();
     StringBuilder plain = new StringBuilder();
-    for (char c : marks.toCharArray()) {
+    for (int i = 0; i < marks.length(); i++) {
+      char c = marks.charAt(i);
       if (c < FIRST_MARK || c > LAST_MARK) {
         plain.append(c);
         continue;

@@ -286,7 +286,7 @@ final class RandomSlapdRules {
 
   private String who(String pattern, boolean isSubtree) {
     String who = name(pattern, isSubtree);
-    if (random.nextInt(4) == 0) {
+    if (random.nextInt(4) == 0 && !who.startsWith("group")) {
       who += " " + (isOddNow() ? one(ODD_CONDITIONS) : one(CONDITIONS));
     }
     return who;

@@ -44,6 +44,9 @@ final class RuleReader {
       }
       clauses.add(clause(what, words, start));
     }
+    if (clauses.isEmpty()) {
+      clauses.add(unread("a rule without 'by'", String.join(" ", directive.words())));
+    }
     return new SlapdRule(directive, what, clauses);
   }
 

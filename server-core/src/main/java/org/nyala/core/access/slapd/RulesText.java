@@ -46,7 +46,7 @@ final class RulesText {
 
   /** Writes a comment of its own line. */
   void comment(String comment) {
-    text.append("# ").append(safe(comment)).append('\n');
+    text.append(("# " + safe(comment)).stripTrailing()).append('\n');
   }
 
   private static String safe(String line) {

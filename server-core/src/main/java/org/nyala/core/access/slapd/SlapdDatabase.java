@@ -12,6 +12,9 @@ final class SlapdDatabase {
   /** The kind of slapd's own configuration, which has no counterpart. */
   static final String CONFIG = "config";
 
+  /** The name at the top of what a server says about itself. */
+  static final String MONITOR_SUFFIX = "cn=Monitor";
+
   private static final String MONITOR = "monitor";
 
   private final String kind;
@@ -34,7 +37,7 @@ final class SlapdDatabase {
 
   /** The names at the top of its entries; those that slapd knows by itself are among them. */
   List<String> suffixes() {
-    return suffixes.isEmpty() && kind.equals(MONITOR) ? List.of("cn=Monitor") : suffixes;
+    return suffixes.isEmpty() && kind.equals(MONITOR) ? List.of(MONITOR_SUFFIX) : suffixes;
   }
 
   /** Returns whether it holds entries of users. */

@@ -164,7 +164,24 @@ public final class SlapdImport {
         }
       }
     }
+    if (!rules.isEmpty() && configuration.databases().stream().noneMatch(this::isMonitor)) {
+      text.heading("slapd has no " + SlapdDatabase.MONITOR_SUFFIX + '.');
+      denyMonitor();
+    }
     write(rules, rules.size(), leftByDatabases);
+  }
+
+  private boolean isMonitor(SlapdDatabase database) {
+    return database.suffixes().contains(SlapdDatabase.MONITOR_SUFFIX);
+  }
+
+  private void denyMonitor() {
+    Dn top = wording.name(SlapdDatabase.MONITOR_SUFFIX);
+    if (top != null) {
+      text.rule(
+          new TreePart(top).place(),
+          new Clause(List.of(), SlapdClause.NOTHING, Flow.STOP, Source.NONE));
+    }
   }
 
   /* Limits have no place: they can be said if they are the same everywhere. */

@@ -240,7 +240,9 @@ final class RandomSlapdRules {
     for (int i = random.nextInt(most + 1); i > 0; i--) {
       text.append(random.nextInt(4) == 0 ? "# What follows is random.\n" : "").append(rule());
     }
-    return text.toString();
+    // What cannot be said matters most before a rule that gives much.
+    boolean isOpen = isOdd && random.nextBoolean();
+    return text + (isOpen ? "access to * by * " + one(List.of("write", "read", "+r")) + '\n' : "");
   }
 
   private String rule() {
@@ -286,8 +288,8 @@ final class RandomSlapdRules {
 
   private String who(String pattern, boolean isSubtree) {
     String who = name(pattern, isSubtree);
-    if (random.nextInt(4) == 0 && !who.startsWith("group")) {
-      who += " " + (isOddNow() ? one(ODD_CONDITIONS) : one(CONDITIONS));
+    if (random.nextInt(isOdd ? 2 : 4) == 0 && !who.startsWith("group")) {
+      who += " " + (isOdd && random.nextBoolean() ? one(ODD_CONDITIONS) : one(CONDITIONS));
     }
     return who;
   }

@@ -108,6 +108,7 @@ final class Slapd {
     command.addAll(List.of("-o", "peername=" + peer, "-o", "ssf=" + ssf));
     command.addAll(List.of("-o", "tls_ssf=" + client.tls(), "-o", "sasl_ssf=" + client.sasl()));
     command.addAll(List.of("-o", "transport_ssf=" + client.transport()));
+    command.addAll(List.of("-o", "domain=host.example.com", "-o", "sockurl=ldap://host:389/"));
     List<Right> order = new ArrayList<>();
     for (Question question : questions) {
       WORDS.forEach(

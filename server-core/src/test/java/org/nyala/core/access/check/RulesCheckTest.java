@@ -135,8 +135,7 @@ class RulesCheckTest {
             .formatted(both[0], both[1]);
 
     assertThat(findings(text))
-        .containsExactly(
-            "r:5:3: this clause is never asked: one before it fits all whom it fits");
+        .containsExactly("r:5:3: this clause is never asked: one before it fits all whom it fits");
     // Nor the other way round, nor if the first one lets it be asked.
     assertThat(findings(text.replace("may search", "may search and continue"))).isEmpty();
     String turned =
@@ -169,8 +168,7 @@ class RulesCheckTest {
       NaiveInterpreter interpreter = new NaiveInterpreter(rules, directory);
       RandomRequests requests = new RandomRequests(random.nextLong());
       for (int j = 0; j < QUESTIONS; j++) {
-        NaiveInterpreter.Answer answer =
-            interpreter.answer(requests.client(), requests.question());
+        NaiveInterpreter.Answer answer = interpreter.answer(requests.client(), requests.question());
         List<Object> decided = new ArrayList<>();
         Rule rule = answer.rule();
         Clause clause = answer.clause();

@@ -152,7 +152,8 @@ class SlapdFilesTest {
   void shouldEndWithNothingButDefinedFaults() throws Exception {
     long seed = Seeds.seed();
     Random random = new Random(seed);
-    String conf = SlapdImportTest.cases().map(SlapdImportTest.Case::input).collect(Collectors.joining());
+    String conf =
+        SlapdImportTest.cases().map(SlapdImportTest.Case::input).collect(Collectors.joining());
     for (int i = 0; i < MUTATIONS; i++) {
       String whole = random.nextInt(8) == 0 ? LDIF : conf;
       int start = random.nextInt(whole.length());

@@ -39,8 +39,7 @@ class SlapdImportTest {
 
   static Stream<Case> cases() throws IOException {
     try (InputStream in = SlapdImportTest.class.getResourceAsStream("imports.txt")) {
-      String text =
-          new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+      String text = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
       return CASE.splitAsStream(text).filter(each -> !each.isBlank()).map(SlapdImportTest::read);
     }
   }

@@ -57,7 +57,7 @@ class RulesCheckTest {
         "attributes member|attributes member value \"cn=a\""
       })
   void shouldFindARuleBehindOneThatCoversAllOfIt(String targets) throws Exception {
-    String[] both = targets.split("\\|");
+    String[] both = targets.split("\\|", -1);
     String text = "to %s\n users may read\nto %s\n users may read\n".formatted(both[0], both[1]);
 
     assertThat(findings(text))
@@ -91,7 +91,7 @@ class RulesCheckTest {
         "attributes all but entry|attributes entry"
       })
   void shouldNotFindOthers(String targets) throws Exception {
-    String[] both = targets.split("\\|");
+    String[] both = targets.split("\\|", -1);
     String text = "to %s\n users may read\nto %s\n users may read\n".formatted(both[0], both[1]);
 
     assertThat(findings(text)).isEmpty();
@@ -123,7 +123,7 @@ class RulesCheckTest {
         "over tls 128|over tls 128 self"
       })
   void shouldFindAClauseBehindOneThatFitsAllWhomItFits(String clauses) throws Exception {
-    String[] both = clauses.split("\\|");
+    String[] both = clauses.split("\\|", -1);
     String text =
         """
         zone office = 192.0.2.0/25, 192.0.2.128/25

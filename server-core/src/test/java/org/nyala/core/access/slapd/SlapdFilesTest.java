@@ -83,7 +83,7 @@ class SlapdFilesTest {
 
   @Test
   void shouldReadTheFolderOfSlapd() throws Exception {
-    String[] records = LDIF.split("\n\n");
+    String[] records = LDIF.split("\n\n", -1);
     file("slapd.d/cn=config.ldif", records[0] + "\n");
     file("slapd.d/cn=config/olcDatabase={1}mdb.ldif", records[1].replace(",cn=config", "") + "\n");
     file("slapd.d/cn=config/olcDatabase={-1}frontend.ldif", records[2]);
@@ -92,7 +92,7 @@ class SlapdFilesTest {
     ImportedRules rules = SlapdImport.read(folder.resolve("slapd.d"), SCHEMA);
 
     assertThat(statements(rules)).hasSize(6);
-    assertThat(rules.text()).contains("# olcDatabase={1}mdb.ldif:7: olcAccess: to attrs=user");
+    assertThat(rules.text()).contains("# olcDatabase={1}mdb.ldif:8: olcAccess: to attrs=user");
   }
 
   @Test

@@ -35,8 +35,11 @@ final class LoggedBinds {
   }
 
   static List<String> lines(Path folder) throws IOException {
+    String text = Files.readString(folder.resolve("logs/security.log"));
+    // The last line may not be complete yet.
+    String complete = text.substring(0, text.lastIndexOf('\n') + 1);
     // As it is: other methods end lines at other characters too.
-    return List.of(Files.readString(folder.resolve("logs/security.log")).split("\n"));
+    return complete.isEmpty() ? List.of() : List.of(complete.split("\n"));
   }
 
   /** Sockets of a proxy that connects for a client, which it names first. */

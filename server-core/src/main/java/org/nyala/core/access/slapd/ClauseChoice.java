@@ -40,7 +40,7 @@ final class ClauseChoice {
   /** Returns the clauses, at least one. */
   List<Clause> clauses() {
     for (int i = 0; i < rule.clauses().size() && !isDecided(); i++) {
-      SlapdClause clause = rule.clauses().get(i);
+      SlapdRule.ByClause clause = rule.clauses().get(i);
       if (!clause.subjects().isNobody()) {
         choose(clause, i);
       }
@@ -48,7 +48,7 @@ final class ClauseChoice {
     // Without a fitting clause after one that continues, slapd gives nothing.
     boolean continues = chosen.stream().anyMatch(clause -> clause.flow() == Flow.CONTINUE);
     if (chosen.isEmpty() || continues && !isDecided()) {
-      add(List.of(), SlapdClause.NOTHING, Flow.STOP);
+      add(List.of(), SlapdRule.ByClause.NOTHING, Flow.STOP);
     }
     return chosen;
   }
@@ -63,7 +63,7 @@ final class ClauseChoice {
     chosen.add(new Clause(who, grant, flow, rule.directive().source()));
   }
 
-  private void choose(SlapdClause clause, int index) {
+  private void choose(SlapdRule.ByClause clause, int index) {
     Subjects subjects = clause.subjects();
     if (subjects.isExact()) {
       add(subjects.wide(), clause.grant(), clause.flow());
@@ -78,22 +78,22 @@ final class ClauseChoice {
       add(subjects.wide(), clause.grant(), clause.flow());
     } else {
       report(clause, "all who might be meant get nothing, as what follows could give more");
-      add(subjects.wide(), SlapdClause.NOTHING, Flow.STOP);
+      add(subjects.wide(), SlapdRule.ByClause.NOTHING, Flow.STOP);
     }
   }
 
-  private void report(SlapdClause clause, String consequence) {
+  private void report(SlapdRule.ByClause clause, String consequence) {
     for (String reason : clause.subjects().reasons()) {
       unsaid.accept("'" + clause.text() + "' " + consequence + ": " + reason);
     }
   }
 
-  private static boolean takesAway(SlapdClause clause) {
+  private static boolean takesAway(SlapdRule.ByClause clause) {
     return clause.flow() == Flow.CONTINUE && clause.grant().mode() == Mode.REMOVE;
   }
 
   /* Whether those who fit could not get more if they did not. */
-  private boolean isAtLeastWhatFollows(SlapdClause clause, int index) {
+  private boolean isAtLeastWhatFollows(SlapdRule.ByClause clause, int index) {
     Set<Right> found = found(index);
     Set<Right> rights = clause.grant().rights();
     Set<Right> following = following(index + 1);
@@ -118,7 +118,7 @@ final class ClauseChoice {
   private Set<Right> found(int index) {
     Set<Right> found = EnumSet.noneOf(Right.class);
     found.addAll(ceiling.before());
-    for (SlapdClause before : rule.clauses().subList(0, index)) {
+    for (SlapdRule.ByClause before : rule.clauses().subList(0, index)) {
       if (before.flow() == Flow.CONTINUE) {
         found.addAll(before.given());
       }

@@ -10,6 +10,10 @@ public final class InvalidSlapdFileException extends Exception {
   private static final long serialVersionUID = 1;
 
   InvalidSlapdFileException(Source source, String fault) {
-    super(Unsaid.place(source) + ": " + Unsaid.shown(fault), null, false, false);
+    super(
+        ImportedRules.Unsaid.place(source) + ": " + ImportedRules.Unsaid.shown(fault),
+        null,
+        false,
+        false);
   }
 }

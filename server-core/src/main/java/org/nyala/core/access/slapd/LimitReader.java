@@ -84,7 +84,7 @@ final class LimitReader {
       case "children" -> named(Scope.BELOW, word.text());
       case "anonymous" -> Plain.ANONYMOUS;
       case "regex" -> {
-        NamePattern pattern = NameExpression.ofTarget(wording, word.text());
+        NameExpression.Pattern pattern = NameExpression.ofTarget(wording, word.text());
         boolean isFixed = pattern != null && pattern.place().name().isFixed();
         yield isFixed && pattern != null ? new Condition.Named(pattern.place()) : null;
       }

@@ -67,14 +67,14 @@ final class NameExpression {
   }
 
   /** Reads the expression of a target; null if it says what no place does. */
-  static @Nullable NamePattern ofTarget(Wording wording, String text) {
+  static @Nullable Pattern ofTarget(Wording wording, String text) {
     return Captures.hasMarks(text)
         ? null
         : new NameExpression(wording, withoutSpaces(text), null).read();
   }
 
   /** Reads the expression of a clause, which has parts of the target's name; null as above. */
-  static @Nullable NamePattern ofClause(Wording wording, String text, Captures target) {
+  static @Nullable Pattern ofClause(Wording wording, String text, Captures target) {
     String marks = Captures.marks(withoutSpaces(text));
     return marks == null ? null : new NameExpression(wording, marks, target).read();
   }
@@ -84,7 +84,7 @@ final class NameExpression {
     return text.replaceAll("(?<!\\\\), +", ",");
   }
 
-  private @Nullable NamePattern read() {
+  private @Nullable Pattern read() {
     boolean isAnchored = accept("^");
     Scope scope = Scope.ENTRY;
     for (Start start : STARTS) {
@@ -108,7 +108,7 @@ final class NameExpression {
       return null;
     }
     DnPattern pattern = wording.pattern(name.toString());
-    return pattern == null ? null : new NamePattern(new Place(scope, pattern), groups, isExpanded);
+    return pattern == null ? null : new Pattern(new Place(scope, pattern), groups, isExpanded);
   }
 
   private boolean accept(String expected) {
@@ -221,5 +221,21 @@ final class NameExpression {
     String rdn = wording.normalizedRdn(type.name() + '=' + value);
     name.append(rdn == null ? "" : rdn);
     return rdn != null;
+  }
+
+  /**
+   * A regular expression about names that says what a place does.
+   *
+   * <p>Immutable.
+   *
+   * @param place the place
+   * @param groups the texts of its groups, as patterns write them; empty for what cannot be written
+   * @param isExpanded whether it contains parts of another name
+   */
+  record Pattern(Place place, List<String> groups, boolean isExpanded) {
+    /** Copies the list. */
+    Pattern {
+      groups = List.copyOf(groups);
+    }
   }
 }

@@ -34,7 +34,7 @@ final class RuleReader {
     } else {
       what = What.unknown(part.place(), List.of("a rule that does not begin with 'to'"));
     }
-    List<SlapdClause> clauses = new ArrayList<>();
+    List<SlapdRule.ByClause> clauses = new ArrayList<>();
     while (words.hasNext()) {
       int start = words.position();
       if (!words.accept("by")) {
@@ -51,15 +51,16 @@ final class RuleReader {
   }
 
   /* slapd does not start with such a clause: nobody gets anything from there on. */
-  private static SlapdClause unread(String reason, String text) {
-    return new SlapdClause(Subjects.unknown(reason), SlapdClause.NOTHING, Flow.STOP, text);
+  private static SlapdRule.ByClause unread(String reason, String text) {
+    return new SlapdRule.ByClause(
+        Subjects.unknown(reason), SlapdRule.ByClause.NOTHING, Flow.STOP, text);
   }
 
-  private SlapdClause clause(What what, WordCursor words, int start) {
+  private SlapdRule.ByClause clause(What what, WordCursor words, int start) {
     SubjectsBuilder who = new WhoReader(wording, what).read(words);
     if (!words.hasNext() || words.isAt("by") || flow(words.peek()) != null) {
       Flow flow = flow(words);
-      return new SlapdClause(who.subjects(false), Grant.UNCHANGED, flow, words.since(start));
+      return new SlapdRule.ByClause(who.subjects(false), Grant.UNCHANGED, flow, words.since(start));
     }
     String access = WhoReader.withoutReal(words.next());
     boolean isOwn = access.toLowerCase(Locale.ROOT).startsWith("self");
@@ -69,7 +70,7 @@ final class RuleReader {
     if (grant == null) {
       return unread("'" + access + "', neither a condition nor an access", text);
     }
-    return new SlapdClause(who.subjects(isOwn), grant, flow, text);
+    return new SlapdRule.ByClause(who.subjects(isOwn), grant, flow, text);
   }
 
   private static Flow flow(WordCursor words) {

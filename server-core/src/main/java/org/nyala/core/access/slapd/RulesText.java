@@ -30,7 +30,7 @@ final class RulesText {
 
   private final Wording wording;
   private final StringBuilder text = new StringBuilder();
-  private final Set<Unsaid> unsaid = new LinkedHashSet<>();
+  private final Set<ImportedRules.Unsaid> unsaid = new LinkedHashSet<>();
   private final Set<Source> shown = new HashSet<>();
   private boolean hasBreak;
 
@@ -56,7 +56,7 @@ final class RulesText {
   /** Writes the lines of a directive as comments, if they are not there yet. */
   void directive(SlapdDirective directive) {
     text.append('\n');
-    String place = Unsaid.place(directive.source());
+    String place = ImportedRules.Unsaid.place(directive.source());
     if (!shown.add(directive.source())) {
       comment(place + ", as above");
       return;
@@ -74,7 +74,7 @@ final class RulesText {
 
   /** Reports that something is not said as slapd has it, and notes it in the text. */
   void unsaid(SlapdDirective directive, String reason) {
-    Unsaid each = new Unsaid(directive.source(), reason);
+    ImportedRules.Unsaid each = new ImportedRules.Unsaid(directive.source(), reason);
     unsaid.add(each);
     comment("Not said: " + each.reason());
   }
@@ -131,7 +131,7 @@ final class RulesText {
   }
 
   private static Clause denial(Source source) {
-    return new Clause(List.of(), SlapdClause.NOTHING, Flow.STOP, source);
+    return new Clause(List.of(), SlapdRule.ByClause.NOTHING, Flow.STOP, source);
   }
 
   private void write(SlapdRule rule, Target target, List<Clause> clauses) {
@@ -171,7 +171,7 @@ final class RulesText {
     text.append(RulesPrinter.print(limit));
   }
 
-  List<Unsaid> unsaid() {
+  List<ImportedRules.Unsaid> unsaid() {
     return List.copyOf(unsaid);
   }
 

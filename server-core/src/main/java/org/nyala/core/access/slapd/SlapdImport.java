@@ -180,7 +180,7 @@ public final class SlapdImport {
     if (top != null) {
       text.rule(
           new TreePart(top).place(),
-          new Clause(List.of(), SlapdClause.NOTHING, Flow.STOP, Source.NONE));
+          new Clause(List.of(), SlapdRule.ByClause.NOTHING, Flow.STOP, Source.NONE));
     }
   }
 

@@ -175,7 +175,7 @@ final class WhatReader {
       captures = Captures.UNKNOWN;
       return;
     }
-    NamePattern pattern = NameExpression.ofTarget(wording, word.text());
+    NameExpression.Pattern pattern = NameExpression.ofTarget(wording, word.text());
     if (pattern == null) {
       reasons.add(word.word() + ": an expression that no place stands for");
       return;

@@ -161,7 +161,7 @@ final class WhoReader {
     if (EVERYBODY.equals(word.text().replaceAll("^\\^|\\${1,2}$", ""))) {
       return;
     }
-    NamePattern pattern = NameExpression.ofClause(wording, word.text(), what.captures());
+    NameExpression.Pattern pattern = NameExpression.ofClause(wording, word.text(), what.captures());
     if (pattern == null) {
       subjects.nothing(word.word(), "an expression that no place stands for");
     } else if (pattern.isExpanded()) {

@@ -36,7 +36,7 @@ final class WideChoice {
 
   /** Returns the clauses; none if everybody is let pass, so that no rule is needed. */
   List<Clause> clauses() {
-    for (SlapdClause clause : rule.clauses()) {
+    for (SlapdRule.ByClause clause : rule.clauses()) {
       if (!isDecided() && !clause.subjects().isNobody()) {
         choose(clause);
       }
@@ -52,7 +52,7 @@ final class WideChoice {
     return !chosen.isEmpty() && chosen.getLast().conditions().isEmpty();
   }
 
-  private void choose(SlapdClause clause) {
+  private void choose(SlapdRule.ByClause clause) {
     if (clause.flow() == Flow.CONTINUE) {
       isLowered |= clause.grant().mode() != Mode.ADD;
       return;
@@ -67,11 +67,11 @@ final class WideChoice {
   }
 
   private void add(List<Condition> who, boolean passes) {
-    Grant grant = passes ? Grant.UNCHANGED : SlapdClause.NOTHING;
+    Grant grant = passes ? Grant.UNCHANGED : SlapdRule.ByClause.NOTHING;
     chosen.add(new Clause(who, grant, passes ? Flow.BREAK : Flow.STOP, rule.directive().source()));
   }
 
-  private boolean passes(SlapdClause clause) {
+  private boolean passes(SlapdRule.ByClause clause) {
     Set<Right> rights = clause.grant().rights();
     return switch (clause.grant().mode()) {
       case SET ->

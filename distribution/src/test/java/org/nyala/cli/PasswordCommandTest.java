@@ -51,7 +51,17 @@ class PasswordCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ARGON2", "SSHA512", "BCRYPT", "SCRAM-SHA-256"})
+  @ValueSource(
+      strings = {
+        "ARGON2",
+        "SSHA512",
+        "SSHA384",
+        "SSHA256",
+        "SSHA",
+        "BCRYPT",
+        "CRYPT",
+        "SCRAM-SHA-256"
+      })
   void shouldHashALineOfStandardInput(String scheme) throws Exception {
     String password = "tr\u00e4umerei 7";
     Processes.Result result = run(command("--scheme", scheme), password + "\n").shouldSucceed();

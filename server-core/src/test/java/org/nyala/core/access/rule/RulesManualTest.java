@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 
-/** What the manual shows is what the parser reads. */
+/** Has the parser read the examples of the manual. */
 class RulesManualTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
   private static final Path PAGE = Path.of("../src-docs/access-rules.adoc");

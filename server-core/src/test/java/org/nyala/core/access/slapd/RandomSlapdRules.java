@@ -240,7 +240,7 @@ final class RandomSlapdRules {
     for (int i = random.nextInt(most + 1); i > 0; i--) {
       text.append(random.nextInt(4) == 0 ? "# What follows is random.\n" : "").append(rule());
     }
-    // What cannot be said matters most before a rule that gives much.
+    // Words that cannot be said matter most before a rule that gives much.
     boolean isOpen = isOdd && random.nextBoolean();
     return text + (isOpen ? "access to * by * " + one(List.of("write", "read", "+r")) + '\n' : "");
   }

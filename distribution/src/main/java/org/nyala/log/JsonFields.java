@@ -16,7 +16,9 @@ final class JsonFields implements LogFields {
 
   @Override
   public void begin(Instant time, String event) {
-    line.append("{\"time\":\"").append(time).append('"');
+    line.append("{\"time\":\"");
+    LogTime.append(time, line);
+    line.append('"');
     word("event", event);
   }
 

@@ -48,7 +48,9 @@ final class JsonFormat implements AccessFormat {
   }
 
   private static void begin(AccessRecord happened, String event, StringBuilder text) {
-    text.append("{\"time\":\"").append(happened.time()).append('"');
+    text.append("{\"time\":\"");
+    LogTime.append(happened.time(), text);
+    text.append('"');
     field("event", event, text);
     number("conn", happened.connection(), text);
   }

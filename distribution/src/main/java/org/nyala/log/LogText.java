@@ -62,15 +62,23 @@ public final class LogText {
   static void field(String text, StringBuilder target) {
     target.append('"');
     int end = end(text, FIELD_MAXIMUM);
+    int plain = 0;
     for (int i = 0; i < end; i++) {
       char c = text.charAt(i);
-      if (isControl(c) || Character.isSpaceChar(c) || c == '"' || c == '\\') {
+      if (endsField(c)) {
+        target.append(text, plain, i);
         escape(c, target);
-      } else {
-        target.append(c);
+        plain = i + 1;
       }
     }
-    target.append(end < text.length() ? CUT : "").append('"');
+    target.append(text, plain, end).append(end < text.length() ? CUT : "").append('"');
+  }
+
+  private static boolean endsField(char c) {
+    if (c < 0x7f) {
+      return c <= ' ' || c == '"' || c == '\\';
+    }
+    return isControl(c) || Character.isSpaceChar(c);
   }
 
   /** Returns a text without most of what a field of the security log would leave out. */

@@ -1,10 +1,7 @@
 package org.nyala.log;
 
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
@@ -20,11 +17,6 @@ import org.nyala.core.metrics.Phase;
  * <p>Immutable.
  */
 final class StatsFormat implements AccessFormat {
-  /** The time at the beginning of a line, with the blank behind it. */
-  static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z' ", Locale.ROOT)
-          .withZone(ZoneOffset.UTC);
-
   private static final int SIMPLE = 128;
   private static final int SASL = 163;
   private static final int ATTRIBUTES = 64;
@@ -55,7 +47,9 @@ final class StatsFormat implements AccessFormat {
 
   @Override
   public String drops(Instant time, long count) {
-    return TIME.format(time) + "dropped=" + count + " records: the log could not keep up\n";
+    StringBuilder text = new StringBuilder();
+    LogTime.append(time, text);
+    return text + " dropped=" + count + " records: the log could not keep up\n";
   }
 
   /** Returns the first line of a request, without its prefix. */
@@ -66,8 +60,8 @@ final class StatsFormat implements AccessFormat {
   }
 
   private static StringBuilder begin(AccessRecord happened, StringBuilder text) {
-    TIME.formatTo(happened.time(), text);
-    return text.append("conn=").append(happened.connection());
+    LogTime.append(happened.time(), text);
+    return text.append(" conn=").append(happened.connection());
   }
 
   private static StringBuilder begin(AccessRecord happened, int number, StringBuilder text) {

@@ -17,8 +17,8 @@ final class TextFields implements LogFields {
 
   @Override
   public void begin(Instant time, String event) {
-    StatsFormat.TIME.formatTo(time, line);
-    line.append(event);
+    LogTime.append(time, line);
+    line.append(' ').append(event);
   }
 
   @Override

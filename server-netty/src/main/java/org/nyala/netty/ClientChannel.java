@@ -24,6 +24,9 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
   /** The process at the other end; null if the other end is not known to be one of this machine. */
   private final @Nullable PeerProcess process;
 
+  /** Found when it is first asked for, which is after a proxy has told the client's address. */
+  private volatile @Nullable ClientSource source;
+
   ClientChannel(Channel channel, int number) {
     this.channel = channel;
     this.number = number;
@@ -45,7 +48,12 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public ClientSource source() {
-    return process == null ? ChannelAddresses.source(channel) : process.source();
+    ClientSource known = source;
+    if (known == null) {
+      known = process == null ? ChannelAddresses.source(channel) : process.source();
+      source = known;
+    }
+    return known;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.nyala.core.access;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -11,7 +12,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * but never lower it, however many of them there are. A thousand spent keys raise the debt of one
  * key in 4,000 others.
  *
- * <p>Thread-safe: the charges of one key come one after the other. Allocates nothing.
+ * <p>Thread-safe: the charges of one key come one after the other. Allocates nothing. While nobody
+ * has a debt, a key costs one read.
  */
 final class FailureTable {
   /** Keys with a debt at one time are far fewer: each failure has taken a hash. */
@@ -32,6 +34,9 @@ final class FailureTable {
 
   private final AtomicLongArray second = new AtomicLongArray(CELLS);
   private final Object[] locks = new Object[LOCKS];
+
+  /** The time at which all debts are repaid. */
+  private final AtomicLong latest = new AtomicLong(Long.MIN_VALUE);
 
   FailureTable() {
     for (int i = 0; i < LOCKS; i++) {
@@ -62,7 +67,7 @@ final class FailureTable {
    * @param now nanoseconds since the table was made
    */
   boolean isSpent(long mark, long each, int most, long now) {
-    return debt(mark, now) > each * (most - 1);
+    return latest.get() > now && debt(mark, now) > each * (most - 1);
   }
 
   /**
@@ -86,7 +91,7 @@ final class FailureTable {
    * Raises a debt, unless it is beyond what one key can owe: several keys that share a cell would
    * raise it without end.
    */
-  private static boolean raise(AtomicLongArray row, int cell, long by, long now, long ceiling) {
+  private boolean raise(AtomicLongArray row, int cell, long by, long now, long ceiling) {
     while (true) {
       long was = row.get(cell);
       long next = Math.max(was, now) + by;
@@ -94,6 +99,7 @@ final class FailureTable {
         return false;
       }
       if (row.compareAndSet(cell, was, next)) {
+        long _ = latest.accumulateAndGet(next, Math::max);
         return true;
       }
     }

@@ -61,7 +61,7 @@ public final class GuessBudgets {
    * Returns an attempt that has not begun.
    *
    * @param limits the limits in force
-   * @param source the source, by its text
+   * @param source the source: an address by its octets, any other by its text
    * @param isOnThisMachine true if that is this machine
    * @param name the normalised name, or the form that all ways to write it have in common
    * @param refused counts refusals
@@ -72,9 +72,12 @@ public final class GuessBudgets {
       boolean isOnThisMachine,
       byte[] name,
       LongAdder refused) {
-    // Other code may have looked up the host's name, which is part of its text then.
-    String text = source instanceof InetAddress ip ? ip.getHostAddress() : source.toString();
-    long sourceMark = marks.of(text.getBytes(StandardCharsets.UTF_8));
+    // Other code may have looked up the host's name, which is part of an address's text then.
+    byte[] origin =
+        source instanceof InetAddress ip
+            ? ip.getAddress()
+            : source.toString().getBytes(StandardCharsets.UTF_8);
+    long sourceMark = marks.of(origin);
     long nameMark = marks.of(name);
     long pairMark = mixed(sourceMark + GOLDEN_GAMMA ^ Long.rotateLeft(nameMark, 32));
     boolean isKnown = known.include(nameMark, pairMark);

@@ -9,7 +9,8 @@ import org.nyala.core.message.ResultCode;
 
 /**
  * One attempt to prove a name by a password. It counts as a failure from the moment it begins, so
- * that parallel ones cannot exceed the budgets, until it has succeeded.
+ * that parallel ones cannot exceed the budgets, until it has succeeded; one that takes next to no
+ * time need not begin, and counts once it has {@linkplain #failed failed}.
  *
  * <p>Confined to one running operation, or to the session between two.
  */
@@ -80,6 +81,17 @@ public final class PasswordAttempt {
   private LdapOperationException refusal() {
     refused.increment();
     return new LdapOperationException(REFUSED, RefusalReason.TOO_MANY_FAILURES);
+  }
+
+  /** Charges an attempt that has not begun, and has found room: the password was wrong. */
+  public void failed() {
+    long now = budgets.now();
+    if (ofName != null) {
+      boolean _ = ofName.take(now);
+    }
+    if (ofSource != null) {
+      boolean _ = ofSource.take(now);
+    }
   }
 
   /** Ends the attempt: the password was right. */

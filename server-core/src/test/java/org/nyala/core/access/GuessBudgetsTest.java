@@ -100,6 +100,18 @@ class GuessBudgetsTest {
   }
 
   @Test
+  void shouldChargeQuickAttemptsWhenTheyHaveFailed() throws Exception {
+    for (int i = 0; i < 4; i++) {
+      PasswordAttempt quick = attempt("source", "name");
+      quick.requireRoom();
+      quick.failed();
+    }
+    assertThat(begins(attempt("source", "name"))).isFalse();
+    clock.addAndGet(15 * SECOND);
+    assertThat(begins(attempt("source", "name"))).isTrue();
+  }
+
+  @Test
   void shouldGrowEvenlyAndNoFurtherThanWhole() {
     assertThat(failures("source", "name", 10)).isEqualTo(4);
     clock.addAndGet(15 * SECOND - 1);

@@ -199,13 +199,16 @@ final class ClaimedIdentity {
   }
 
   /**
-   * Refuses the attempt if too many were wrong before it; before the password waits for a thread.
+   * Refuses the attempt if too many were wrong before it, before the password waits for a thread;
+   * one that need not wait is refused when it is checked.
    *
    * @throws LdapOperationException busy
    */
   void admit(OperationContext directory, Operation operation) throws LdapOperationException {
-    attempt(directory, operation).requireRoom();
-    admittedNanos = directory.nanoTime();
+    if (isSlow()) {
+      attempt(directory, operation).requireRoom();
+      admittedNanos = directory.nanoTime();
+    }
   }
 
   /** Returns the attempt to prove this identity by a password, which is counted once it begins. */
@@ -235,13 +238,46 @@ final class ClaimedIdentity {
   boolean check(OperationContext directory, Operation operation, byte[] sent)
       throws LdapOperationException {
     PasswordAttempt counting = attempt(directory, operation);
+    if (!isSlow()) {
+      return checkAtOnce(counting, directory, operation, sent);
+    }
     if (checked == 0) {
-      if (isSlow()) {
-        directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
-      }
+      directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
       counting.begin();
       isUnderWay = true;
     }
+    match(operation, sent);
+    if (operation.isAbandoned() || checked < passwords.size()) {
+      return false;
+    }
+    isUnderWay = false;
+    if (isProved && identity != null) {
+      counting.succeeded();
+      matched(directory, operation, sent);
+    }
+    return true;
+  }
+
+  /**
+   * Checks quick passwords, which takes so little time that a failure is charged when it is known:
+   * no more attempts than there are threads can exceed the budgets.
+   */
+  private boolean checkAtOnce(
+      PasswordAttempt counting, OperationContext directory, Operation operation, byte[] sent)
+      throws LdapOperationException {
+    counting.requireRoom();
+    match(operation, sent);
+    if (!isProved || identity == null) {
+      counting.failed();
+    } else if (!operation.isAbandoned()) {
+      counting.succeeded();
+      matched(directory, operation, sent);
+    }
+    return !operation.isAbandoned();
+  }
+
+  /** Compares the passwords with what was sent, up to the first that is slow. */
+  private void match(Operation operation, byte[] sent) {
     boolean wasSlow = false;
     while (checked < passwords.size() && !wasSlow) {
       PasswordHash password = passwords.get(checked);
@@ -252,15 +288,6 @@ final class ClaimedIdentity {
       checked++;
       wasSlow = password.isSlow();
     }
-    if (operation.isAbandoned() || checked < passwords.size()) {
-      return false;
-    }
-    isUnderWay = false;
-    if (isProved && identity != null) {
-      counting.succeeded();
-      matched(directory, operation, sent);
-    }
-    return true;
   }
 
   private void matched(OperationContext directory, Operation operation, byte[] sent) {

@@ -1,5 +1,6 @@
 package org.nyala.service;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
@@ -10,9 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.CommandException;
 import org.nyala.lmdb.env.PrivateFiles;
@@ -80,13 +79,38 @@ public final class BackgroundServer {
     if (!process.get().destroy()) {
       throw CommandException.failed("cannot signal the process " + pid);
     }
-    try {
-      process.get().onExit().get(timeoutSeconds, TimeUnit.SECONDS);
-    } catch (TimeoutException | ExecutionException e) {
-      throw CommandException.failed(
-          "the process " + pid + " still runs " + timeoutSeconds + " s after it was asked to stop");
+    long polls = TimeUnit.SECONDS.toMillis(timeoutSeconds) / POLL_MILLIS;
+    for (long poll = 0; !hasEnded(process.get()); poll++) {
+      if (poll == polls) {
+        throw CommandException.failed(
+            "the process "
+                + pid
+                + " still runs "
+                + timeoutSeconds
+                + " s after it was asked to stop");
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
     return true;
+  }
+
+  /**
+   * Returns whether a process has ended, also if nobody has asked for its exit code: the first
+   * process of a container may do so late, or never (proc(5), {@code /proc/PID/stat}).
+   */
+  private static boolean hasEnded(ProcessHandle process) {
+    if (!process.isAlive()) {
+      return true;
+    }
+    try {
+      String stat =
+          Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"), ISO_8859_1);
+      // The name of the program, in parentheses, may contain any characters.
+      char state = stat.charAt(stat.lastIndexOf(')') + 2);
+      return state == 'Z' || state == 'X';
+    } catch (IOException _) {
+      return !process.isAlive();
+    }
   }
 
   private static Process spawn(Path launcher, List<String> arguments, Path log) throws IOException {

@@ -7,10 +7,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.nyala.process.Processes;
 
 /** The tarball of the build. */
 public final class Tarball {
+  private static final Map<String, String> ENVIRONMENT = Map.of("PATH", "/usr/bin:/bin");
+
+  /** The contents, unpacked once for each JVM: that takes a second of a processor. */
+  private static @Nullable Path unpacked;
+
   private Tarball() {}
 
   static Path file() {
@@ -20,20 +26,41 @@ public final class Tarball {
   }
 
   /**
-   * Unpacks it.
+   * Makes an installation.
    *
    * @param place a new folder
-   * @return its contents
+   * @return the contents of the tarball, there
    */
   public static Path unpack(Path place) throws IOException, InterruptedException {
+    Path contents = contents();
     Files.createDirectory(place);
-    Processes.run(
-            place.getParent(),
-            Map.of("PATH", "/usr/bin:/bin"),
-            List.of("/usr/bin/tar", "-xzf", file().toString(), "-C", place.toString()))
-        .shouldSucceed();
-    try (var names = Files.list(place)) {
-      return names.findFirst().orElseThrow();
+    run("/usr/bin/cp", "-a", contents.toString(), place.toString());
+    return place.resolve(contents.getFileName());
+  }
+
+  private static synchronized Path contents() throws IOException, InterruptedException {
+    Path known = unpacked;
+    if (known == null) {
+      Path folder = Files.createTempDirectory("nyala-tarball");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
+      run("/usr/bin/tar", "-xzf", file().toString(), "-C", folder.toString());
+      try (var names = Files.list(folder)) {
+        known = names.findFirst().orElseThrow();
+      }
+      unpacked = known;
     }
+    return known;
+  }
+
+  private static void delete(Path folder) {
+    try {
+      run("/usr/bin/rm", "-rf", folder.toString());
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void run(String... command) throws IOException, InterruptedException {
+    Processes.run(Path.of("/"), ENVIRONMENT, List.of(command)).shouldSucceed();
   }
 }

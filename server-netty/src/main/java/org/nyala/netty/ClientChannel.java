@@ -99,6 +99,11 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
   }
 
   @Override
+  public Layer layer() {
+    return encryption().layer();
+  }
+
+  @Override
   public @Nullable X509Certificate clientCertificate() {
     return encryption().clientCertificate();
   }

@@ -10,6 +10,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.sasl.SecurityLayer;
 import org.nyala.core.session.ChannelBinding;
+import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Session;
 import org.nyala.netty.tls.TlsEncryption;
 import org.nyala.netty.tls.TlsPeer;
@@ -34,6 +35,8 @@ final class ConnectionEncryption {
   private volatile byte[] exporter = {};
   private volatile boolean isEncrypted;
 
+  private volatile ClientConnection.Layer kind = ClientConnection.Layer.TLS;
+
   /** True if a layer of SASL protects the connection, or it is one within the machine. */
   private volatile boolean isProtected;
 
@@ -54,8 +57,14 @@ final class ConnectionEncryption {
 
   /** Takes the connection for as strong as a cipher, although nothing is encrypted. */
   void protectLocally(int bits) {
+    kind = ClientConnection.Layer.TRANSPORT;
     strengthBits = bits;
     isProtected = true;
+  }
+
+  /** Returns the layer that the strength is that of. Any thread. */
+  ClientConnection.Layer layer() {
+    return kind;
   }
 
   /** Returns whether a layer of SASL may protect the connection: nothing does. Any thread. */
@@ -81,6 +90,7 @@ final class ConnectionEncryption {
                   () -> environment.settings().timeouts().partialPduMillis(),
                   failure));
       isProtected = true;
+      kind = ClientConnection.Layer.SASL;
       strengthBits = layer.strengthBits();
     } catch (Throwable e) {
       // Nothing must be said in clear text any more.

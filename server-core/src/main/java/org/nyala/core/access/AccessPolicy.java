@@ -1,15 +1,16 @@
 package org.nyala.core.access;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.AttributeType;
 
 /**
  * The default access: anyone may read the root DSE and the schema; bound users read everything but
- * {@code userPassword}, which root alone reads, on the machine itself; anonymous clients read
- * entries only if the configuration allows it. Root and the writers that the configuration names
- * change entries.
+ * {@code userPassword}, which root alone reads, on the machine itself or encrypted by 128 bits;
+ * anonymous clients read entries only if the configuration allows it. Root and the writers that the
+ * configuration names change entries.
  *
  * <p>Immutable.
  *
@@ -19,6 +20,7 @@ import org.nyala.core.schema.AttributeType;
  * @param minimumStrength the encryption that operations take
  * @param sasl the mechanisms by which clients may bind
  * @param guessing the limits of guessing passwords
+ * @param rules the rules that decide instead of the first three; null for none
  */
 public record AccessPolicy(
     boolean anonymousRead,
@@ -26,7 +28,8 @@ public record AccessPolicy(
     boolean selfPasswordChange,
     MinimumStrength minimumStrength,
     SaslSettings sasl,
-    GuessingLimits guessing) {
+    GuessingLimits guessing,
+    @Nullable RulesText rules) {
   private static final String USER_PASSWORD_OID = "2.5.4.35";
 
   /** Copies the set. */
@@ -42,57 +45,75 @@ public record AccessPolicy(
         true,
         MinimumStrength.NONE,
         SaslSettings.NONE,
-        GuessingLimits.NONE);
+        GuessingLimits.NONE,
+        null);
   }
 
   /** Returns the same policy with or without the right of anonymous clients to read entries. */
   public AccessPolicy withAnonymousRead(boolean allowed) {
-    return new AccessPolicy(allowed, writers, selfPasswordChange, minimumStrength, sasl, guessing);
+    return new AccessPolicy(
+        allowed, writers, selfPasswordChange, minimumStrength, sasl, guessing, rules);
   }
 
   /** Returns the same policy with other writers. */
   public AccessPolicy withWriters(Set<Dn> others) {
     return new AccessPolicy(
-        anonymousRead, others, selfPasswordChange, minimumStrength, sasl, guessing);
+        anonymousRead, others, selfPasswordChange, minimumStrength, sasl, guessing, rules);
   }
 
   /** Returns the same policy with a given permission of users to change their own passwords. */
   public AccessPolicy withSelfPasswordChange(boolean allowed) {
-    return new AccessPolicy(anonymousRead, writers, allowed, minimumStrength, sasl, guessing);
+    return new AccessPolicy(
+        anonymousRead, writers, allowed, minimumStrength, sasl, guessing, rules);
   }
 
   /** Returns the same policy with another minimum of encryption. */
   public AccessPolicy withMinimumStrength(MinimumStrength minimum) {
-    return new AccessPolicy(anonymousRead, writers, selfPasswordChange, minimum, sasl, guessing);
+    return new AccessPolicy(
+        anonymousRead, writers, selfPasswordChange, minimum, sasl, guessing, rules);
   }
 
   /** Returns the same policy with other settings of SASL. */
   public AccessPolicy withSasl(SaslSettings other) {
     return new AccessPolicy(
-        anonymousRead, writers, selfPasswordChange, minimumStrength, other, guessing);
+        anonymousRead, writers, selfPasswordChange, minimumStrength, other, guessing, rules);
   }
 
   /** Returns the same policy with other limits of guessing passwords. */
   public AccessPolicy withGuessing(GuessingLimits other) {
     return new AccessPolicy(
-        anonymousRead, writers, selfPasswordChange, minimumStrength, sasl, other);
+        anonymousRead, writers, selfPasswordChange, minimumStrength, sasl, other, rules);
+  }
+
+  /** Returns the same policy with rules, which decide instead of its other rights. */
+  public AccessPolicy withRules(@Nullable RulesText other) {
+    return new AccessPolicy(
+        anonymousRead, writers, selfPasswordChange, minimumStrength, sasl, guessing, other);
   }
 
   /**
    * Returns whether the identity may read entries at all; if not, the directory looks empty to it.
+   * Rules are asked for each entry.
    */
   public boolean mayReadEntries(BoundIdentity identity) {
-    return anonymousRead || !identity.isAnonymous();
+    return rules != null || anonymousRead || !identity.isAnonymous();
   }
 
-  /** Returns whether the identity may create, change or delete the entry of this name. */
+  /**
+   * Returns whether the identity may create, change or delete the entry of this name, whatever
+   * rules say: if there are any, only root.
+   */
   public boolean mayWrite(BoundIdentity identity, Dn name) {
-    return identity.isRoot() || writers.contains(identity.dn()) && !identity.isAnonymous();
+    boolean isWriter = writers.contains(identity.dn()) && !identity.isAnonymous();
+    return identity.isRoot() || rules == null && isWriter;
   }
 
-  /** Returns whether the identity may change the password of the entry of this name. */
+  /**
+   * Returns whether the identity may change the password of the entry of this name, whatever rules
+   * say.
+   */
   public boolean mayChangePassword(BoundIdentity identity, Dn name) {
-    boolean own = !identity.isAnonymous() && identity.dn().equals(name);
+    boolean own = rules == null && !identity.isAnonymous() && identity.dn().equals(name);
     return own && selfPasswordChange || mayWrite(identity, name);
   }
 

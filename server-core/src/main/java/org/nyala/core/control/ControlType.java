@@ -44,13 +44,16 @@ public enum ControlType {
   PERSISTENT_SEARCH("2.16.840.1.113730.3.4.3", Value.NEEDED),
   /** Tell how a search is carried out, in the place of its entries; Nyala's own. */
   EXPLAIN("2.25.255841831655906417978202072494760795204", Value.NONE),
+  /** Tell the rights to each entry (draft-ietf-ldapext-acl-model, as 389 Directory Server does). */
+  EFFECTIVE_RIGHTS("1.3.6.1.4.1.42.2.27.9.5.2", Value.POSSIBLE),
   /** The user behind the client, for the log (draft-wahl-ldap-session). */
   SESSION_TRACKING("1.3.6.1.4.1.21008.108.63.1", Value.NEEDED);
 
   /** The presence of a value in a control. */
   enum Value {
     NONE,
-    NEEDED
+    NEEDED,
+    POSSIBLE
   }
 
   private static final Map<String, ControlType> BY_OID = byOid();

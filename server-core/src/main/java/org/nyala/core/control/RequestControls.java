@@ -104,7 +104,8 @@ public final class RequestControls {
   private static void checkValue(RequestControl control, ControlType type)
       throws LdapOperationException {
     boolean needed = type.value() == ControlType.Value.NEEDED;
-    if (needed != (control.value() != null)) {
+    boolean isAny = type.value() == ControlType.Value.POSSIBLE;
+    if (!isAny && needed != (control.value() != null)) {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR,
           "control " + control.oid() + (needed ? " needs a value" : " takes no value"));

@@ -9,6 +9,7 @@ import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.FilterNode;
@@ -94,6 +95,23 @@ public final class AssertionControl {
     return compiled;
   }
 
+  /**
+   * The filter of an update's control, to be tested as far as access rules let the client; null if
+   * it has none. Otherwise like {@link #read}.
+   */
+  public static @Nullable GuardedFilter readGuarded(ReadServices reading, RequestControls controls)
+      throws LdapOperationException {
+    FilterNode filter = decode(reading, controls);
+    if (filter == null) {
+      return null;
+    }
+    GuardedFilter guarded = guarded(reading, filter);
+    if (!guarded.compile(new Compilation().begin(Looks.ofUpdate(Pace.UNBOUNDED)))) {
+      throw tooLong();
+    }
+    return guarded;
+  }
+
   /** Refuses an assertion that is more than is compiled for an update. */
   public static LdapOperationException tooLong() {
     return new LdapOperationException(
@@ -120,6 +138,21 @@ public final class AssertionControl {
       throws LdapOperationException {
     try {
       return reading.filters().compile(filter);
+    } catch (FilterLimitException e) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Begins a filter whose items access rules decide about.
+   *
+   * @throws LdapOperationException adminLimitExceeded if the filter is too large
+   */
+  public static GuardedFilter guarded(ReadServices reading, FilterNode filter)
+      throws LdapOperationException {
+    try {
+      return new GuardedFilter(reading.openFilters(), filter);
     } catch (FilterLimitException e) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));

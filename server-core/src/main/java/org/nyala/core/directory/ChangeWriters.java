@@ -35,12 +35,12 @@ public final class ChangeWriters implements AutoCloseable {
       UpdateSettings settings,
       ServerLimits.UpdateLimits limits,
       Supplier<ChangePolicy> policy,
-      ChangeListener feed,
+      List<? extends ChangeListener> own,
       Map<Backend, EntryExpiry> expiries) {
     this.policy = policy;
     this.settings = settings;
     this.listeners = new ArrayList<>(settings.listeners());
-    this.listeners.add(feed);
+    this.listeners.addAll(own);
     this.expiries = expiries;
     this.limits = limits;
   }

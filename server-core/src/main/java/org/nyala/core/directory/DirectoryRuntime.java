@@ -13,6 +13,8 @@ import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.rights.AccessControl;
+import org.nyala.core.rights.GroupWatch;
 import org.nyala.core.sasl.NameSalts;
 import org.nyala.core.update.ChangeFeed;
 
@@ -28,6 +30,7 @@ public final class DirectoryRuntime {
   private final ContextRef current = new ContextRef();
   private final Instant began;
   private final ChangeFeed feed;
+  private final GroupWatch groups = new GroupWatch();
   private final ChangeWriters writers;
   private final Map<Backend, EntryExpiry> expiries;
   private final SortedListCache views;
@@ -68,7 +71,7 @@ public final class DirectoryRuntime {
             updates,
             limits.updates(),
             () -> current.get().updating().changePolicy(),
-            feed,
+            List.of(groups, feed),
             expiries);
     this.views =
         new SortedListCache(
@@ -98,15 +101,28 @@ public final class DirectoryRuntime {
 
   /** Sets a directory for new operations, made on the terms of its time. */
   synchronized void takeOver(OperationContext next) {
-    current.set(next.terms().equals(terms) ? next : next.on(terms));
+    set(next.terms().equals(terms) ? next : next.on(terms));
   }
 
   /** Sets other terms for new operations. */
   synchronized void reconfigure(AccessSettings other) {
     terms = other;
     other.root().ifPresent(root -> decoys.note(root.dn(), List.of(root.password())));
-    current.set(current.get().on(other));
+    set(current.get().on(other));
     feed.rightsChanged();
+  }
+
+  private void set(OperationContext next) {
+    AccessControl control = next.control();
+    if (control != null) {
+      control.takeOver();
+    }
+    current.set(next);
+  }
+
+  /** Returns the watch over the groups that access rules name. */
+  GroupWatch groups() {
+    return groups;
   }
 
   Instant began() {

@@ -272,7 +272,7 @@ final class EntryExpiry implements ChangeListener {
     }
 
     private static ChangeCause cause(OperationContext directory) {
-      return new ChangeCause(writer(directory), false, null);
+      return ChangeCause.of(writer(directory), false, false);
     }
 
     @Override

@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
@@ -18,6 +20,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
+import org.nyala.core.rights.EntryRights;
 
 /**
  * Finds the entries that names stand for, and reports obstacles: a missing entry, a referral, an
@@ -30,6 +33,7 @@ public final class NameResolution {
   private final OperationScratch scratch;
   private final boolean manageDsaIt;
   private final @Nullable Scope scope;
+  private final @Nullable EntryRights rights;
   private int rdnsBelowAlias;
   private String alias = "";
 
@@ -42,6 +46,21 @@ public final class NameResolution {
    */
   public NameResolution(
       ReadServices reading, OperationScratch scratch, boolean manageDsaIt, @Nullable Scope scope) {
+    this(reading, scratch, manageDsaIt, scope, null);
+  }
+
+  /**
+   * Begins to resolve a name for a client that may not know all entries.
+   *
+   * @param rights the rights of the client by access rules; null if there are none
+   */
+  public NameResolution(
+      ReadServices reading,
+      OperationScratch scratch,
+      boolean manageDsaIt,
+      @Nullable Scope scope,
+      @Nullable EntryRights rights) {
+    this.rights = rights;
     this.reading = reading;
     this.scratch = scratch;
     this.manageDsaIt = manageDsaIt;
@@ -65,16 +84,67 @@ public final class NameResolution {
     if (!manageDsaIt && transaction.mayHoldReferralsOrAliases()) {
       EntryView view = scratch.other;
       if (transaction.read(id, view) && isReferral(view)) {
-        throw referral(transaction, view, name, 0);
+        throw mayKnow(transaction, view)
+            ? referral(transaction, view, name, 0)
+            : missing(transaction, name, 1);
       }
     }
     return id;
   }
 
   /** Returns the reason why there is no entry of this name: a missing entry, or a referral. */
-  public LdapOperationException missing(ReadTransaction transaction, Dn name) {
-    int distance = transaction.distanceToNearest(name);
+  public LdapOperationException missing(ReadTransaction transaction, Dn name)
+      throws LdapOperationException {
+    return missing(transaction, name, transaction.distanceToNearest(name));
+  }
+
+  /**
+   * Returns the refusal of an operation on an entry that exists: it is the one for an entry that
+   * does not, unless the client may know that it does.
+   *
+   * @param profile the client's rights to the entry
+   */
+  public LdapOperationException refusal(ReadTransaction transaction, Dn name, Profile profile)
+      throws LdapOperationException {
+    return profile.allowsEntry(Right.DISCLOSE)
+        ? new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS))
+        : missing(transaction, name, 1);
+  }
+
+  /**
+   * Returns the refusal to add an entry below a parent that exists: it is the one for a parent that
+   * does not, unless the client may know that it does; a referral, if the parent is one.
+   *
+   * @param name the name of the new entry, whether there is one or not
+   * @param profile the client's rights to the parent
+   */
+  public LdapOperationException refusalBelow(ReadTransaction transaction, Dn name, Profile profile)
+      throws LdapOperationException {
     EntryView view = scratch.other;
+    boolean isReferral =
+        transaction.read(transaction.find(name.parent()), view) && isReferral(view);
+    return profile.allowsEntry(Right.DISCLOSE) && !isReferral
+        ? new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS))
+        : missing(transaction, name, 1);
+  }
+
+  /**
+   * Returns the reason why there is no entry of a name, as far as the client may know: the lowest
+   * entry above it, of those that it may know.
+   *
+   * @param nearest the number of RDNs to strip from the name to get the first entry to look at;
+   *     negative if there is none
+   */
+  private LdapOperationException missing(ReadTransaction transaction, Dn name, int nearest)
+      throws LdapOperationException {
+    EntryView view = scratch.other;
+    int distance = nearest;
+    while (distance >= 0
+        && distance < name.rdnCount()
+        && transaction.read(transaction.find(name.ancestor(distance)), view)
+        && !mayKnow(transaction, view)) {
+      distance++;
+    }
     if (distance < 0 || !transaction.read(transaction.find(name.ancestor(distance)), view)) {
       return new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
@@ -83,6 +153,17 @@ public final class NameResolution {
     }
     return new LdapOperationException(
         new LdapResult(ResultCode.NO_SUCH_OBJECT, text(view.dn()), "", List.of()));
+  }
+
+  /** Returns whether the client may know of an entry; its rights are found at once. */
+  private boolean mayKnow(ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    EntryRights known = rights;
+    if (known == null) {
+      return true;
+    }
+    Profile profile = known.of(view, transaction);
+    return profile != null && profile.allowsEntry(Right.DISCLOSE);
   }
 
   private static boolean isReferral(EntryView view) {
@@ -116,7 +197,8 @@ public final class NameResolution {
     EntryView view = scratch.other;
     if (distance < 0
         || !transaction.read(transaction.find(name.ancestor(distance)), view)
-        || (view.flags() & EntryRecord.ALIAS) == 0) {
+        || (view.flags() & EntryRecord.ALIAS) == 0
+        || !mayKnow(transaction, view)) {
       return null;
     }
     alias = text(view.dn());

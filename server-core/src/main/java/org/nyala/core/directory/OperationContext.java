@@ -10,6 +10,8 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.MinimumStrength;
 import org.nyala.core.access.PasswordAttempt;
+import org.nyala.core.access.RulesText;
+import org.nyala.core.access.rule.InvalidRulesException;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.virtual.Capabilities;
@@ -23,6 +25,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.rights.AccessControl;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
@@ -50,6 +53,7 @@ public final class OperationContext {
   private final Capabilities capabilities;
   private final VirtualEntries virtualEntries;
   private final SliceLocal<OperationScratch> scratch;
+  private final @Nullable AccessControl control;
 
   /**
    * Creates the directory of some stores.
@@ -107,6 +111,7 @@ public final class OperationContext {
     this.updating = new UpdateServices(schema, contexts, terms, updates, integrity, reading);
     this.dynamic =
         new DynamicEntries(schema, reading.filters(), updates.changingDynamic(), updates.clock());
+    this.control = control(access.rules(), integrity);
     this.virtualEntries =
         new VirtualEntries(
             schema,
@@ -117,7 +122,28 @@ public final class OperationContext {
             updates.clock().instant(),
             tree);
     this.scratch =
-        new SliceLocal<>(() -> new OperationScratch(schema, reading.visibility(), limits));
+        new SliceLocal<>(
+            () ->
+                new OperationScratch(
+                    schema, reading.visibility(), reading.visibilityOfAll(), limits));
+  }
+
+  /** Reads the access rules by the schema, which was found possible before. */
+  private @Nullable AccessControl control(@Nullable RulesText rules, Integrity integrity) {
+    if (rules == null) {
+      return null;
+    }
+    try {
+      return AccessControl.of(
+          rules,
+          schema,
+          integrity.membership(),
+          contexts::backendOf,
+          lasting.groups(),
+          this::probe);
+    } catch (InvalidRulesException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
   }
 
   /** The schema of the one store that may extend it, unless another one is served. */
@@ -292,6 +318,11 @@ public final class OperationContext {
   /** Returns the encryption that operations take. */
   public MinimumStrength minimumStrength() {
     return access.minimumStrength();
+  }
+
+  /** Returns the access rules in force; null if there are none. */
+  public @Nullable AccessControl control() {
+    return control;
   }
 
   /** Returns the settings of SASL. */

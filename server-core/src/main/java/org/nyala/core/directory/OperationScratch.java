@@ -22,7 +22,15 @@ public final class OperationScratch {
   public final NameCache names;
   public final SelectionCache selections;
 
-  OperationScratch(Schema schema, AttributeSelection.Visibility visibility, ServerLimits limits) {
+  /** Selections among all attributes, of which access rules let clients see some. */
+  public final SelectionCache openSelections;
+
+  OperationScratch(
+      Schema schema,
+      AttributeSelection.Visibility visibility,
+      AttributeSelection.Visibility all,
+      ServerLimits limits) {
+    openSelections = new SelectionCache(schema, all);
     matcher = new FilterMatcher(schema, visibility);
     names = new NameCache(schema, limits);
     selections = new SelectionCache(schema, visibility);

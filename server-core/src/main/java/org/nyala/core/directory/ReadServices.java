@@ -24,6 +24,7 @@ public final class ReadServices {
   private final @Nullable Membership membership;
   private final AttributeVisibility visibility;
   private final FilterCompiler filters;
+  private final FilterCompiler openFilters;
   private final ComputedAttributes computed;
   private final ServerSelectors selectors;
 
@@ -34,16 +35,20 @@ public final class ReadServices {
     this.access = terms.access();
     this.membership = membership;
     this.visibility = AttributeVisibility.of(schema, access, membership);
-    this.filters =
-        new FilterCompiler(
-            schema,
-            visibility,
-            limits.requests().filterDepth(),
-            limits.requests().filterNodes(),
-            limits.memory().assertionBytes(),
-            membership);
+    this.filters = filters(visibility);
+    this.openFilters = access.rules() == null ? filters : filters(visibility.withHidden());
     this.computed = ComputedAttributes.of(schema);
     this.selectors = ServerSelectors.of(schema);
+  }
+
+  private FilterCompiler filters(AttributeSelection.Visibility shown) {
+    return new FilterCompiler(
+        schema,
+        shown,
+        limits.requests().filterDepth(),
+        limits.requests().filterNodes(),
+        limits.memory().assertionBytes(),
+        membership);
   }
 
   public Schema schema() {
@@ -56,6 +61,11 @@ public final class ReadServices {
 
   public FilterCompiler filters() {
     return filters;
+  }
+
+  /** Returns the compiler of filters whose items are guarded by access rules, hidden or not. */
+  public FilterCompiler openFilters() {
+    return openFilters;
   }
 
   public ComputedAttributes computed() {
@@ -73,7 +83,7 @@ public final class ReadServices {
   }
 
   /** Returns the visibility of attributes to root on the machine itself. */
-  public AttributeSelection.Visibility visibilityToRootHere() {
+  public AttributeSelection.Visibility visibilityOfAll() {
     return visibility.withHidden();
   }
 

@@ -35,7 +35,7 @@ public final class StoredEntryFacts implements EntryFacts {
    *
    * @throws LdapOperationException adminLimitExceeded in this case
    */
-  void requireComplete() throws LdapOperationException {
+  public void requireComplete() throws LdapOperationException {
     if (references != null) {
       requireComplete(reading, references);
     }
@@ -56,6 +56,11 @@ public final class StoredEntryFacts implements EntryFacts {
               + (membership == null ? 0 : membership.maximumGroups())
               + " groups to look at");
     }
+  }
+
+  @Override
+  public boolean isComplete() {
+    return references == null || !references.isIncomplete();
   }
 
   private References references() {

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.schema.AttributeType;
@@ -29,11 +30,16 @@ public final class AttributeSelection {
     }
   }
 
+  /** The selection of no attributes. */
+  public static final AttributeSelection NOTHING =
+      new AttributeSelection(false, false, false, List.of(), _ -> false, null);
+
   private final boolean allUser;
   private final boolean allOperational;
   private final boolean typesOnly;
   private final List<AttributeDescription> named;
   private final Visibility visibility;
+  private final @Nullable AttributeRights rights;
   private Answers answers = new Answers(AttributeTable.EMPTY, new boolean[1]);
 
   private record Answers(AttributeTable table, boolean[] selected) {}
@@ -43,12 +49,14 @@ public final class AttributeSelection {
       boolean allOperational,
       boolean typesOnly,
       Collection<AttributeDescription> named,
-      Visibility visibility) {
+      Visibility visibility,
+      @Nullable AttributeRights rights) {
     this.allUser = allUser;
     this.allOperational = allOperational;
     this.typesOnly = typesOnly;
     this.named = List.copyOf(named);
     this.visibility = visibility;
+    this.rights = rights;
   }
 
   /**
@@ -68,7 +76,12 @@ public final class AttributeSelection {
         default -> addNamed(schema, name, named);
       }
     }
-    return new AttributeSelection(allUser, allOperational, typesOnly, named, visibility);
+    return new AttributeSelection(allUser, allOperational, typesOnly, named, visibility, null);
+  }
+
+  /** Returns the selection of those of these attributes to which there is a right. */
+  public AttributeSelection within(AttributeRights others) {
+    return new AttributeSelection(allUser, allOperational, typesOnly, named, visibility, others);
   }
 
   private static void addNamed(Schema schema, String name, Set<AttributeDescription> named) {
@@ -121,6 +134,10 @@ public final class AttributeSelection {
 
   /** Returns whether a computed attribute, which no table numbers, is sent. */
   public boolean selects(AttributeDescription description) {
+    return (rights == null || rights.isGranted(description)) && asks(description);
+  }
+
+  private boolean asks(AttributeDescription description) {
     if (!visibility.isVisible(description.type())) {
       return false;
     }
@@ -142,9 +159,13 @@ public final class AttributeSelection {
 
   private Answers compute(AttributeTable table) {
     boolean[] selected = new boolean[table.size() + 1];
+    boolean[] granted = rights == null ? null : rights.granted(table);
     for (int id = 1; id <= table.size(); id++) {
       AttributeDescription description = table.description(id);
-      selected[id] = selects(description) && visibility.isStored(description.type());
+      selected[id] =
+          (rights == null || granted != null && granted[id])
+              && asks(description)
+              && visibility.isStored(description.type());
     }
     return new Answers(table, selected);
   }

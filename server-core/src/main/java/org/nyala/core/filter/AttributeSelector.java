@@ -1,5 +1,6 @@
 package org.nyala.core.filter;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 
@@ -22,11 +23,22 @@ public final class AttributeSelector {
   }
 
   private final AttributeDescription description;
+  private final @Nullable AttributeRights rights;
   private Answers answers = new Answers(AttributeTable.EMPTY, new boolean[1]);
 
   /** Selects {@code description} and everything below it. */
   public AttributeSelector(AttributeDescription description) {
+    this(description, null);
+  }
+
+  private AttributeSelector(AttributeDescription description, @Nullable AttributeRights rights) {
     this.description = description;
+    this.rights = rights;
+  }
+
+  /** Returns the selector of those of its attributes to which there is a right. */
+  AttributeSelector within(AttributeRights others) {
+    return new AttributeSelector(description, others);
   }
 
   /** Returns the description that the request named. */
@@ -51,14 +63,20 @@ public final class AttributeSelector {
 
   private Answers compute(AttributeTable table) {
     boolean[] selected = new boolean[table.size() + 1];
+    boolean[] granted = rights == null ? null : rights.granted(table);
     for (int id = 1; id <= table.size(); id++) {
-      selected[id] = table.description(id).isSubtypeOf(description);
+      selected[id] = table.description(id).isSubtypeOf(description) && isGranted(granted, id);
     }
     return new Answers(table, selected);
   }
 
+  private boolean isGranted(boolean @Nullable [] granted, int attributeId) {
+    return rights == null || granted != null && granted[attributeId];
+  }
+
+  /** Returns a text that differs from that of selectors of other attributes. */
   @Override
   public String toString() {
-    return description.toString();
+    return rights == null ? description.toString() : description + " within rights";
   }
 }

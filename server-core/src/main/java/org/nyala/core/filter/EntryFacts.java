@@ -21,6 +21,14 @@ public interface EntryFacts extends LongPredicate {
    */
   long snapshot();
 
+  /**
+   * Returns whether all answers so far took all groups into account: not if there were more than
+   * may be looked at.
+   */
+  default boolean isComplete() {
+    return true;
+  }
+
   /** A computed number of the entry; negative if it has none. */
   long number(CompiledFilter.NumberTest.Computed number, EntryView entry);
 

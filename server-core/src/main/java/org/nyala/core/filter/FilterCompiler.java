@@ -19,6 +19,7 @@ public final class FilterCompiler {
    * three-valued logic.
    */
   private final AssertionCompiler assertions;
+  private final Items atOnce = (item, _) -> item(item);
 
   /** Filters that cost no more, in bytes of text, are compiled at once. */
   private static final int SHORT = 8 << 10;
@@ -91,7 +92,7 @@ public final class FilterCompiler {
    */
   public CompiledFilter compile(FilterNode filter) throws FilterLimitException {
     checkLimits(filter, 1, maximumNodes);
-    return Objects.requireNonNull(compile(filter, true, null));
+    return Objects.requireNonNull(compile(filter, true, atOnce));
   }
 
   /**
@@ -104,7 +105,35 @@ public final class FilterCompiler {
   public @Nullable CompiledFilter compile(FilterNode filter, Compilation compilation)
       throws FilterLimitException {
     checkLimits(filter, 1, maximumNodes);
-    return compile(filter, true, compilation);
+    return compile(filter, true, (item, _) -> next(item, compilation));
+  }
+
+  private @Nullable CompiledFilter next(FilterNode item, Compilation compilation) {
+    CompiledFilter known = compilation.next();
+    if (known != null) {
+      return known;
+    }
+    return compilation.goesOn() ? compilation.keep(item(item), item) : null;
+  }
+
+  /** The compilation of the items of a filter. */
+  @FunctionalInterface
+  interface Items {
+    /**
+     * Returns an item as it is tested; null to end without a result.
+     *
+     * @param positive false below an odd number of NOTs
+     */
+    @Nullable CompiledFilter of(FilterNode item, boolean positive);
+  }
+
+  /**
+   * Checks that a filter is within the limits, so that it can be compiled.
+   *
+   * @throws FilterLimitException if it is too deep, has too many nodes or a too long assertion
+   */
+  void check(FilterNode filter) throws FilterLimitException {
+    checkLimits(filter, 1, maximumNodes);
   }
 
   /**
@@ -242,30 +271,21 @@ public final class FilterCompiler {
     return left;
   }
 
-  /** Compiles a filter; null only with a compilation, if the slice is over. */
-  private @Nullable CompiledFilter compile(
-      FilterNode node, boolean positive, @Nullable Compilation compilation) {
+  /** Compiles a filter from its items; null only if there is none for one of them. */
+  static @Nullable CompiledFilter compile(FilterNode node, boolean positive, Items items) {
     return switch (node) {
-      case FilterNode.And and -> join(and.nodes(), true, positive, compilation);
-      case FilterNode.Or or -> join(or.nodes(), false, positive, compilation);
+      case FilterNode.And and -> join(and.nodes(), true, positive, items);
+      case FilterNode.Or or -> join(or.nodes(), false, positive, items);
       case FilterNode.Not not -> {
-        CompiledFilter inner = compile(not.node(), !positive, compilation);
+        CompiledFilter inner = compile(not.node(), !positive, items);
         yield inner == null ? null : negate(inner);
       }
-      case FilterNode item -> {
-        CompiledFilter known = compilation == null ? null : compilation.next();
-        if (known != null) {
-          yield known;
-        }
-        if (compilation == null) {
-          yield item(item);
-        }
-        yield compilation.goesOn() ? compilation.keep(item(item), item) : null;
-      }
+      case FilterNode item -> items.of(item, positive);
     };
   }
 
-  private CompiledFilter item(FilterNode node) {
+  /** Compiles one item. */
+  CompiledFilter item(FilterNode node) {
     return switch (node) {
       case FilterNode.Equality item -> assertions.equality(item.attribute(), item.value());
       case FilterNode.Approximate item -> assertions.equality(item.attribute(), item.value());
@@ -299,13 +319,13 @@ public final class FilterCompiler {
     };
   }
 
-  private @Nullable CompiledFilter join(
-      List<FilterNode> nodes, boolean isAnd, boolean positive, @Nullable Compilation compilation) {
+  private static @Nullable CompiledFilter join(
+      List<FilterNode> nodes, boolean isAnd, boolean positive, Items items) {
     CompiledFilter absorbing = isAnd ? CompiledFilter.Constant.FALSE : CompiledFilter.Constant.TRUE;
     List<CompiledFilter> joined = new ArrayList<>(nodes.size());
     boolean undefined = false;
     for (int i = 0; i < nodes.size(); i++) {
-      CompiledFilter compiled = compile(nodes.get(i), positive, compilation);
+      CompiledFilter compiled = compile(nodes.get(i), positive, items);
       if (compiled == null) {
         return null;
       }

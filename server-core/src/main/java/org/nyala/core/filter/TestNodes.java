@@ -182,7 +182,7 @@ final class TestNodes {
   }
 
   private Group group(@Nullable AttributeSelector attribute, MatchingRule rule) {
-    String name = attribute == null ? "" : attribute.description().toString();
+    String name = attribute == null ? "" : attribute.toString();
     return groups.computeIfAbsent(name + ' ' + rule.oid(), _ -> new Group(attribute, rule));
   }
 
@@ -210,7 +210,7 @@ final class TestNodes {
 
   private static byte[] key(
       char kind, @Nullable AttributeSelector attribute, byte @Nullable [] name) {
-    String described = kind + (attribute == null ? "" : attribute.description().toString()) + ' ';
+    String described = kind + (attribute == null ? "" : attribute.toString()) + ' ';
     byte[] head = described.getBytes(StandardCharsets.UTF_8);
     ByteBuffer key = ByteBuffer.allocate(head.length + (name == null ? 0 : 1 + name.length));
     key.put(head);

@@ -100,12 +100,14 @@ final class ReferenceRepair {
     if (placeholder == null) {
       throw refusal(
           ResultCode.OBJECT_CLASS_VIOLATION,
-          "the entry is the last value of the attribute "
-              + description
-              + " of "
-              // Others may not know that there is such an entry.
-              + (cause.identity().isRoot() ? quoted(referrer.name().toString()) : "an entry")
-              + " that must have it");
+          cause.isRuled()
+              ? "another entry must go on naming this one"
+              : "the entry is the last value of the attribute "
+                  + description
+                  + " of "
+                  // Others may not know that there is such an entry.
+                  + (cause.identity().isRoot() ? quoted(referrer.name().toString()) : "an entry")
+                  + " that must have it");
     }
     byte[] normalized = placeholder.normalized();
     if (delta.removed().removeIf(value -> values.isName(description, value, normalized))) {

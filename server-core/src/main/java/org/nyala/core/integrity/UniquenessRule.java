@@ -94,8 +94,7 @@ public final class UniquenessRule implements ChangeRule {
     }
     for (Constraint constraint : constraints) {
       References references = new References(transaction, schema, 1, pace);
-      boolean mayTell = cause.identity().isRoot();
-      Check check = new Check(schema, references, transaction, constraint, change, mayTell);
+      Check check = new Check(schema, references, transaction, constraint, change, cause);
       switch (change) {
         case ResolvedChange.Add add -> check.add(add);
         case ResolvedChange.Modify modify ->
@@ -115,7 +114,7 @@ public final class UniquenessRule implements ChangeRule {
     private final ReadTransaction transaction;
     private final Constraint constraint;
     private final ResolvedChange change;
-    private final boolean mayTell;
+    private final ChangeCause cause;
     private final References references;
 
     Check(
@@ -124,12 +123,12 @@ public final class UniquenessRule implements ChangeRule {
         ReadTransaction transaction,
         Constraint constraint,
         ResolvedChange change,
-        boolean mayTell) {
+        ChangeCause cause) {
       this.schema = schema;
       this.transaction = transaction;
       this.constraint = constraint;
       this.change = change;
-      this.mayTell = mayTell;
+      this.cause = cause;
       this.references = references;
     }
 
@@ -305,15 +304,18 @@ public final class UniquenessRule implements ChangeRule {
             return others.isEmpty();
           });
       if (!others.isEmpty()) {
-        String message =
-            "another entry has the value "
-                + quoted(description.type(), value)
-                + " of "
-                + description;
         throw refusal(
-            ResultCode.CONSTRAINT_VIOLATION,
-            mayTell ? message + ": " + others.getFirst() : message);
+            ResultCode.CONSTRAINT_VIOLATION, message(description, value, others.getFirst()));
       }
+    }
+
+    private String message(AttributeDescription description, byte[] value, Dn other) {
+      if (cause.isRuled()) {
+        return "values of " + description + " are to be unique";
+      }
+      String message =
+          "another entry has the value " + quoted(description.type(), value) + " of " + description;
+      return cause.identity().isRoot() ? message + ": " + other : message;
     }
 
     /** Returns whether the constraint holds for another entry, as it is named after the change. */

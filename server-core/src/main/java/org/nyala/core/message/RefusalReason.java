@@ -12,6 +12,8 @@ public enum RefusalReason {
   /** No password of the entry has a scheme that is known here, or that the mechanism can use. */
   NO_USABLE_PASSWORD("scheme-unknown"),
   WRONG_PASSWORD("wrong-password"),
+  /** No access rule lets the client prove a password of the entry. */
+  MAY_NOT_AUTHENTICATE("may-not-authenticate"),
   /** Too many passwords were wrong before, so that this one was not looked at. */
   TOO_MANY_FAILURES("too-many-failures"),
   /** There is a password, and no name that it could belong to. */

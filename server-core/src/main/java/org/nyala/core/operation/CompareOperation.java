@@ -1,8 +1,14 @@
 package org.nyala.core.operation;
 
+import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.decide.Rights;
+import org.nyala.core.access.rule.Right;
+import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.control.ControlType;
@@ -12,16 +18,20 @@ import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.VirtualEntry;
+import org.nyala.core.filter.AttributeRights;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.GuardedFilter;
+import org.nyala.core.filter.RestrictedTests;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
@@ -30,6 +40,8 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.bind.SaslOffer;
 import org.nyala.core.operation.search.SlicePace;
+import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.ProfileRights;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -49,6 +61,8 @@ final class CompareOperation implements OperationBody {
   private final Request.Compare request;
   private final SlicePace pace;
   private @Nullable Tests tests;
+  private @Nullable EntryRights rights;
+  private @Nullable GuardedFilter guarded;
 
   CompareOperation(OperationContext directory, Request.Compare request) {
     this.directory = directory;
@@ -93,7 +107,18 @@ final class CompareOperation implements OperationBody {
     ResultCode code;
     if (virtual != null) {
       virtual.show(scratch.view);
-      code = compare(operation, known, scratch, virtual.table(), VirtualEntry::hasSubordinates);
+      Profile profile = profile(scratch, virtual.table(), VirtualEntry::hasSubordinates);
+      if (rights != null && profile == null) {
+        return Outcome.YIELDED;
+      }
+      if (profile != null && !mayCompare(profile)) {
+        boolean isKnown = profile.allowsEntry(Right.DISCLOSE);
+        throw new LdapOperationException(
+            LdapResult.of(
+                isKnown ? ResultCode.INSUFFICIENT_ACCESS_RIGHTS : ResultCode.NO_SUCH_OBJECT));
+      }
+      Seen seen = new Seen(virtual.table(), VirtualEntry::hasSubordinates, profile);
+      code = compare(operation, known, scratch, seen);
     } else {
       code = compare(operation, known, scratch);
     }
@@ -106,6 +131,7 @@ final class CompareOperation implements OperationBody {
 
   /** Compares carry no time limit of their own. */
   private Tests begin(Operation operation) throws LdapOperationException {
+    rights = EntryRights.of(directory.control(), operation.rules());
     RequestControls controls = operation.controls();
     Tests begun =
         new Tests(
@@ -122,6 +148,16 @@ final class CompareOperation implements OperationBody {
     if (asserted == null) {
       return true;
     }
+    if (rights != null) {
+      GuardedFilter filter = guarded;
+      if (filter == null) {
+        filter = AssertionControl.guarded(directory.reading(), asserted);
+        guarded = filter;
+      }
+      boolean isCompiled = filter.compile(known.compilation.begin(pace));
+      known.asserted = isCompiled ? null : asserted;
+      return isCompiled;
+    }
     CompiledFilter required =
         AssertionControl.compile(directory.reading(), asserted, known.compilation.begin(pace));
     if (required == null) {
@@ -134,27 +170,68 @@ final class CompareOperation implements OperationBody {
 
   private @Nullable ResultCode compare(Operation operation, Tests known, OperationScratch scratch)
       throws LdapOperationException {
-    try (ReadTransaction transaction =
-        directory.backendOf(known.name, operation.identity()).beginRead()) {
+    Backend backend = directory.backendOf(known.name, operation.identity());
+    try (ReadTransaction transaction = backend.beginRead()) {
       NameResolution resolution =
-          new NameResolution(directory.reading(), scratch, known.manageDsaIt, null);
+          new NameResolution(directory.reading(), scratch, known.manageDsaIt, null, rights);
+      EntryRights guard = rights;
+      if (guard != null) {
+        guard.beginSlice(backend, transaction);
+      }
       long id = resolution.find(transaction, known.name);
       if (!transaction.read(id, scratch.view)) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
       }
-      return compare(
-          operation, known, scratch, transaction.attributes(), directory.probe(transaction));
+      StoredEntryFacts facts = directory.probe(transaction);
+      Profile profile = profile(scratch, transaction.attributes(), facts);
+      if (guard != null && profile == null) {
+        return null;
+      }
+      if (profile != null && !mayCompare(profile)) {
+        throw resolution.refusal(transaction, known.name, profile);
+      }
+      return compare(operation, known, scratch, new Seen(transaction.attributes(), facts, profile));
     }
+  }
+
+  /**
+   * The entry at hand.
+   *
+   * @param profile the client's rights to it by access rules; null if there are none
+   */
+  private record Seen(AttributeTable table, LongPredicate facts, @Nullable Profile profile) {}
+
+  /** Returns the client's rights to the entry; null without access rules, or if the slice ends. */
+  private @Nullable Profile profile(
+      OperationScratch scratch, AttributeTable table, LongPredicate facts)
+      throws LdapOperationException {
+    EntryRights guard = rights;
+    return guard == null ? null : guard.of(scratch.view, table, facts, pace);
+  }
+
+  /** Returns whether the client may compare the value, whether the entry has it or not. */
+  private boolean mayCompare(Profile profile) throws LdapOperationException {
+    EntryRights guard = rights;
+    byte[] value = request.value();
+    return guard == null
+        || Rights.has(
+            guard.access().rights(profile, attribute(), ByteBuffer.wrap(value), 0, value.length),
+            Right.COMPARE);
   }
 
   /** Null if the slice ends before it is known. */
   private @Nullable ResultCode compare(
-      Operation operation,
-      Tests known,
-      OperationScratch scratch,
-      AttributeTable table,
-      LongPredicate hasSubordinates)
+      Operation operation, Tests known, OperationScratch scratch, Seen seen)
       throws LdapOperationException {
+    AttributeTable table = seen.table();
+    LongPredicate hasSubordinates = seen.facts();
+    GuardedFilter filter = guarded;
+    EntryRights guard = rights;
+    Profile profile = seen.profile();
+    if (filter != null && guard != null && profile != null) {
+      known.required = new EntryTest(filter.through(guard.guard(profile, table)));
+      guarded = null;
+    }
     EntryTest required = known.required;
     if (required != null) {
       if (!AssertionControl.check(required, scratch, table, hasSubordinates, pace)) {
@@ -164,7 +241,7 @@ final class CompareOperation implements OperationBody {
     }
     EntryTest assertion = known.assertion;
     if (assertion == null) {
-      assertion = prepare(operation, known);
+      assertion = prepare(operation, known, seen);
     }
     EntryTest presence = known.presence;
     if (presence != null) {
@@ -181,10 +258,15 @@ final class CompareOperation implements OperationBody {
     return value == Ternary.TRUE ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE;
   }
 
-  private EntryTest prepare(Operation operation, Tests known) throws LdapOperationException {
+  private EntryTest prepare(Operation operation, Tests known, Seen seen)
+      throws LdapOperationException {
     AttributeDescription attribute = attribute();
+    Profile profile = seen.profile();
+    if (profile != null) {
+      return prepare(known, attribute, new ProfileRights(profile, Right.COMPARE, false), seen);
+    }
     boolean isHidden = !directory.reading().isVisible(attribute.type());
-    if (isHidden && !operation.isByRootHere()) {
+    if (isHidden && !operation.isByRootSafely()) {
       throw new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
     }
     EntryTest assertion = new EntryTest(isHidden ? hidden(attribute) : assertion(attribute));
@@ -195,6 +277,40 @@ final class CompareOperation implements OperationBody {
                 ? new CompiledFilter.Presence(new AttributeSelector(attribute))
                 : compile(new FilterNode.Present(request.attribute())));
     return assertion;
+  }
+
+  /** Prepares the tests of the attribute, and of those of its subtypes that may be compared. */
+  private EntryTest prepare(
+      Tests known, AttributeDescription attribute, AttributeRights mayCompare, Seen seen)
+      throws LdapOperationException {
+    CompiledFilter equal;
+    CompiledFilter present;
+    if (AccessPolicy.isHiddenFromAll(attribute.type())) {
+      equal = hidden(attribute);
+      present = new CompiledFilter.Presence(new AttributeSelector(attribute));
+    } else {
+      equal = assertion(attribute);
+      present = compile(new FilterNode.Present(request.attribute()));
+    }
+    boolean hasSubtypes = equal instanceof CompiledFilter.ValueTest && !isExact(attribute, seen);
+    EntryTest assertion =
+        new EntryTest(hasSubtypes ? RestrictedTests.of(equal, mayCompare, seen.table()) : equal);
+    known.assertion = assertion;
+    known.presence =
+        new EntryTest(
+            hasSubtypes ? RestrictedTests.of(present, mayCompare, seen.table()) : present);
+    return assertion;
+  }
+
+  /** Returns whether entries have no attribute that descends from another. */
+  private static boolean isExact(AttributeDescription attribute, Seen seen) {
+    for (int id = 1; id <= seen.table().size(); id++) {
+      AttributeDescription each = seen.table().description(id);
+      if (each.isSubtypeOf(attribute) && !each.equals(attribute)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private AttributeDescription attribute() throws LdapOperationException {

@@ -112,7 +112,10 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   public OperationBody route(Request request) {
     OperationContext directory = current.get();
     OperationBody body =
-        ControlledOperation.of(directory, request.controls(), body(directory, request));
+        ControlledOperation.of(
+            directory,
+            request.controls(),
+            RuledOperation.of(directory, request, body(directory, request)));
     return EncryptedOperation.of(directory.minimumStrength(), request, body);
   }
 
@@ -130,9 +133,11 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
 
   @Override
   public boolean overtakes(Request request) {
-    return request instanceof Request.Extended extended
-        && (extended.oid().equals(CancelOperation.OID)
-            || extended.oid().equals(StartTlsOperation.OID));
+    return request instanceof Request.Extended extended && isOvertaking(extended);
+  }
+
+  static boolean isOvertaking(Request.Extended request) {
+    return request.oid().equals(CancelOperation.OID) || request.oid().equals(StartTlsOperation.OID);
   }
 
   @Override

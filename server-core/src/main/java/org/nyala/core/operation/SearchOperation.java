@@ -29,14 +29,18 @@ import org.nyala.core.operation.list.SortedSearch;
 import org.nyala.core.operation.search.ExplainedSearch;
 import org.nyala.core.operation.search.ListRequest;
 import org.nyala.core.operation.search.PersistentSearchStage;
+import org.nyala.core.operation.search.RightsOfSubject;
+import org.nyala.core.operation.search.SearchBase;
 import org.nyala.core.operation.search.SearchControls;
 import org.nyala.core.operation.search.SearchPlan;
+import org.nyala.core.operation.search.SearchRights;
 import org.nyala.core.operation.search.SearchStage;
 import org.nyala.core.operation.search.SearchTerms;
 import org.nyala.core.operation.search.SearchWalk;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.operation.search.SubentryVisibility;
 import org.nyala.core.operation.search.VirtualSearch;
+import org.nyala.core.rights.EntryRights;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.TimeLimit;
@@ -58,6 +62,7 @@ public final class SearchOperation implements OperationBody {
   private SearchTerms.@Nullable Compiled compiled;
   private @Nullable SearchKind kind;
   private @Nullable SearchDigest digest;
+  private @Nullable RightsOfSubject told;
   private @Nullable PersistentSearchStage follower;
   private @Nullable Located located;
   private @Nullable SearchStage stage;
@@ -69,9 +74,23 @@ public final class SearchOperation implements OperationBody {
     this.pace = new SlicePace(directory.nanoClock());
   }
 
-  /** The state of the search until the base is found and meets the assertion. */
+  /**
+   * The state of the search until the base is found and meets the assertion.
+   *
+   * @param required the test that the base has yet to meet; null for none
+   * @param also the filter that controls add; null for none
+   * @param isGuarded true if the rights to the base have yet to be found
+   */
   private record Located(
-      SearchPlan plan, @Nullable SortedSearch list, @Nullable EntryTest required) {}
+      SearchPlan plan,
+      @Nullable SortedSearch list,
+      @Nullable EntryTest required,
+      @Nullable CompiledFilter also,
+      boolean isGuarded) {
+    Located but(@Nullable EntryTest nextRequired, boolean nextGuarded) {
+      return new Located(plan, list, nextRequired, also, nextGuarded);
+    }
+  }
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
@@ -150,7 +169,8 @@ public final class SearchOperation implements OperationBody {
               request,
               operation.controls(),
               operation.session().memory(),
-              operation.isByRootHere());
+              operation.isByRootSafely(),
+              EntryRights.of(directory.control(), operation.rules()));
       terms = asked;
     } else {
       timeLimit(operation).check(directory.nanoTime());
@@ -180,18 +200,33 @@ public final class SearchOperation implements OperationBody {
       return Outcome.YIELDED;
     }
     SearchControls controls = asked.controls();
+    RightsOfSubject others = told;
+    if (others == null) {
+      others = ToldRights.of(directory, operation, controls.all());
+      told = others;
+    }
+    if (others != null && !others.prepare(pace.begin(operation, budget))) {
+      return Outcome.YIELDED;
+    }
+    SearchRights rights = asked.rights();
+    CompiledFilter also = also(controls);
     CompiledFilter filter =
-        controls.subentries() == SubentryVisibility.ALONE
-            ? FilterCompiler.and(
-                AssertionControl.compile(directory.reading(), SUBENTRY), asked.filter())
-            : asked.filter();
+        also == null ? asked.filter() : FilterCompiler.and(also, asked.filter());
     SearchPlan plan =
-        new SearchPlan(directory, request, filter, asked.selection(), controls, operation);
+        new SearchPlan(directory, request, filter, asked.selection(), controls, rights, operation)
+            .tell(others);
     SortedSearch sorted =
         list == null || digested == null ? null : new SortedSearch(plan, list, digested);
     CompiledFilter assertion = controls.assertion();
     EntryTest required = assertion == null ? null : new EntryTest(assertion);
-    return locate(operation, budget, new Located(plan, sorted, required));
+    return locate(operation, budget, new Located(plan, sorted, required, also, rights != null));
+  }
+
+  /** Returns the filter that the controls add; null if they add none. */
+  private @Nullable CompiledFilter also(SearchControls controls) throws LdapOperationException {
+    return controls.subentries() == SubentryVisibility.ALONE
+        ? AssertionControl.compile(directory.reading(), SUBENTRY)
+        : null;
   }
 
   /** Returns the digest of the search; null if the slice is over before. */
@@ -274,7 +309,12 @@ public final class SearchOperation implements OperationBody {
       try (ReadTransaction transaction = backend.beginRead()) {
         NameResolution resolution =
             new NameResolution(
-                directory.reading(), directory.scratch(), plan.manageDsaIt(), request.scope());
+                directory.reading(),
+                directory.scratch(),
+                plan.manageDsaIt(),
+                request.scope(),
+                plan.entryRights());
+        plan.beginSlice(backend, transaction);
         Dn target =
             request.derefAliases().findingBase() ? resolution.aliasTarget(transaction, name) : null;
         if (target == null) {
@@ -282,10 +322,11 @@ public final class SearchOperation implements OperationBody {
               hops == 0
                   ? resolution.find(transaction, name)
                   : target(resolution, transaction, name, below, alias);
-          if (looked.required() != null || plan.asksReferences()) {
+          if (looked.required() != null || looked.isGuarded() || plan.asksReferences()) {
             plan.pace().begin(operation, budget);
           }
-          if (!isAsRequired(looked, transaction, id)) {
+          Located judged = judged(looked, resolution, transaction, name, id);
+          if (judged == null || !isAsRequired(judged, transaction, id)) {
             return Outcome.YIELDED;
           }
           if (!plan.resolveReferences(transaction)) {
@@ -329,6 +370,22 @@ public final class SearchOperation implements OperationBody {
     return walk.slice(operation, transaction, budget);
   }
 
+  /** Finds the rights to the base, if access rules decide; null if the slice ends before. */
+  private @Nullable Located judged(
+      Located looked, NameResolution resolution, ReadTransaction transaction, Dn name, long baseId)
+      throws LdapOperationException {
+    SearchRights rights = looked.plan().rights();
+    if (rights == null || !looked.isGuarded()) {
+      return looked;
+    }
+    SearchBase base =
+        SearchBase.judge(
+            looked.plan(), rights, resolution, transaction, name, baseId, looked.also());
+    Located judged = base == null ? null : looked.but(base.required(), false);
+    located = judged == null ? looked : judged;
+    return judged;
+  }
+
   /** The assertion applies to the base, in any scope (RFC 4528, section 4). */
   private boolean isAsRequired(Located looked, ReadTransaction transaction, long baseId)
       throws LdapOperationException {
@@ -343,8 +400,7 @@ public final class SearchOperation implements OperationBody {
                 transaction.attributes(),
                 directory.probe(transaction),
                 looked.plan().pace());
-    located =
-        isAsRequired && required != null ? new Located(looked.plan(), looked.list(), null) : looked;
+    located = isAsRequired && required != null ? looked.but(null, false) : looked;
     return isAsRequired;
   }
 

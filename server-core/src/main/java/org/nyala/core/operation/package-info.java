@@ -4,13 +4,13 @@
  *
  * <p>Public face: {@link DirectoryOperations}.
  *
- * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.budget}, {@code core.bytes},
- * {@code core.control}, {@code core.directory}, {@code core.directory.virtual}, {@code
- * core.dispatch}, {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code core.limits},
- * {@code core.message}, {@code core.operation.bind}, {@code core.operation.extended}, {@code
- * core.operation.list}, {@code core.operation.search}, {@code core.operation.update}, {@code
- * core.password}, {@code core.sasl}, {@code core.schema}, {@code core.session}, {@code
- * core.update}.
+ * <p>Imports: {@code core.access}, {@code core.access.decide}, {@code core.access.rule}, {@code
+ * core.backend}, {@code core.budget}, {@code core.bytes}, {@code core.control}, {@code
+ * core.directory}, {@code core.directory.virtual}, {@code core.dispatch}, {@code core.dn}, {@code
+ * core.entry}, {@code core.filter}, {@code core.limits}, {@code core.message}, {@code
+ * core.operation.bind}, {@code core.operation.extended}, {@code core.operation.list}, {@code
+ * core.operation.search}, {@code core.operation.update}, {@code core.password}, {@code
+ * core.rights}, {@code core.sasl}, {@code core.schema}, {@code core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.operation;

@@ -70,6 +70,21 @@ public interface ClientConnection {
     return 0;
   }
 
+  /** Returns the layer that the strength is that of; only one protects a connection. Any thread. */
+  default Layer layer() {
+    return Layer.TLS;
+  }
+
+  /** The layers that protect connections. */
+  enum Layer {
+    /** TLS, or none. */
+    TLS,
+    /** A security layer of SASL. */
+    SASL,
+    /** A local socket, which does not leave the machine. */
+    TRANSPORT
+  }
+
   /**
    * Returns the certificate that the client has proved to have, verified as the configuration
    * demands when the connection was encrypted; null if there is none. It may have ended since. Any

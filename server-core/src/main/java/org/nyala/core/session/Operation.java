@@ -37,6 +37,8 @@ public final class Operation extends OperationHeader {
   private static final int ABANDONED = 2;
   private static final int STOPPED = 3;
 
+  private static final int SAFE_BITS = 128;
+
   private static final LdapResult CANCELED_RESULT = LdapResult.of(ResultCode.CANCELED);
 
   /**
@@ -125,9 +127,14 @@ public final class Operation extends OperationHeader {
     return endedCanceled;
   }
 
-  /** Returns whether the request is from root, on the machine itself. */
-  public boolean isByRootHere() {
-    return identity().isRoot() && session().connection().isOnThisMachine();
+  /**
+   * Returns whether the request is from root, on the machine itself or encrypted by 128 bits: it
+   * may be answered with passwords.
+   */
+  public boolean isByRootSafely() {
+    ClientConnection connection = session().connection();
+    return identity().isRoot()
+        && (connection.isOnThisMachine() || connection.strengthBits() >= SAFE_BITS);
   }
 
   /** Returns whether it goes on until it is ended from outside. */

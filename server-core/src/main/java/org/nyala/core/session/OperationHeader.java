@@ -2,6 +2,9 @@ package org.nyala.core.session;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.decide.ClientFacts;
+import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.access.rule.Limit;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
 import org.nyala.core.dispatch.ConnectionLoopHistory;
@@ -23,7 +26,9 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   private final Session session;
   private final Request request;
   private final Object owner;
+  private final String mechanism;
   private BoundIdentity identity;
+  private @Nullable ClientRules rules;
   private RequestControls controls = RequestControls.NONE;
   private @Nullable SessionTracking tracking;
   private @Nullable BoundIdentity established;
@@ -49,6 +54,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
     this.request = request;
     this.identity = identity;
     this.owner = session.owner(identity);
+    this.mechanism = session.mechanism();
   }
 
   /** Sets its number. */
@@ -86,6 +92,44 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
    */
   public final BoundIdentity identity() {
     return identity;
+  }
+
+  /** Returns the facts about the client that access rules ask for, for the identity it acts as. */
+  public final ClientFacts clientFacts() {
+    return clientFacts(identity);
+  }
+
+  /** Returns the facts about the client that access rules ask for, for another identity. */
+  public final ClientFacts clientFacts(BoundIdentity as) {
+    return session.facts(as, mechanism);
+  }
+
+  /**
+   * Returns the access rules for the client; null if it is root, there are no rules, or the
+   * operation needs none.
+   */
+  public final @Nullable ClientRules rules() {
+    return rules;
+  }
+
+  /**
+   * Returns a bound of what the operation may take, by the access rules for its client.
+   *
+   * @param bound the thing that is bounded
+   * @param ofServer the bound that counts unless rules name another; 0 is none
+   */
+  public final int limit(Limit.Bound bound, int ofServer) {
+    Limit own = rules == null ? null : rules.limit();
+    Integer allowed = own == null ? null : own.bounds().get(bound);
+    if (allowed == null) {
+      return ofServer;
+    }
+    return allowed == Limit.UNLIMITED ? 0 : allowed;
+  }
+
+  /** Sets the access rules for the client; before it does anything. */
+  public final void decideBy(ClientRules decided) {
+    rules = decided;
   }
 
   /** Sets another identity on whose behalf it runs from now on; before it does anything. */

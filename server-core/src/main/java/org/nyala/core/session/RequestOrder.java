@@ -39,6 +39,8 @@ final class RequestOrder {
       };
 
   /** An overtaking request is over at once and examines no entries. */
+  private static final String SIMPLE = "simple";
+
   private static final SliceBudget OVERTAKING = new SliceBudget(1, 1);
 
   private final Session session;
@@ -50,6 +52,8 @@ final class RequestOrder {
   private final OpenRequests requests;
   private final OpenTransactions transactions;
   private BoundIdentity identity = BoundIdentity.ANONYMOUS;
+  private String mechanism = "";
+  private volatile int inFlightLimit;
   private @Nullable BindExchange exchange;
   private State state = State.ACTIVE;
   private boolean starting;
@@ -73,6 +77,11 @@ final class RequestOrder {
     this.transactions = new OpenTransactions(session.memory());
     this.charges = new RequestCharges(session.memory());
     this.requests = new OpenRequests(environment.router(), admission, charges);
+  }
+
+  /** Returns the mechanism by which the identity was proved; empty for anonymous. */
+  String mechanism() {
+    return mechanism;
   }
 
   /** Returns the identity with which an operation would run that started now. */
@@ -217,7 +226,7 @@ final class RequestOrder {
   private boolean mayStart() {
     return state == State.ACTIVE
         && !admission.isTaken()
-        && requests.inFlightCount() < environment.limits().sessions().inFlightPerConnection();
+        && requests.inFlightCount() < mostInFlight();
   }
 
   private void start(Request request) {
@@ -329,11 +338,17 @@ final class RequestOrder {
 
   /** Returns the exchange that has ended; null if there is none, or if it goes on. */
   private @Nullable BindExchange bindCompleted(Operation operation, @Nullable BindExchange begun) {
-    if (!(operation.request() instanceof Request.Bind)) {
+    if (!(operation.request() instanceof Request.Bind bind)) {
       return begun;
     }
     BoundIdentity established = operation.established();
-    speakFor(established == null ? BoundIdentity.ANONYMOUS : established);
+    if (established == null) {
+      speakFor(BoundIdentity.ANONYMOUS);
+    } else {
+      speakFor(established);
+      String sasl = bind.saslMechanism();
+      mechanism = sasl == null ? SIMPLE : sasl;
+    }
     state = State.ACTIVE;
     isSettling = false;
     SecurityLayer layer = begun == null ? null : begun.takeLayer();
@@ -347,9 +362,29 @@ final class RequestOrder {
     return null;
   }
 
+  private int mostInFlight() {
+    int ofServer = environment.limits().sessions().inFlightPerConnection();
+    int own = inFlightLimit;
+    return own == 0 ? ofServer : Math.min(own, ofServer);
+  }
+
+  /**
+   * Bounds the operations of the present identity that run at a time, from the next one on. Any
+   * thread.
+   *
+   * @param most their number; 0 for the server's
+   */
+  void limitInFlight(int most) {
+    if (inFlightLimit != most) {
+      inFlightLimit = most;
+    }
+  }
+
   /** The connection's memory is held on behalf of its present identity. */
   private void speakFor(BoundIdentity whom) {
     identity = whom;
+    inFlightLimit = 0;
+    mechanism = "";
     session.memory().belongTo(session.owner(whom));
   }
 

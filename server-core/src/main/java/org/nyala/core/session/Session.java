@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.decide.ClientFacts;
+import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.dispatch.ConnectionLoopHistory;
 import org.nyala.core.dispatch.Task;
@@ -30,6 +32,7 @@ public final class Session {
   private final SessionOwnership custody = new SessionOwnership();
   private final MemoryAccount memory;
   private final RequestOrder order;
+  private final KnownClient known;
 
   /** Opens an anonymous session; on the connection's event loop. */
   public Session(SessionEnvironment environment, ClientConnection connection) {
@@ -40,6 +43,7 @@ public final class Session {
     this.account = new SessionAccount(this, environment);
     this.memory = environment.memory().open(address);
     this.order = new RequestOrder(this, environment, account, admission, custody);
+    this.known = new KnownClient(connection);
   }
 
   /** The connection's number. Any thread. */
@@ -78,6 +82,47 @@ public final class Session {
   /** Returns the present identity of the session. */
   public BoundIdentity identity() {
     return order.identity();
+  }
+
+  /**
+   * Returns the mechanism by which the client has bound: {@code simple}, that of SASL, or empty for
+   * anonymous.
+   */
+  String mechanism() {
+    return order.mechanism();
+  }
+
+  /**
+   * Returns the facts about the client that access rules ask for. Any thread.
+   *
+   * @param as the identity that it acts as
+   * @param mechanism the mechanism by which it has bound
+   */
+  public ClientFacts facts(BoundIdentity as, String mechanism) {
+    return known.facts(as, mechanism);
+  }
+
+  /**
+   * Returns the rules that were kept for a client with these facts; null if others were. Any
+   * thread.
+   */
+  public @Nullable ClientRules rulesFor(ClientFacts facts) {
+    return known.rulesFor(facts);
+  }
+
+  /**
+   * Bounds the operations of the present identity that run at a time, from the next one on. Any
+   * thread.
+   *
+   * @param most their number; 0 for the server's
+   */
+  public void limitInFlight(int most) {
+    order.limitInFlight(most);
+  }
+
+  /** Keeps the rules for a client with these facts. Any thread. */
+  public void keepRules(ClientFacts facts, ClientRules rules) {
+    known.keep(facts, rules);
   }
 
   /** The transactions that were started and are not settled. Any thread. */

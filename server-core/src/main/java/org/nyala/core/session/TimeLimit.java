@@ -1,5 +1,6 @@
 package org.nyala.core.session;
 
+import org.nyala.core.access.rule.Limit;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -21,7 +22,8 @@ public record TimeLimit(long startNanos, int seconds) {
    * limit. The operation is notified, so that it has its last slice in time.
    */
   public static TimeLimit of(ServerLimits limits, Operation operation, int askedSeconds) {
-    int allowed = operation.identity().isRoot() ? 0 : limits.searches().timeLimitSeconds();
+    int ofServer = operation.identity().isRoot() ? 0 : limits.searches().timeLimitSeconds();
+    int allowed = operation.limit(Limit.Bound.SECONDS, ofServer);
     TimeLimit limit = new TimeLimit(operation.arrivalNanos(), least(askedSeconds, allowed));
     operation.limitTime(limit);
     return limit;

@@ -239,7 +239,12 @@ public final class ChangeWriter implements AutoCloseable {
     try (WriteTransaction transaction = backend.beginWrite()) {
       UpdateContext context =
           new UpdateContext(
-              transaction, clock(transaction), settings.policy().get(), isAnyImageWanted(), memory);
+              backend,
+              transaction,
+              clock(transaction),
+              settings.policy().get(),
+              isAnyImageWanted(),
+              memory);
       if (batch.size() == 1 && batch.getFirst().isAlone()) {
         context.alone();
       }

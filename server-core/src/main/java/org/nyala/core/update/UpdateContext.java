@@ -3,7 +3,9 @@ package org.nyala.core.update;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.EntrySnapshot;
@@ -21,6 +23,7 @@ import org.nyala.core.schema.load.ExtendedSchema;
  * <p>Confined to the writer's thread.
  */
 public final class UpdateContext {
+  private final Backend backend;
   private final WriteTransaction transaction;
   private final ChangeClock clock;
   private final ChangePolicy policy;
@@ -31,8 +34,12 @@ public final class UpdateContext {
   private String csn = "";
   private boolean isAlone;
   private boolean hasOtherSchema;
+  private @Nullable Predicate<ResolvedChange> tested;
+  private int testedChanges;
+  private boolean isFound;
 
   UpdateContext(
+      Backend backend,
       WriteTransaction transaction,
       ChangeClock clock,
       ChangePolicy policy,
@@ -42,6 +49,7 @@ public final class UpdateContext {
     this.imaged = withImages ? new EntryView() : null;
     this.policy = policy;
     this.work = new RuleWork(policy.ruleLookups());
+    this.backend = backend;
     this.transaction = transaction;
     this.clock = clock;
   }
@@ -50,6 +58,11 @@ public final class UpdateContext {
   void begin(Update update) {
     memory.begin(update);
     work.begin(update.memory() != null);
+  }
+
+  /** The store that is changed. */
+  public Backend backend() {
+    return backend;
   }
 
   /** The state to resolve against. Changes go through {@link #apply}, never past it. */
@@ -168,6 +181,23 @@ public final class UpdateContext {
     return Collections.unmodifiableList(log);
   }
 
+  /**
+   * Returns whether one of the changes applied so far fits a test. Asked again with the same test,
+   * it looks at those that have come since.
+   */
+  public boolean hasApplied(Predicate<ResolvedChange> test) {
+    if (test != tested) {
+      tested = test;
+      testedChanges = 0;
+      isFound = false;
+    }
+    while (!isFound && testedChanges < log.size()) {
+      isFound = test.test(log.get(testedChanges).change());
+      testedChanges++;
+    }
+    return isFound;
+  }
+
   /** Returns the changes applied so far. */
   List<CommittedChange> log() {
     return log;
@@ -176,5 +206,6 @@ public final class UpdateContext {
   /** Discards the changes after the first {@code size} ones: they were undone. */
   void truncateLog(int size) {
     log.subList(size, log.size()).clear();
+    tested = null;
   }
 }

@@ -37,9 +37,10 @@ import org.nyala.core.session.OperationFixture;
 final class ControlFuzzTest {
   private static final String TOP = "dc=example,dc=com";
 
-  /** The controls whose values may be any octets. */
+  /** The controls whose values may be any octets, or none. */
   private static final Set<ControlType> OPAQUE =
-      EnumSet.of(ControlType.PROXIED_AUTHORIZATION, ControlType.TRANSACTION);
+      EnumSet.of(
+          ControlType.PROXIED_AUTHORIZATION, ControlType.TRANSACTION, ControlType.EFFECTIVE_RIGHTS);
 
   /**
    * Controls that are never rejected, because they only affect the log, and an endless one with a
@@ -79,7 +80,12 @@ final class ControlFuzzTest {
             Request.Search request = with(search(TOP, Scope.BASE, ALL), control);
             SearchTerms.Compiled compiled =
                 new SearchTerms(
-                        directory, request, read(request, SearchControls.CONTROLS), memory, false)
+                        directory,
+                        request,
+                        read(request, SearchControls.CONTROLS),
+                        memory,
+                        false,
+                        null)
                     .compile(() -> true);
             assertThat(compiled).isNotNull();
             assertThat(compiled.controls().all().has(type)).isTrue();
@@ -99,7 +105,8 @@ final class ControlFuzzTest {
             UpdateControls.read(
                 directory.reading(),
                 read(request, ModifyOperation.CONTROLS),
-                OperationFixture.ROOT);
+                OperationFixture.ROOT,
+                false);
           });
     }
   }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.DecoderFuzz;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.control.EffectiveRights;
 import org.nyala.core.control.PersistentSearch;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
@@ -82,6 +83,18 @@ class RequestValueFuzzTest {
   @Test
   void shouldRefuseCutValuesOfPersistentSearches() {
     DecoderFuzz.check(SampleControls.value(ControlType.PERSISTENT_SEARCH), PersistentSearch::read);
+  }
+
+  @Test
+  void shouldRefuseCutValuesOfEffectiveRights() {
+    DecoderFuzz.check(
+        SampleControls.value(ControlType.EFFECTIVE_RIGHTS),
+        value -> {
+          if (value.length == 0) {
+            throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "allowed, but no prefix");
+          }
+          EffectiveRights _ = EffectiveRights.read(value);
+        });
   }
 
   @Test

@@ -131,6 +131,10 @@ class SupportedControlsTest {
           assertThat(code(delete(LEAF, control(type)))).isNotEqualTo(ResultCode.SUCCESS);
       case PERSISTENT_SEARCH -> drivePersistent(control(type));
       case EXPLAIN -> driveExplain(control(type));
+      case EFFECTIVE_RIGHTS ->
+          // There are no access rules.
+          assertThat(searched(LEAF, Scope.BASE, control(type)).code())
+              .isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
       case SESSION_TRACKING -> driveTracking();
     }
     assertThat(directory.names()).as("%s", type).contains(LEAF);

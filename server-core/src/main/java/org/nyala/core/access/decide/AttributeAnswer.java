@@ -17,12 +17,18 @@ record AttributeAnswer(int rights, @Nullable Program about) {
   static final int KNOWN = 1 << 31;
 
   /** Finds the rights to a thing; no tests of entries remain. */
-  static AttributeAnswer of(Program program, Subject subject) {
-    Program about = program.about(subject);
+  static AttributeAnswer of(Program program, Subject subject, boolean isSafe) {
+    Program about = program.about(subject, isSafe);
     int whole = Verdict.of(about, Subject.KNOWN, null).rights();
     Bounds values = Bounds.of(about, Subject.KNOWN, true);
     int rights = KNOWN | whole | values.always() << Rights.BITS | values.ever() << 2 * Rights.BITS;
     return new AttributeAnswer(rights, values.always() == values.ever() ? null : about);
+  }
+
+  /** Returns the same without the rights that are not in a set. */
+  AttributeAnswer within(int set) {
+    int all = set | set << Rights.BITS | set << 2 * Rights.BITS;
+    return new AttributeAnswer(KNOWN | rights & all, about);
   }
 
   static int whole(int rights) {

@@ -28,6 +28,11 @@ final class AttributeCover {
     return isAll;
   }
 
+  /** Returns whether the list has a description, or one that it descends from, by its name. */
+  boolean names(AttributeDescription description) {
+    return attributes.names(description);
+  }
+
   boolean covers(Pseudo pseudo) {
     return isAll || attributes.covers(pseudo);
   }

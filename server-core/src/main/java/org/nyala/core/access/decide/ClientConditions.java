@@ -108,10 +108,18 @@ final class ClientConditions {
     Dn user = client.name();
     return switch (condition) {
       case Condition.Plain.ANONYMOUS -> user == null;
+      case Condition.From _, Condition.Over _, Condition.By _ -> holds(condition, client);
+      default -> user != null && add(condition, user, residuals);
+    };
+  }
+
+  /** Returns whether a condition about the connection holds. */
+  static boolean holds(Condition condition, ClientFacts client) {
+    return switch (condition) {
       case Condition.From from -> from.origin().includes(client.address());
       case Condition.Over over -> client.bits(over.kind()) >= over.bits();
       case Condition.By by -> by.mechanism().equalsIgnoreCase(client.mechanism());
-      default -> user != null && add(condition, user, residuals);
+      default -> throw new IllegalArgumentException("not about connections: " + condition);
     };
   }
 

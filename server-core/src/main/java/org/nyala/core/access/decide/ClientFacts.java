@@ -24,9 +24,16 @@ public record ClientFacts(
     int sasl,
     int transport,
     String mechanism) {
+  private static final int SAFE_BITS = 128;
+
   /** Makes a client without a name anonymous. */
   public ClientFacts {
     name = name == null || name.rdnCount() == 0 ? null : name;
+  }
+
+  /** Returns whether secrets may be sent: encrypted by 128 bits, or on the machine itself. */
+  public boolean isSafe() {
+    return bits(Protection.ANY) >= SAFE_BITS || address == null || address.isLoopbackAddress();
   }
 
   /** Returns the number of bits by which the connection is protected; the most of all for any. */

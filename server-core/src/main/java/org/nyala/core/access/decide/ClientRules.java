@@ -1,10 +1,15 @@
 package org.nyala.core.access.decide;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Limit;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.Scope;
 
@@ -19,23 +24,46 @@ public final class ClientRules {
   /** The most regions, and the most nodes, that are kept; others are computed anew. */
   static final int MOST_KEPT = 256;
 
+  /** The bytes of answers after which no more are kept, roughly. */
+  private static final long MOST_BYTES = 1 << 20;
+
+  private static final int MOST_REACHED_RULES = 4096;
+  private static final int PLACES = 128;
+  private static final int OBJECT_BYTES = 512;
+  private static final int RULE_BYTES = 128;
+
+  private static final AtomicLong NUMBERS = new AtomicLong();
+
+  private final long number = NUMBERS.incrementAndGet();
   private final CompiledRules compiled;
   private final @Nullable Dn user;
   private final long groupsVersion;
   private final List<ClientRule> rules;
   private final List<CompiledFilter> filters;
   private final @Nullable Limit limit;
+  private final boolean isSafe;
+  private final LongAdder kept = new LongAdder();
+  private final AtomicReferenceArray<@Nullable KnownReach> reaches;
+  private final AtomicReferenceArray<@Nullable KnownPlace> places =
+      new AtomicReferenceArray<>(PLACES);
   private final ConcurrentHashMap<Program, Node> nodes = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Program, Region> regions = new ConcurrentHashMap<>();
 
   ClientRules(
-      CompiledRules compiled, @Nullable Dn user, long groupsVersion, ClientConditions conditions) {
+      CompiledRules compiled, ClientFacts client, long groupsVersion, ClientConditions conditions) {
     this.compiled = compiled;
-    this.user = user;
+    this.user = client.name();
+    this.isSafe = client.isSafe();
     this.groupsVersion = groupsVersion;
     this.rules = List.copyOf(conditions.rules());
     this.filters = List.copyOf(conditions.filters());
     this.limit = conditions.limit();
+    this.reaches = new AtomicReferenceArray<>(mostReaches(this.rules.size()));
+  }
+
+  /** The number of these rules, which no others have; positive. */
+  public long number() {
+    return number;
   }
 
   /** The rules that were compiled. */
@@ -60,7 +88,44 @@ public final class ClientRules {
    * @param scope the scope
    */
   public Reach reach(Dn base, Scope scope) {
-    return new Reach(new ScopeRules(this, base, scope).program());
+    int place = (31 * base.hashCode() + scope.code()) & reaches.length() - 1;
+    KnownReach known = reaches.get(place);
+    if (known == null || known.scope() != scope || !known.base().equals(base)) {
+      Program program = new ScopeRules(this, base, scope).program();
+      KnownReach next = new KnownReach(base, scope, new Reach(program, isSafe), bytes(program));
+      known = reaches.getAndSet(place, next);
+      kept.add(next.bytes() - (known == null ? 0 : known.bytes()));
+      return next.reach();
+    }
+    return known.reach();
+  }
+
+  private record KnownReach(Dn base, Scope scope, Reach reach, int bytes) {}
+
+  /** The most searches' reaches that are kept, a power of two: fewer if there are many rules. */
+  private static int mostReaches(int rules) {
+    return Integer.highestOneBit(Math.clamp(MOST_REACHED_RULES / Math.max(1, rules), 1, 64));
+  }
+
+  private static int bytes(Program program) {
+    return OBJECT_BYTES + RULE_BYTES * program.rules().size();
+  }
+
+  /** Returns the approximate memory of these rules and of the answers that are kept, in bytes. */
+  public long bytes() {
+    return OBJECT_BYTES
+        + (long) RULE_BYTES * rules.size()
+        + (long) OBJECT_BYTES * filters.size()
+        + kept.sum();
+  }
+
+  private void keeps(Program program) {
+    kept.add(bytes(program));
+  }
+
+  /** Returns whether the client may be sent secrets that rules let it see. */
+  boolean isSafe() {
+    return isSafe;
   }
 
   @Nullable Dn user() {
@@ -90,10 +155,78 @@ public final class ClientRules {
     Region region = regions.get(program);
     if (region == null) {
       region = new Region(this, program);
-      Region other = regions.size() < MOST_KEPT ? regions.putIfAbsent(program, region) : null;
-      region = other == null ? region : other;
+      if (regions.size() < MOST_KEPT && kept.sum() < MOST_BYTES) {
+        Region other = regions.putIfAbsent(program, region);
+        region = other == null ? region : other;
+        keeps(program);
+      }
     }
     return region;
+  }
+
+  /**
+   * The region of the entries below a name, and the state of the entry of the name itself, each
+   * once it is asked for.
+   */
+  private static final class KnownPlace {
+    final byte[] dn;
+    @Nullable Region below;
+    @Nullable Node itself;
+
+    KnownPlace(byte[] dn) {
+      this.dn = dn;
+    }
+  }
+
+  private KnownPlace place(byte[] dn) {
+    int hash = Arrays.hashCode(dn);
+    int place = (hash ^ hash >>> 16) & PLACES - 1;
+    KnownPlace known = places.get(place);
+    if (known == null || known.dn != dn && !Arrays.equals(known.dn, dn)) {
+      KnownPlace next = new KnownPlace(dn.clone());
+      if (known == null) {
+        kept.add(OBJECT_BYTES);
+      }
+      known = next;
+      places.set(place, next);
+    }
+    return known;
+  }
+
+  /**
+   * Returns the region of the entries directly below a parent.
+   *
+   * @param parentDn the parent's name as a store has it; not kept
+   */
+  Region regionBelow(byte[] parentDn) {
+    KnownPlace known = place(parentDn);
+    Region region = known.below;
+    if (region == null) {
+      region = region(DnParser.parseStored(compiled.schema(), parentDn));
+      known.below = region;
+    }
+    return region;
+  }
+
+  /**
+   * Returns the state of an entry.
+   *
+   * @param dn its name as a store has it; not kept
+   * @param own turns to its name
+   */
+  Node itself(byte[] dn, OwnRdn own) {
+    KnownPlace known = place(dn);
+    Node node = known.itself;
+    if (node == null || !(node instanceof Profile)) {
+      Dn name = DnParser.parseStored(compiled.schema(), dn);
+      own.turnTo(name);
+      node =
+          name.rdnCount() == 0
+              ? region(null).common()
+              : region(name.parent()).at(own.bytes(), own.length());
+      known.itself = node;
+    }
+    return node;
   }
 
   /** Returns the node of what remains; the same for the same, as long as there is room. */
@@ -102,14 +235,17 @@ public final class ClientRules {
     if (node == null) {
       EntryCheck check = program.firstCheck();
       node = check == null ? new Profile(this, program) : new Fork(this, program, check);
-      Node other = hasRoom() ? nodes.putIfAbsent(program, node) : null;
-      node = other == null ? node : other;
+      if (hasRoom()) {
+        Node other = nodes.putIfAbsent(program, node);
+        node = other == null ? node : other;
+        keeps(program);
+      }
     }
     return node;
   }
 
   /** Returns whether more nodes are kept. */
   boolean hasRoom() {
-    return nodes.size() < MOST_KEPT;
+    return nodes.size() < MOST_KEPT && kept.sum() < MOST_BYTES;
   }
 }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Clause;
 import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Grant;
+import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.Rule;
 
 /**
@@ -15,6 +16,9 @@ import org.nyala.core.access.rule.Rule;
 final class CompiledRule {
   /** The number of a filter that a rule has not. */
   static final int NO_FILTER = -1;
+
+  private static final int FINDING_OUT =
+      Rights.of(List.of(Right.COMPARE, Right.SEARCH, Right.READ));
 
   private final Rule rule;
   private final @Nullable PlaceTest place;
@@ -46,6 +50,26 @@ final class CompiledRule {
     for (int i = 0; i < kept.length; i++) {
       compile(i, rule.clauses().get(i).grant());
     }
+  }
+
+  /** Copies a rule without the rights to find out about values. */
+  private CompiledRule(CompiledRule other) {
+    this.rule = other.rule;
+    this.delegated = other.delegated;
+    this.filter = other.filter;
+    this.attributes = other.attributes;
+    this.place = other.place;
+    this.value = other.value;
+    this.kept = other.kept;
+    this.added = other.added.clone();
+    for (int i = 0; i < added.length; i++) {
+      added[i] &= ~FINDING_OUT;
+    }
+  }
+
+  /** Returns the same rule without the rights to read, search and compare. */
+  CompiledRule withoutFindingOut() {
+    return new CompiledRule(this);
   }
 
   private void compile(int clause, Grant grant) {
@@ -100,6 +124,11 @@ final class CompiledRule {
   /** Returns whether the attributes are covered that are asked for; values are another matter. */
   boolean covers(Subject subject) {
     return subject.isIn(attributes);
+  }
+
+  /** Returns whether the attribute that is asked for is in the list by its name. */
+  boolean names(Subject subject) {
+    return subject.isNamedIn(attributes);
   }
 
   /** Returns whether a value is covered; null for a question about no single value. */

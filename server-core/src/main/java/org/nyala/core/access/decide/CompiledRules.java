@@ -1,6 +1,7 @@
 package org.nyala.core.access.decide;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,6 +44,21 @@ public final class CompiledRules {
   private final Set<Group> groups = new LinkedHashSet<>();
   private final Map<String, Integer> numbers = new HashMap<>();
   private final Map<Attributes, AttributeCover> covers = new HashMap<>();
+
+  private final Set<Condition> aboutConnections = new LinkedHashSet<>();
+
+  /**
+   * The clients that conditions cannot tell from each other.
+   *
+   * @param name their name; null for anonymous
+   * @param conditions the conditions about connections that hold, by their numbers
+   */
+  public record ClientClass(@Nullable Dn name, BitSet conditions) {
+    @Override
+    public BitSet conditions() {
+      return (BitSet) conditions.clone();
+    }
+  }
 
   private CompiledRules(Schema schema, List<Limit> limits, @Nullable Membership membership) {
     this.schema = schema;
@@ -127,6 +143,7 @@ public final class CompiledRules {
       switch (condition) {
         case Condition.InGroup in when in.group().name().isFixed() -> groups.add(in.group());
         case Condition.InPeople in -> addGroups(in.people().members());
+        case Condition.From _, Condition.Over _, Condition.By _ -> aboutConnections.add(condition);
         default -> {}
       }
     }
@@ -146,10 +163,22 @@ public final class CompiledRules {
    */
   public ClientRules forClient(ClientFacts client, GroupMemberships memberships) {
     ClientConditions conditions = new ClientConditions(this, client, memberships);
-    return new ClientRules(this, client.name(), memberships.version(), conditions);
+    return new ClientRules(this, client, memberships.version(), conditions);
   }
 
-  Schema schema() {
+  /** Returns the class of a client: all of one class have the same rights. */
+  public ClientClass classOf(ClientFacts client) {
+    BitSet holding = new BitSet(aboutConnections.size());
+    int number = 0;
+    for (Condition condition : aboutConnections) {
+      holding.set(number++, ClientConditions.holds(condition, client));
+    }
+    holding.set(number, client.isSafe());
+    return new ClientClass(client.name(), holding);
+  }
+
+  /** The schema. */
+  public Schema schema() {
     return schema;
   }
 

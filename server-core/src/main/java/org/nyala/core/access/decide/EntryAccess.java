@@ -6,11 +6,11 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Group;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.Pace;
+import org.nyala.core.schema.Schema;
 
 /**
  * Finds a client's rights to one entry after the other.
@@ -49,7 +49,7 @@ public final class EntryAccess {
   private final ClientRules rules;
   private final EntryChecks checks;
   private final OwnRdn own;
-  private final @Nullable KnownParent[] parents = new @Nullable KnownParent[PARENTS];
+  private @Nullable KnownParent @Nullable [] parents;
   private @Nullable ValueQuestion question;
   private long lastParent = NO_PARENT;
   private @Nullable Region lastRegion;
@@ -88,6 +88,11 @@ public final class EntryAccess {
   public void beginSlice() {
     slice++;
     lastParent = NO_PARENT;
+  }
+
+  /** The schema by which rules were read. */
+  public Schema schema() {
+    return rules.compiled().schema();
   }
 
   /** The work done in tests of entries, in the unit of {@code FilterMatcher.tests}. */
@@ -164,9 +169,8 @@ public final class EntryAccess {
   /** An entry at the top of a naming context: the RDN in its record is its whole name. */
   private @Nullable Profile ofTop(
       EntryView entry, AttributeTable table, LongPredicate facts, Pace pace) {
-    Dn name = DnParser.parseStored(rules.compiled().schema(), entry.dn());
-    own.turnTo(name);
-    return checks.go(node(name), entry, table, facts, pace);
+    Node node = rules.itself(entry.dn(), own);
+    return node instanceof Profile profile ? profile : checks.go(node, entry, table, facts, pace);
   }
 
   private Node node(Dn name) {
@@ -177,18 +181,33 @@ public final class EntryAccess {
   }
 
   private Region region(EntryView entry, long parent) {
+    Region region = lastRegion;
+    if (region == null && parents == null) {
+      region = rules.regionBelow(entry.parentDn());
+    } else {
+      region = known(entry, parent).region;
+    }
+    lastParent = parent;
+    lastRegion = region;
+    return region;
+  }
+
+  /** Further parents are remembered by their ids. */
+  private KnownParent known(EntryView entry, long parent) {
+    @Nullable KnownParent[] all = parents;
+    if (all == null) {
+      all = new @Nullable KnownParent[PARENTS];
+      parents = all;
+    }
     int place = (int) (parent ^ parent >>> 16) & PARENTS - 1;
-    KnownParent known = parents[place];
+    KnownParent known = all[place];
     if (known == null || known.id != parent || !isStillNamed(known, entry)) {
-      byte[] dn = entry.parentDn().clone();
-      Dn name = DnParser.parseStored(rules.compiled().schema(), dn);
-      known = new KnownParent(parent, dn, rules.region(name));
-      parents[place] = known;
+      byte[] dn = entry.parentDn();
+      known = new KnownParent(parent, dn.clone(), rules.regionBelow(dn));
+      all[place] = known;
     }
     known.slice = slice;
-    lastParent = parent;
-    lastRegion = known.region;
-    return known.region;
+    return known;
   }
 
   /** Returns whether a parent has the name that it had in a former slice. */

@@ -2,11 +2,15 @@ package org.nyala.core.access.decide;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.filter.AttributeRights;
+import org.nyala.core.filter.AttributeSelection;
 
 /**
  * A client's rights to entries that are treated alike.
@@ -16,6 +20,7 @@ import org.nyala.core.entry.AttributeTable;
  */
 public final class Profile implements Node {
   private static final int MOST_KNOWN = 1024;
+  private static final int SELECTIONS = 16;
 
   private final ClientRules rules;
   private final Program program;
@@ -24,6 +29,8 @@ public final class Profile implements Node {
   private final boolean hasValueChecks;
   private final ConcurrentHashMap<AttributeDescription, AttributeAnswer> known =
       new ConcurrentHashMap<>();
+  private final AtomicReferenceArray<@Nullable Selected> selections =
+      new AtomicReferenceArray<>(SELECTIONS);
   private @Nullable TableAnswers answers;
 
   Profile(ClientRules rules, Program program) {
@@ -32,6 +39,31 @@ public final class Profile implements Node {
     this.entry = rights(program, Pseudo.ENTRY);
     this.children = rights(program, Pseudo.CHILDREN);
     this.hasValueChecks = program.hasValueChecks();
+  }
+
+  /**
+   * Returns the part of some attributes that the client may see; the same for the same, as long as
+   * there is room.
+   *
+   * @param asked the attributes that are asked for
+   * @param readable returns those that may be seen with a profile
+   */
+  public AttributeSelection selection(
+      AttributeSelection asked, Function<Profile, AttributeRights> readable) {
+    int place = System.identityHashCode(asked) & SELECTIONS - 1;
+    Selected known = selections.get(place);
+    if (known == null || known.asked() != asked) {
+      known = new Selected(asked, asked.within(readable.apply(this)));
+      selections.set(place, known);
+    }
+    return known.shown();
+  }
+
+  private record Selected(AttributeSelection asked, AttributeSelection shown) {}
+
+  /** Returns whether entries with another profile are treated alike. */
+  public boolean isSameAs(@Nullable Profile other) {
+    return other == this || other != null && rules == other.rules && program.equals(other.program);
   }
 
   private static int rights(Program program, Pseudo pseudo) {
@@ -109,7 +141,8 @@ public final class Profile implements Node {
    */
   public Decision explain(AttributeDescription attribute, byte @Nullable [] value) {
     ValueQuestion question = value == null ? null : newQuestion().on(attribute.type(), value);
-    return Verdict.of(program, Subject.of(attribute), question).decision();
+    Program about = program.about(Subject.of(attribute), rules.isSafe());
+    return Verdict.of(about, Subject.KNOWN, question).decision();
   }
 
   /** Makes the memory for questions about values. */
@@ -137,7 +170,10 @@ public final class Profile implements Node {
   AttributeAnswer answer(AttributeDescription attribute) {
     AttributeAnswer answer = known.get(attribute);
     if (answer == null) {
-      answer = AttributeAnswer.of(program, Subject.of(attribute));
+      answer = AttributeAnswer.of(program, Subject.of(attribute), rules.isSafe());
+      if (ChildrenTypes.include(attribute.type())) {
+        answer = answer.within(children);
+      }
       if (known.size() < MOST_KNOWN) {
         known.put(attribute, answer);
       }

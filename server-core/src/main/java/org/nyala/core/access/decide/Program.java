@@ -142,12 +142,21 @@ record Program(List<LiveRule> rules) {
     return false;
   }
 
-  /** Returns the rules about a thing alone. */
-  Program about(Subject subject) {
+  /**
+   * Returns the rules about a thing alone. Those that do not name a secret let nobody find out
+   * about it, and neither do any over a connection that is not safe.
+   *
+   * @param isSafe true if the client may be sent secrets
+   */
+  Program about(Subject subject, boolean isSafe) {
     List<LiveRule> some = new ArrayList<>();
-    for (LiveRule rule : rules) {
-      if (rule.rule().covers(subject)) {
-        some.add(rule);
+    boolean isSecret = subject.isSecret();
+    for (LiveRule live : rules) {
+      CompiledRule rule = live.rule();
+      if (rule.covers(subject)) {
+        boolean isKept = !isSecret || isSafe && rule.names(subject);
+        some.add(
+            isKept ? live : new LiveRule(rule.withoutFindingOut(), live.checks(), live.clauses()));
       }
     }
     return new Program(some);

@@ -1,5 +1,6 @@
 package org.nyala.core.access.decide;
 
+import java.util.concurrent.ConcurrentHashMap;
 import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.entry.AttributeDescription;
@@ -10,9 +11,11 @@ import org.nyala.core.filter.AttributeSelector;
  * A client's rights in the scope of a search, before entries are read. {@link Extent#EVERYWHERE}
  * and {@link Extent#NOWHERE} are certain; {@link Extent#MIXED} may be more than is true.
  *
- * <p>Immutable.
+ * <p>Thread-safe: immutable but for answers that are kept.
  */
 public final class Reach {
+  private static final int MOST_TESTS = 256;
+
   /** The entries of a scope for which a client has a right to an attribute. */
   public enum Extent {
     /** All of them, whatever they contain. */
@@ -29,8 +32,11 @@ public final class Reach {
   }
 
   private final Program program;
+  private final boolean isSafe;
+  private volatile Tests tests = new Tests(AttributeTable.EMPTY, new ConcurrentHashMap<>());
 
-  Reach(Program program) {
+  Reach(Program program, boolean isSafe) {
+    this.isSafe = isSafe;
     this.program = program;
   }
 
@@ -44,25 +50,77 @@ public final class Reach {
     return of(Subject.of(pseudo), right);
   }
 
+  /** Returns the entries for which the client has a right to all values of an attribute. */
+  public Extent onValues(AttributeDescription attribute, Right right) {
+    return of(Subject.of(attribute), right, true);
+  }
+
   /**
-   * Returns the entries for which the client has a right to the attributes that a filter tests: to
-   * each of them as a whole.
+   * Returns the entries for which the client has a right to the attributes that a filter tests.
    *
    * @param table the numbers of the attributes that entries have
    * @param selector the attribute of the filter, with its subtypes and any options
+   * @param isAboutValues true for the right to all values of each; false for that to each as a
+   *     whole
    */
-  public Extent of(AttributeTable table, AttributeSelector selector, Right right) {
-    Extent all = of(selector.description(), right);
+  public Extent of(
+      AttributeTable table, AttributeSelector selector, Right right, boolean isAboutValues) {
+    Extent all = of(Subject.of(selector.description()), right, isAboutValues);
     for (int id = 1; id <= table.size(); id++) {
       if (selector.selects(table, id)) {
-        all = all.and(of(table.description(id), right));
+        all = all.and(of(Subject.of(table.description(id)), right, isAboutValues));
       }
     }
     return all;
   }
 
+  /**
+   * Returns the entries in which the client may test an attribute as an item of a filter does:
+   * nowhere if it has no right to the attribute itself, everywhere if it has a right to all that
+   * the attribute stands for. Remembered.
+   *
+   * @param isAboutValues as for {@link #of(AttributeTable, AttributeSelector, Right, boolean)}
+   */
+  public Extent ofTest(
+      AttributeTable table, AttributeDescription attribute, Right right, boolean isAboutValues) {
+    Tests known = tests;
+    if (known.table != table) {
+      known = new Tests(table, new ConcurrentHashMap<>());
+      tests = known;
+    }
+    Test test = new Test(attribute, right, isAboutValues);
+    Extent found = known.extents.get(test);
+    if (found == null) {
+      found = of(Subject.of(attribute), right, isAboutValues);
+      if (found != Extent.NOWHERE) {
+        found = of(table, new AttributeSelector(attribute), right, isAboutValues);
+      }
+      if (known.extents.size() < MOST_TESTS) {
+        known.extents.put(test, found);
+      }
+    }
+    return found;
+  }
+
+  private record Test(AttributeDescription attribute, Right right, boolean isAboutValues) {}
+
+  private record Tests(AttributeTable table, ConcurrentHashMap<Test, Extent> extents) {}
+
   private Extent of(Subject subject, Right right) {
-    Bounds bounds = Bounds.of(program, subject, false);
+    return of(subject, right, false);
+  }
+
+  private Extent of(Subject subject, Right right, boolean isAboutValues) {
+    Extent own = own(subject, right, isAboutValues);
+    if (own != Extent.NOWHERE && subject.isAboutChildren()) {
+      Extent children = of(Pseudo.CHILDREN, right);
+      return children == Extent.NOWHERE ? children : own.and(children);
+    }
+    return own;
+  }
+
+  private Extent own(Subject subject, Right right, boolean isAboutValues) {
+    Bounds bounds = Bounds.of(program.about(subject, isSafe), Subject.KNOWN, isAboutValues);
     if (Rights.has(bounds.always(), right)) {
       return Extent.EVERYWHERE;
     }

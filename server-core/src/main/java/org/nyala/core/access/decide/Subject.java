@@ -1,5 +1,6 @@
 package org.nyala.core.access.decide;
 
+import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.entry.AttributeDescription;
 
@@ -16,11 +17,52 @@ interface Subject {
   /** Returns whether it is among the attributes of a target. */
   boolean isIn(AttributeCover cover);
 
+  /**
+   * Returns whether it is a secret: a rule lets somebody find out about it only if it names it, and
+   * the connection is safe.
+   */
+  default boolean isSecret() {
+    return false;
+  }
+
+  /** Returns whether it tells about the entries directly below, too. */
+  default boolean isAboutChildren() {
+    return false;
+  }
+
+  /** Returns whether it is named among the attributes of a target. */
+  default boolean isNamedIn(AttributeCover cover) {
+    return isIn(cover);
+  }
+
   static Subject of(Pseudo pseudo) {
     return cover -> cover.covers(pseudo);
   }
 
   static Subject of(AttributeDescription description) {
-    return cover -> cover.covers(description);
+    return new OfAttribute(description);
+  }
+
+  /** An attribute. */
+  record OfAttribute(AttributeDescription description) implements Subject {
+    @Override
+    public boolean isIn(AttributeCover cover) {
+      return cover.covers(description);
+    }
+
+    @Override
+    public boolean isAboutChildren() {
+      return ChildrenTypes.include(description.type());
+    }
+
+    @Override
+    public boolean isSecret() {
+      return AccessPolicy.isHiddenFromAll(description.type());
+    }
+
+    @Override
+    public boolean isNamedIn(AttributeCover cover) {
+      return cover.names(description);
+    }
   }
 }

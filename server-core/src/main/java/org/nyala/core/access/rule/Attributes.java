@@ -92,6 +92,21 @@ public record Attributes(boolean isAllBut, List<Item> items) {
     return isListed != isAllBut;
   }
 
+  /**
+   * Returns whether values of a description are covered because it is named, not by all or class.
+   */
+  public boolean names(AttributeDescription description) {
+    if (isAllBut) {
+      return false;
+    }
+    for (Item item : items) {
+      if (item instanceof Item.Described listed && description.isSubtypeOf(listed.description())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns whether an entry itself, or its children, are covered. */
   public boolean covers(Pseudo pseudo) {
     boolean isListed = false;

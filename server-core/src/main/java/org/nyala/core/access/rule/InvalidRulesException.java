@@ -8,7 +8,13 @@ public final class InvalidRulesException extends Exception {
 
   private final transient Source source;
 
-  InvalidRulesException(Source source, String fault) {
+  /**
+   * Creates the exception of a fault.
+   *
+   * @param source the place of the fault
+   * @param fault what is wrong, without the place
+   */
+  public InvalidRulesException(Source source, String fault) {
     super(source + ": " + shown(fault), null, false, false);
     this.source = source;
   }

@@ -74,7 +74,10 @@ final class AccessWords {
     }
     boolean hasBoth = rights.contains(Right.ADD) && rights.contains(Right.REMOVE);
     boolean hasEither = rights.contains(Right.ADD) || rights.contains(Right.REMOVE);
-    if (mode == Mode.REMOVE ? hasEither : hasBoth) {
+    if (mode == Mode.REMOVE && hasEither) {
+      // slapd has one bit that both have: -a takes the right to remove, too, and -z that to add.
+      rights.addAll(Right.WRITE);
+    } else if (hasBoth) {
       rights.add(Right.INCREMENT);
     }
     return new Grant(mode, rights);

@@ -72,7 +72,7 @@ public final class BindOperation implements OperationBody {
       return succeed(operation, BoundIdentity.ANONYMOUS, null);
     }
     ClaimedIdentity started =
-        ClaimedIdentity.of(directory, directory.scratch().names.parse(request.name()));
+        ClaimedIdentity.of(directory, operation, directory.scratch().names.parse(request.name()));
     claimed = started;
     started.admit(directory, operation);
     if (started.isSlow()) {

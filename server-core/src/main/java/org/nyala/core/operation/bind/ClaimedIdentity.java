@@ -22,6 +22,7 @@ import org.nyala.core.operation.update.PasswordUpgrade;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.ScramKeys;
+import org.nyala.core.rights.AccessControl;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
 
@@ -92,15 +93,20 @@ final class ClaimedIdentity {
         passwords.isEmpty() ? RefusalReason.NO_PASSWORD : RefusalReason.WRONG_PASSWORD);
   }
 
-  /** Looks a name up. */
-  static ClaimedIdentity of(OperationContext directory, Dn name) throws LdapOperationException {
+  /**
+   * Looks a name up.
+   *
+   * @param operation the bind, whose client needs the right to prove a password
+   */
+  static ClaimedIdentity of(OperationContext directory, Operation operation, Dn name)
+      throws LdapOperationException {
     RootAccount root = directory.root().orElse(null);
     if (root != null && root.dn().equals(name)) {
       directory.runtime().decoys().note(root.dn(), List.of(root.password()));
       return new ClaimedIdentity(
           new BoundIdentity(root.dn(), true), List.of(root.password()), name.normalized());
     }
-    ClaimedIdentity known = stored(directory, directory.scratch(), name);
+    ClaimedIdentity known = stored(directory, rights(directory, operation), name);
     if (known == null || !known.isUsable()) {
       return new ClaimedIdentity(
           null,
@@ -124,7 +130,9 @@ final class ClaimedIdentity {
 
   /** Returns the credentials that the entry of this name accepts; null if there is none. */
   private static @Nullable ClaimedIdentity stored(
-      OperationContext directory, OperationScratch scratch, Dn name) throws LdapOperationException {
+      OperationContext directory, @Nullable AuthenticationRights rights, Dn name)
+      throws LdapOperationException {
+    OperationScratch scratch = directory.scratch();
     Backend backend = directory.contexts().backendOf(name);
     if (backend == null) {
       return null;
@@ -136,17 +144,16 @@ final class ClaimedIdentity {
       if (!transaction.read(id, view)) {
         return null;
       }
-      List<byte[]> values =
-          NameResolution.values(
-              view,
-              transaction.attributes(),
-              directory.reading().selectors().userPassword(),
-              scratch.values);
+      List<byte[]> values = passwords(directory, transaction, view);
       List<PasswordHash> passwords = new ArrayList<>(values.size());
       for (byte[] value : values) {
         passwords.add(directory.password(name, value));
       }
       BoundIdentity owner = new BoundIdentity(asStored(scratch, view, name), false);
+      if (rights != null && !rights.include(backend, transaction, view)) {
+        return new ClaimedIdentity(
+            null, List.of(), name.normalized(), owner.dn(), RefusalReason.MAY_NOT_AUTHENTICATE);
+      }
       ClaimedIdentity found = new ClaimedIdentity(owner, passwords, name.normalized());
       found.stored = new StoredPasswords(backend, name, id, values);
       return found;
@@ -160,6 +167,21 @@ final class ClaimedIdentity {
     }
   }
 
+  private static List<byte[]> passwords(
+      OperationContext directory, ReadTransaction transaction, EntryView view) {
+    return NameResolution.values(
+        view,
+        transaction.attributes(),
+        directory.reading().selectors().userPassword(),
+        directory.scratch().values);
+  }
+
+  private static @Nullable AuthenticationRights rights(
+      OperationContext directory, Operation operation) {
+    AccessControl control = directory.control();
+    return control == null ? null : new AuthenticationRights(directory, control, operation);
+  }
+
   /** The name in the entry's own spelling, however the client wrote it. */
   private static Dn asStored(OperationScratch scratch, EntryView view, Dn name)
       throws LdapOperationException {
@@ -170,6 +192,9 @@ final class ClaimedIdentity {
   }
 
   private RefusalReason uselessness() {
+    if (failure == RefusalReason.MAY_NOT_AUTHENTICATE) {
+      return failure;
+    }
     return passwords.isEmpty() ? RefusalReason.NO_PASSWORD : RefusalReason.NO_USABLE_PASSWORD;
   }
 

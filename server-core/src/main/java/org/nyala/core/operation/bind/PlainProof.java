@@ -57,7 +57,7 @@ final class PlainProof extends BasicProof {
       mapped = looking;
     }
     return looking.find(operation, budget)
-        ? SaslBind.claimed(directory, looking, message.user())
+        ? SaslBind.claimed(directory, operation, looking, message.user())
         : null;
   }
 

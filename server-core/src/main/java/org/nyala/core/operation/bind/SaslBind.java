@@ -187,12 +187,13 @@ final class SaslBind {
    * Looks up the entry to which a user's name was mapped; for one that has not led to an entry,
    * passwords that nobody knows.
    */
-  static ClaimedIdentity claimed(OperationContext directory, MappedName mapped, String user)
+  static ClaimedIdentity claimed(
+      OperationContext directory, Operation operation, MappedName mapped, String user)
       throws LdapOperationException {
     Dn name = mapped.name();
     return name == null || mapped.isRootByChance()
         ? ClaimedIdentity.unknown(directory, bytes(folded(directory, user)), mapped.failure())
-        : ClaimedIdentity.of(directory, name);
+        : ClaimedIdentity.of(directory, operation, name);
   }
 
   /**

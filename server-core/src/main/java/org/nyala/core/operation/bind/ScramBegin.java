@@ -57,7 +57,7 @@ final class ScramBegin extends BasicProof {
     if (!looking.find(operation, budget)) {
       return Progress.UNDER_WAY;
     }
-    ClaimedIdentity claimed = SaslBind.claimed(directory, looking, first.user());
+    ClaimedIdentity claimed = SaslBind.claimed(directory, operation, looking, first.user());
     claimed.admit(directory, operation);
     ScramKeys keys = claimed.keys(scheme);
     boolean isKnown = claimed.identity() != null && keys != null;

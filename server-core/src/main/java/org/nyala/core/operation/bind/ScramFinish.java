@@ -48,7 +48,7 @@ final class ScramFinish extends BasicProof {
     if (signed == null || claimed == null) {
       throw BindOperation.invalidCredentials(state.failure());
     }
-    if (!isAsBefore(claimed)) {
+    if (!isAsBefore(operation, claimed)) {
       throw BindOperation.invalidCredentials(RefusalReason.CHANGED_MEANWHILE);
     }
     state.attempt().succeeded();
@@ -58,9 +58,10 @@ final class ScramFinish extends BasicProof {
   }
 
   /** Returns whether the entry is still there, with the keys that it had. */
-  private boolean isAsBefore(BoundIdentity claimed) throws LdapOperationException {
+  private boolean isAsBefore(Operation operation, BoundIdentity claimed)
+      throws LdapOperationException {
     ScramKeys keys = state.exchange().keys();
-    ClaimedIdentity now = ClaimedIdentity.of(directory, claimed.dn());
+    ClaimedIdentity now = ClaimedIdentity.of(directory, operation, claimed.dn());
     return claimed.equals(now.identity()) && keys.isSame(now.keys(keys.scheme()));
   }
 

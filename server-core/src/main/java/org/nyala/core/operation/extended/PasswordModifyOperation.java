@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.PasswordAttempt;
+import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerWriter;
@@ -27,6 +28,8 @@ import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.update.ModifyOperation;
+import org.nyala.core.operation.update.Requester;
+import org.nyala.core.operation.update.UpdateRights;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.session.Operation;
@@ -149,7 +152,8 @@ public final class PasswordModifyOperation implements OperationBody {
     Backend backend =
         directory.updating().writeAccess().passwordBackendOf(name, operation.identity());
     try (ReadTransaction transaction = backend.beginRead()) {
-      List<byte[]> stored = passwords(transaction, name);
+      find(operation, transaction, name);
+      List<byte[]> stored = passwords(directory.scratch(), transaction);
       return new Attempt(
           wanted,
           name,
@@ -168,13 +172,26 @@ public final class PasswordModifyOperation implements OperationBody {
     return user.startsWith("dn:") ? user.substring("dn:".length()) : user;
   }
 
-  private List<byte[]> passwords(ReadTransaction transaction, Dn name)
+  /**
+   * Moves the view to the entry, whose password the client may change: the old one is not looked at
+   * before that is known.
+   */
+  private void find(Operation operation, ReadTransaction transaction, Dn name)
       throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
+    UpdateRights rights = Requester.of(operation).before(directory, transaction, false);
+    if (rights != null) {
+      Profile _ = rights.find(name, scratch.view, ModifyOperation.demandOfPassword(directory));
+      return;
+    }
     long id = new NameResolution(directory.reading(), scratch, false, null).find(transaction, name);
     if (!transaction.read(id, scratch.view)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
+  }
+
+  /** Returns the passwords of the entry that the view shows. */
+  private List<byte[]> passwords(OperationScratch scratch, ReadTransaction transaction) {
     return NameResolution.values(
         scratch.view,
         transaction.attributes(),
@@ -207,13 +224,13 @@ public final class PasswordModifyOperation implements OperationBody {
     byte[] hash = directory.updating().hash(password);
     ModifyOperation modify =
         ModifyOperation.ofPassword(
-            directory, tried.backend(), operation.identity(), tried.name(), hash);
+            directory, tried.backend(), Requester.of(operation), tried.name(), hash);
     byte[] generated = given == null ? password : null;
     operation.handsOver();
     directory
         .runtime()
         .writers()
-        .submit(tried.backend(), new Change(operation, tried, modify, generated));
+        .submit(tried.backend(), new Change(operation, tried, modify, hash, generated));
     return Outcome.PARKED;
   }
 
@@ -242,11 +259,17 @@ public final class PasswordModifyOperation implements OperationBody {
     private final Operation operation;
     private final Attempt tried;
     private final ModifyOperation modify;
+    private final byte[] hash;
     private final byte @Nullable [] generated;
     private boolean isOvertaken;
 
     Change(
-        Operation operation, Attempt tried, ModifyOperation modify, byte @Nullable [] generated) {
+        Operation operation,
+        Attempt tried,
+        ModifyOperation modify,
+        byte[] hash,
+        byte @Nullable [] generated) {
+      this.hash = hash;
       this.operation = operation;
       this.tried = tried;
       this.modify = modify;
@@ -271,14 +294,27 @@ public final class PasswordModifyOperation implements OperationBody {
     /** The old password was checked before the turn: it must still be the old one. */
     @Override
     public LdapResult apply(UpdateContext context) throws LdapOperationException {
-      List<byte[]> checked = tried.stored();
-      isOvertaken =
-          checked != null && !same(checked, passwords(context.transaction(), tried.name()));
+      OperationContext now = directory.current();
+      isOvertaken = tried.stored() != null && isOvertaken(context.transaction());
       if (isOvertaken) {
         throw new LdapOperationException(
             ResultCode.UNWILLING_TO_PERFORM, "the password was changed meanwhile");
       }
-      return modify.apply(context);
+      // By the rules of the moment: they may have changed since the request was read.
+      return now == directory
+          ? modify.apply(context)
+          : ModifyOperation.ofPassword(
+                  now, tried.backend(), Requester.of(operation), tried.name(), hash)
+              .apply(context);
+    }
+
+    /** Returns whether the entry has other passwords now; one that has gone is not found later. */
+    private boolean isOvertaken(ReadTransaction transaction) {
+      List<byte[]> checked = tried.stored();
+      OperationScratch scratch = directory.scratch();
+      return checked != null
+          && transaction.read(transaction.find(tried.name()), scratch.view)
+          && !same(checked, passwords(scratch, transaction));
     }
 
     private static boolean same(List<byte[]> one, List<byte[]> other) {

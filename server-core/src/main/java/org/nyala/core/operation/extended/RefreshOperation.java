@@ -2,7 +2,6 @@ package org.nyala.core.operation.extended;
 
 import java.util.List;
 import java.util.Set;
-import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ResolvedChange;
@@ -14,12 +13,17 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.update.Requester;
 import org.nyala.core.operation.update.UpdateControls;
+import org.nyala.core.operation.update.UpdateRights;
 import org.nyala.core.operation.update.UpdateTurn;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.update.Update;
@@ -111,10 +115,10 @@ public final class RefreshOperation implements OperationBody {
     public LdapResult apply(UpdateContext context) throws LdapOperationException {
       // By the schema of the moment: it may have changed since the request was read.
       OperationContext now = directory.current();
-      BoundIdentity writer = operation.identity();
+      Requester writer = Requester.of(operation);
       UpdateTurn turn = new UpdateTurn(now, context, UpdateControls.NONE, writer);
       Dn name = now.scratch().names.parse(entryName);
-      long id = turn.find(name);
+      long id = turn.find(name, demand(now.schema()));
       if (!now.dynamic().isDynamic(now.scratch(), turn.view(), turn.transaction().attributes())) {
         throw new LdapOperationException(
             ResultCode.OBJECT_CLASS_VIOLATION, "the entry is not a dynamic one");
@@ -125,6 +129,13 @@ public final class RefreshOperation implements OperationBody {
               .stamped(List.of(now.dynamic().living(ttlSeconds)), turn.stamp(writer.dn()));
       turn.apply(new ResolvedChange.Modify(name, id, changes));
       return turn.result();
+    }
+
+    /** Rules decide by the attribute that clients see. */
+    private static UpdateRights.Demand demand(Schema schema) {
+      AttributeType type = schema.attributeType("entryTtl");
+      return (rights, profile, _) ->
+          type != null && rights.mayWriteAll(profile, AttributeDescription.of(type));
     }
 
     @Override

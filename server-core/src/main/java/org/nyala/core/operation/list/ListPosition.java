@@ -30,17 +30,17 @@ final class ListPosition {
   }
 
   /** The place of the first entry behind the given key and id. */
-  int after(byte[] lastKey, long lastId) {
+  int after(byte[] lastKey, long lastId) throws LdapOperationException {
     return first(lastKey, lastKey.length, lastId);
   }
 
   /** The place of the first entry whose key is not before the given one. */
-  int notBefore(ByteAppender bound) {
+  int notBefore(ByteAppender bound) throws LdapOperationException {
     return first(bound.array(), bound.length(), 0);
   }
 
   /** The first place whose key is greater, or equal with a greater id. */
-  private int first(byte[] bound, int length, long boundId) {
+  private int first(byte[] bound, int length, long boundId) throws LdapOperationException {
     int low = 0;
     int high = list.entries().length;
     while (low < high) {
@@ -64,7 +64,8 @@ final class ListPosition {
     return place;
   }
 
-  private int compare(int place, byte[] bound, int length, long boundId) {
+  private int compare(int place, byte[] bound, int length, long boundId)
+      throws LdapOperationException {
     order.append(transaction, view, key.clear());
     int byKey = Arrays.compareUnsigned(key.array(), 0, key.length(), bound, 0, length);
     return byKey != 0 ? byKey : Long.compare(list.entries()[place], boundId);

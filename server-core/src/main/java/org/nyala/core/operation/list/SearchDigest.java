@@ -87,10 +87,12 @@ public final class SearchDigest {
    *
    * @param search the digest of the search
    * @param owner the holder of the list, identified by its text
+   * @param rights the number of the rights by which entries were found
    */
-  static byte[] of(byte[] search, Object owner) {
+  static byte[] of(byte[] search, Object owner, long rights) {
     SearchDigest digest = new SearchDigest();
     digest.octets(search);
+    digest.bytes.appendLong(rights);
     // The text of an address depends on whether its name was looked up.
     digest.text(owner instanceof InetAddress ip ? ip.getHostAddress() : owner.toString());
     return digest.digest();

@@ -19,7 +19,9 @@ import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.RuleApplicability;
+import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.search.SearchRights;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
@@ -59,13 +61,18 @@ final class SortOrder {
 
   private final ReadServices reading;
   private final List<Key> keys;
+
+  /** The rights by which values are left out; null if none are. */
+  private final @Nullable SearchRights guard;
+
   private final ValueCursor cursor = new ValueCursor();
   private byte[] source = new byte[256];
   private ByteAppender candidate = new ByteAppender(256);
   private ByteAppender least = new ByteAppender(256);
   private long tests;
 
-  private SortOrder(ReadServices reading, List<Key> keys) {
+  private SortOrder(ReadServices reading, List<Key> keys, @Nullable SearchRights guard) {
+    this.guard = guard;
     this.reading = reading;
     this.keys = List.copyOf(keys);
   }
@@ -73,17 +80,21 @@ final class SortOrder {
   /**
    * Resolves the keys named by a client.
    *
+   * @param rights the client's part of the search by access rules: values that it may not search
+   *     are no values; null if there are no rules
    * @throws SortFailure with the key by which entries cannot be sorted
    */
-  static SortOrder of(ReadServices reading, SortKeys request) throws SortFailure {
+  static SortOrder of(ReadServices reading, SortKeys request, @Nullable SearchRights rights)
+      throws SortFailure {
     if (request.keys().size() > MAXIMUM_KEYS) {
       throw new SortFailure(
           ResultCode.ADMIN_LIMIT_EXCEEDED, null, "more than " + MAXIMUM_KEYS + " sort keys");
     }
     List<Key> keys = new ArrayList<>(request.keys().size());
     Set<AttributeDescription> seen = new HashSet<>();
+    boolean isGuarded = false;
     for (SortKeys.Key key : request.keys()) {
-      AttributeDescription description = description(reading, key.attribute());
+      AttributeDescription description = description(reading, key.attribute(), rights);
       if (!seen.add(description)) {
         throw new SortFailure(
             ResultCode.UNWILLING_TO_PERFORM,
@@ -92,14 +103,17 @@ final class SortOrder {
       }
       MatchingRule rule = rule(reading.schema(), description.type(), key);
       keys.add(new Key(new AttributeSelector(description), rule, key.reverse()));
+      isGuarded |= rights != null && !rights.maySearchAll(description);
     }
-    return new SortOrder(reading, keys);
+    return new SortOrder(reading, keys, isGuarded ? rights : null);
   }
 
-  private static AttributeDescription description(ReadServices reading, String name)
-      throws SortFailure {
+  private static AttributeDescription description(
+      ReadServices reading, String name, @Nullable SearchRights rights) throws SortFailure {
     AttributeDescription description = AttributeDescription.parse(reading.schema(), name);
-    if (description == null || !reading.isVisible(description.type())) {
+    if (description == null
+        || !reading.isVisible(description.type())
+        || rights != null && !rights.maySearchSome(description)) {
       throw new SortFailure(
           ResultCode.NO_SUCH_ATTRIBUTE, name, "sort key " + name + " is not known");
     }
@@ -151,7 +165,9 @@ final class SortOrder {
    */
   @Nullable ValueOrder index(ReadTransaction transaction, byte[] position) {
     Key key = keys.getFirst();
-    return keys.size() > 1 ? null : transaction.valueOrder(key.attribute(), key.rule(), position);
+    return keys.size() > 1 || guard != null
+        ? null
+        : transaction.valueOrder(key.attribute(), key.rule(), position);
   }
 
   /** Returns the amount of work done, counted as tests of a filter are. */
@@ -160,10 +176,13 @@ final class SortOrder {
   }
 
   /** Appends the key of an entry. */
-  void append(ReadTransaction transaction, EntryView entry, ByteAppender target) {
+  void append(ReadTransaction transaction, EntryView entry, ByteAppender target)
+      throws LdapOperationException {
+    boolean[] searchable = guard == null ? null : guard.searchable(transaction, entry);
     for (int i = 0; i < keys.size(); i++) {
       Key key = keys.get(i);
-      if (findLeast(transaction, entry, key)) {
+      boolean isAny = guard == null || searchable != null;
+      if (isAny && findLeast(transaction, entry, key, searchable)) {
         appendPresent(least.array(), least.length(), key.reverse(), target);
       } else {
         target.append(key.reverse() ? ~MISSING : MISSING);
@@ -207,12 +226,14 @@ final class SortOrder {
   }
 
   /** Finds the smallest value of an entry; false if it has none that the rule knows. */
-  private boolean findLeast(ReadTransaction transaction, EntryView entry, Key key) {
+  private boolean findLeast(
+      ReadTransaction transaction, EntryView entry, Key key, boolean @Nullable [] searchable) {
     AttributeTable table = transaction.attributes();
     boolean found = false;
     for (int i = 0; i < entry.attributeCount(); i++) {
       int id = entry.attributeId(i);
-      if (key.attribute().selects(table, id) && reading.isVisible(table.description(id).type())) {
+      boolean isShown = reading.isVisible(table.description(id).type());
+      if (key.attribute().selects(table, id) && isShown && (searchable == null || searchable[id])) {
         found = leastOf(transaction, entry, i, key.rule(), found);
       }
     }

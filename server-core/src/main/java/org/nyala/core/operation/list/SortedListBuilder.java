@@ -159,7 +159,7 @@ final class SortedListBuilder implements EntryCollector {
   }
 
   @Override
-  public boolean add(ReadTransaction transaction, EntryView entry) {
+  public boolean add(ReadTransaction transaction, EntryView entry) throws LdapOperationException {
     int limit = plan.sortLimit();
     if (limit > 0 && gathered == limit) {
       failure =
@@ -181,7 +181,7 @@ final class SortedListBuilder implements EntryCollector {
     return added;
   }
 
-  private void addKey(ReadTransaction transaction, EntryView entry) {
+  private void addKey(ReadTransaction transaction, EntryView entry) throws LdapOperationException {
     long before = order.tests();
     order.append(transaction, entry, keys.keys());
     keys.add(entry.id());

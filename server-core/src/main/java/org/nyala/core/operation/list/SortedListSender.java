@@ -175,7 +175,7 @@ final class SortedListSender {
       throws LdapOperationException {
     OperationScratch scratch = plan.directory().scratch();
     EntryView view = scratch.view;
-    Ternary found = found(transaction, scratch, id);
+    Ternary found = visible(transaction, scratch, id);
     if (found == null) {
       return false;
     }
@@ -213,11 +213,25 @@ final class SortedListSender {
     return plan.directory().scratch().matcher.tests() + plan.sendingTests();
   }
 
-  private void noteLast(ReadTransaction transaction, EntryView view) {
+  private void noteLast(ReadTransaction transaction, EntryView view) throws LdapOperationException {
     ByteAppender key = new ByteAppender(64);
     order.append(transaction, view, key);
     lastKey = key.toByteArray();
     lastId = view.id();
+  }
+
+  /** Returns whether an entry is still found, and the client may see it; null as for those. */
+  private @Nullable Ternary visible(ReadTransaction transaction, OperationScratch scratch, long id)
+      throws LdapOperationException {
+    if (!transaction.read(id, scratch.view)) {
+      return Ternary.FALSE;
+    }
+    boolean isGoingOn = id == sending && plan.isSending(scratch.view);
+    Boolean mayShow = isGoingOn ? Boolean.TRUE : plan.mayShow(transaction, scratch.view);
+    if (mayShow == null) {
+      return null;
+    }
+    return mayShow ? found(transaction, scratch, id) : Ternary.FALSE;
   }
 
   /**

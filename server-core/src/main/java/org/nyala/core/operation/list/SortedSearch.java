@@ -78,7 +78,7 @@ public final class SortedSearch implements StoreStage {
     this.search = search;
     // The present owner: a bind under way may change the connection's identity.
     this.owner = plan.memory().owner();
-    this.lists = SearchDigest.of(search, owner);
+    this.lists = SearchDigest.of(search, owner, plan.rightsNumber());
     this.charge = new SteppedCharge(plan.memory());
     PagedResults paged = request.paged();
     this.position =
@@ -139,13 +139,14 @@ public final class SortedSearch implements StoreStage {
   private @Nullable SearchWalk prepare(
       Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException, SortFailure {
+    plan.beginSlice(store(), transaction);
     SortKeys keys = request.sort();
     if (keys == null) {
       return walk(null);
     }
     SortOrder resolved = order;
     if (resolved == null) {
-      resolved = SortOrder.of(plan.directory().reading(), keys);
+      resolved = SortOrder.of(plan.directory().reading(), keys, plan.rights());
       order = resolved;
       if (position instanceof PagePosition.ById) {
         throw new SortFailure(
@@ -185,7 +186,8 @@ public final class SortedSearch implements StoreStage {
   private void keep(SortedList list) {
     PagedResults paged = request.paged();
     boolean goesOn =
-        request.view() != null || paged != null && paged.size() < list.entries().length;
+        request.view() != null
+            || paged != null && plan.pageSize(paged.size()) < list.entries().length;
     if (goesOn || list.entries().length >= WORTH_KEEPING) {
       keepOnBehalfOfOwner(list);
     }
@@ -251,9 +253,9 @@ public final class SortedSearch implements StoreStage {
     if (position instanceof PagePosition.InList at) {
       boolean isSame = at.list() == list.id();
       int from = isSame ? at.place() : places.after(at.lastKey(), at.lastId());
-      return sending.between(from, size).page(paged.size(), at);
+      return sending.between(from, size).page(plan.pageSize(paged.size()), at);
     }
-    return sending.between(0, size).page(paged.size(), null);
+    return sending.between(0, size).page(plan.pageSize(paged.size()), null);
   }
 
   /** The result after everything was sent. */
@@ -305,7 +307,7 @@ public final class SortedSearch implements StoreStage {
       walk.goOn(at);
     }
     PagedResults paged = request.paged();
-    int pageSize = paged == null ? 0 : paged.size();
+    int pageSize = paged == null ? 0 : plan.pageSize(paged.size());
     walk.endWith(
         new SearchEnding(plan.directory().runtime().pageSeals(), search, pageSize, sorting));
     unsorted = walk;

@@ -3,12 +3,14 @@ package org.nyala.core.operation.search;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.DynamicEntries;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.PartialAttributes;
 import org.nyala.core.directory.StoredEntryFacts;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
@@ -16,6 +18,7 @@ import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.References;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.rights.EntryRights;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.DitStructureRule;
 
@@ -30,17 +33,23 @@ public final class ComputedValues {
    */
   public static List<byte[]> of(SearchPlan plan, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
-    return of(plan.directory(), plan.selection(), transaction, view);
+    List<byte[]> attributes =
+        of(plan.directory(), plan.selection(), plan.entryRights(), transaction, view);
+    plan.addRights(attributes, transaction, view);
+    return attributes;
   }
 
   /**
    * The selected ones for an entry, each a whole BER {@code PartialAttribute}.
    *
+   * @param rights the rights of the client, who is not told of groups that it may not read; null if
+   *     there are no access rules
    * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
    */
   public static List<byte[]> of(
       OperationContext directory,
       AttributeSelection selection,
+      @Nullable EntryRights rights,
       ReadTransaction transaction,
       EntryView view)
       throws LdapOperationException {
@@ -72,8 +81,10 @@ public final class ComputedValues {
       }
     }
     Membership membership = directory.reading().membership();
-    if (membership != null && selection.names(AttributeDescription.of(membership.memberOf()))) {
-      addMemberOf(directory, membership, selection, transaction, view, attributes);
+    if (membership != null
+        && selection.names(AttributeDescription.of(membership.memberOf()))
+        && selects(selection, membership.memberOf())) {
+      addMemberOf(directory, membership, selection, rights, transaction, view, attributes);
     }
     return attributes;
   }
@@ -86,16 +97,21 @@ public final class ComputedValues {
       OperationContext directory,
       Membership membership,
       AttributeSelection selection,
+      @Nullable EntryRights rights,
       ReadTransaction transaction,
       EntryView view,
       List<byte[]> attributes)
       throws LdapOperationException {
     References references = directory.reading().references(transaction);
+    Map<Long, Dn> referrers =
+        references.referrers(
+            membership.groupAttributes(), references.nameOf(view), membership.nested());
     List<byte[]> groups = new ArrayList<>();
-    references
-        .referrers(membership.groupAttributes(), references.nameOf(view), membership.nested())
-        .values()
-        .forEach(group -> groups.add(group.raw()));
+    for (Map.Entry<Long, Dn> group : referrers.entrySet()) {
+      if (rights == null || rights.mayRead(transaction, group.getKey())) {
+        groups.add(group.getValue().raw());
+      }
+    }
     StoredEntryFacts.requireComplete(directory.reading(), references);
     if (!groups.isEmpty()) {
       attributes.add(

@@ -2,6 +2,7 @@ package org.nyala.core.operation.search;
 
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.message.LdapOperationException;
 
 /**
  * Takes the entries that a walk finds, when they do not go to the client at once. Confined to one
@@ -9,7 +10,7 @@ import org.nyala.core.entry.EntryView;
  */
 public interface EntryCollector {
   /** Takes an entry that matches; false if the walk is to end. */
-  boolean add(ReadTransaction transaction, EntryView entry);
+  boolean add(ReadTransaction transaction, EntryView entry) throws LdapOperationException;
 
   /** Takes a referral object; false if the walk is to end. */
   boolean addReference(EntryView entry);

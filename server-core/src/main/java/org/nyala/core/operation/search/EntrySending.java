@@ -58,7 +58,7 @@ public final class EntrySending {
     ResponseSink sink = operation.sink();
     AttributeSelection selection = plan.selection();
     LargeEntries.requireSendable(view, table, selection);
-    MatchedValues matched = plan.controls().matchedValues();
+    MatchedValues matched = plan.values(view, table);
     if (matched == null
         && (plan.hasSentLarge() || LargeEntries.valuesApart(view, table, selection) > 0)) {
       LargeEntrySender large = plan.largeEntries();

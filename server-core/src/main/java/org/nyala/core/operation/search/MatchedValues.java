@@ -38,6 +38,9 @@ import org.nyala.core.session.ResponseSink;
  * as it takes.
  */
 public final class MatchedValues {
+  /** The cost of asking whether a client may see a value, in tests. */
+  private static final int RIGHT_TESTS = 8;
+
   /** The limit of restarts on the values of one entry because it has changed. */
   private static final int MOST_RESTARTS = 32;
 
@@ -48,6 +51,14 @@ public final class MatchedValues {
   private final ValueCursor values = new ValueCursor();
   private final EntryMark mark = new EntryMark();
   private @Nullable Progress progress;
+  private @Nullable ValueRights allowed;
+
+  /** The values that a client may see. Confined to one running operation. */
+  @FunctionalInterface
+  interface ValueRights {
+    /** Returns whether the client may see a value of the entry at hand. */
+    boolean maySee(AttributeDescription attribute, byte[] value);
+  }
 
   private MatchedValues(ReadServices reading, ValuesFilter filter, MemoryAccount memory) {
     this.memory = memory;
@@ -55,6 +66,17 @@ public final class MatchedValues {
     this.filter = filter;
     this.nothing =
         AttributeSelection.of(reading.schema(), List.of("1.1"), false, reading::isVisible);
+  }
+
+  /** Shows all values, but for those that a client may not see. */
+  static MatchedValues ofAll(ReadServices reading, MemoryAccount memory) {
+    return new MatchedValues(reading, ValuesFilter.all(), memory);
+  }
+
+  /** Leaves out values that a client may not see; null to leave out none. */
+  MatchedValues within(@Nullable ValueRights rights) {
+    allowed = rights;
+    return this;
   }
 
   /**
@@ -241,7 +263,7 @@ public final class MatchedValues {
       byte[] value = values.value();
       Boolean matches = filter.matches(wanted, value);
       if (matches != null) {
-        if (matches) {
+        if (matches && maySee(attribute, value)) {
           going.copied.add(value);
         }
         isThere = values.next();
@@ -254,6 +276,15 @@ public final class MatchedValues {
     return true;
   }
 
+  private boolean maySee(AttributeDescription attribute, byte[] value) {
+    ValueRights rights = allowed;
+    if (rights == null) {
+      return true;
+    }
+    filter.charge(RIGHT_TESTS);
+    return rights.maySee(attribute, value);
+  }
+
   private boolean copyComputed(Progress going) throws LdapOperationException {
     while (going.computedIndex < going.computed.size()) {
       byte[] encoded = going.computed.get(going.computedIndex);
@@ -261,7 +292,7 @@ public final class MatchedValues {
       if (attribute != null) {
         ValuesFilter.OfAttribute wanted = filter.of(attribute);
         values.open(ByteBuffer.wrap(encoded), 0, encoded.length);
-        if (wanted == null || !copyComputed(going, wanted)) {
+        if (wanted == null || !copyComputed(going, attribute, wanted)) {
           return false;
         }
         add(attribute, going);
@@ -272,7 +303,8 @@ public final class MatchedValues {
     return true;
   }
 
-  private boolean copyComputed(Progress going, ValuesFilter.OfAttribute wanted)
+  private boolean copyComputed(
+      Progress going, AttributeDescription attribute, ValuesFilter.OfAttribute wanted)
       throws LdapOperationException {
     for (int i = 0; values.next(); i++) {
       if (i < going.computedValue) {
@@ -283,7 +315,7 @@ public final class MatchedValues {
       if (matches == null) {
         return false;
       }
-      if (matches) {
+      if (matches && maySee(attribute, value)) {
         going.copied.add(value);
       }
       going.computedValue++;

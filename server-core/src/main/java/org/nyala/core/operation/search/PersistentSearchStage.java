@@ -75,6 +75,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   private int index;
   private boolean isSending;
   private @Nullable EntryTest testing;
+  private final RightsRenewal renewal = new RightsRenewal();
 
   /** The plan and the base of the search. */
   private record Target(SearchPlan plan, Dn base) {}
@@ -207,9 +208,14 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   @Override
   public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
     SearchWalk entries = walk;
-    return begun || entries == null
-        ? StoreStage.super.slice(operation, budget)
-        : entries.slice(operation, budget);
+    if (!begun && entries != null) {
+      return entries.slice(operation, budget);
+    }
+    Target followed = target;
+    if (followed != null && !renewal.go(operation, followed.plan(), budget)) {
+      return Outcome.YIELDED;
+    }
+    return StoreStage.super.slice(operation, budget);
   }
 
   @Override
@@ -227,6 +233,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     if (feed.isToBeJudged()) {
       requireReader(followed.plan().directory().current(), operation.identity());
     }
+    followed.plan().beginSlice(backend, transaction);
     return pass(operation, transaction, followed, budget);
   }
 
@@ -309,6 +316,10 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     }
     if (!isSending) {
       StoredEntryFacts probe = plan.directory().probe(transaction);
+      Boolean mayShow = plan.mayShowImage(view, image.table(), probe);
+      if (mayShow == null || !mayShow) {
+        return mayShow != null;
+      }
       EntryTest test = plan.testOfChange(testing, type == PersistentSearch.DELETE);
       testing = test;
       Ternary value = EntryTests.value(test, scratch, image.table(), probe, plan.pace());

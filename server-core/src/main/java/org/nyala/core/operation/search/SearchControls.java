@@ -43,6 +43,7 @@ public record SearchControls(
           ControlType.DONT_USE_COPY,
           ControlType.PERSISTENT_SEARCH,
           ControlType.EXPLAIN,
+          ControlType.EFFECTIVE_RIGHTS,
           ControlType.SESSION_TRACKING);
 
   private static final SearchControls NONE =

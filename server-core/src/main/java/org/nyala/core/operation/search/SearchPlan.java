@@ -1,23 +1,32 @@
 package org.nyala.core.operation.search;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.rule.Limit;
+import org.nyala.core.access.rule.Right;
+import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.StoredEntryFacts;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.MemberCandidates;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.Scope;
+import org.nyala.core.rights.EntryRights;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.TimeLimit;
@@ -33,22 +42,28 @@ public final class SearchPlan {
 
   private final OperationContext directory;
   private final Request.Search request;
-  private final boolean asksReferences;
-  private final CompiledFilter asked;
+  private boolean asksReferences;
+  private CompiledFilter asked;
   private CompiledFilter filter;
-  private final AttributeSelection selection;
+  private final AttributeSelection asksFor;
+  private final @Nullable SearchRights rights;
+  private AttributeSelection selection;
+  private @Nullable Profile profile;
   private final SearchControls controls;
   private final boolean computes;
   private final int sizeLimit;
   private final int lookThroughLimit;
   private final int sortLimit;
+  private final int pageLimit;
   private final TimeLimit timeLimit;
   private final SlicePace pace;
   private final MemoryAccount memory;
+  private final SingleValues singleValues;
   private @Nullable EntryTest test;
   private @Nullable MemberCandidates candidates;
   private @Nullable SteppedCharge charge;
   private @Nullable LargeEntrySender largeEntries;
+  private @Nullable RightsOfSubject told;
 
   public SearchPlan(
       OperationContext directory,
@@ -56,11 +71,14 @@ public final class SearchPlan {
       CompiledFilter filter,
       AttributeSelection selection,
       SearchControls controls,
+      @Nullable SearchRights rights,
       Operation operation) {
     this.directory = directory;
     this.request = request;
     this.asked = filter;
     this.filter = filter;
+    this.rights = rights;
+    this.asksFor = selection;
     this.selection = selection;
     this.controls = controls;
     this.computes =
@@ -71,17 +89,142 @@ public final class SearchPlan {
             || selects(directory.reading().computed().entryTtl())
             || selects(directory.reading().computed().governingStructureRule())
             || namesMemberOf(directory.reading().membership(), selection);
-    this.asksReferences =
-        directory.reading().membership() != null && MemberCandidates.isUseful(filter);
+    this.asksReferences = asksReferences(filter);
     ServerLimits limits = directory.limits();
     boolean isRoot = operation.identity().isRoot();
+    int entries = isRoot ? 0 : limits.searches().sizeLimit();
     this.sizeLimit =
-        TimeLimit.least(request.sizeLimit(), isRoot ? 0 : limits.searches().sizeLimit());
+        TimeLimit.least(request.sizeLimit(), operation.limit(Limit.Bound.ENTRIES, entries));
     this.timeLimit = TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds());
     this.pace = new SlicePace(directory.nanoClock());
     this.memory = operation.session().memory();
-    this.lookThroughLimit = isRoot ? 0 : limits.searches().lookThroughLimit();
+    this.singleValues = new SingleValues(directory.reading(), memory, controls.matchedValues());
+    int candidates = isRoot ? 0 : limits.searches().lookThroughLimit();
+    this.lookThroughLimit = operation.limit(Limit.Bound.LOOK_THROUGH, candidates);
+    this.pageLimit = operation.limit(Limit.Bound.PAGE_SIZE, 0);
     this.sortLimit = isRoot ? 0 : limits.sorting().sortEntries();
+  }
+
+  private boolean asksReferences(CompiledFilter compiled) {
+    return directory.reading().membership() != null && MemberCandidates.isUseful(compiled);
+  }
+
+  /**
+   * Sets the filter as far as the client may test it below a base, before anything is searched;
+   * nothing without access rules.
+   *
+   * @param base the name of the base, once aliases are followed
+   * @param and a further filter that entries must match; null for none
+   */
+  public void aim(Dn base, AttributeTable attributes, @Nullable CompiledFilter and) {
+    SearchRights known = rights;
+    if (known != null) {
+      CompiledFilter through = known.plan(base, request.scope(), followsAliases(), attributes);
+      filter = and == null ? through : FilterCompiler.and(and, through);
+      asked = filter;
+      asksReferences = asksReferences(filter);
+      test = null;
+    }
+  }
+
+  /** Returns the client's part of the search by access rules; null if there are none. */
+  public @Nullable SearchRights rights() {
+    return rights;
+  }
+
+  /** Returns the client's rights to single entries by access rules; null if there are none. */
+  public @Nullable EntryRights entryRights() {
+    SearchRights known = rights;
+    return known == null ? null : known.entries();
+  }
+
+  /** Returns the number of the client's rules: another one if they are others; 0 without rules. */
+  public long rightsNumber() {
+    SearchRights known = rights;
+    return known == null ? 0 : known.entries().rules().number();
+  }
+
+  /**
+   * Turns to an entry that was found, if the client may see it.
+   *
+   * @return null if the slice ends before that is known
+   */
+  public @Nullable Boolean mayShow(ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    SearchRights known = rights;
+    if (known == null) {
+      return true;
+    }
+    Profile found = known.of(view, transaction.attributes(), probe(transaction), pace);
+    if (found == null) {
+      return null;
+    }
+    show(found);
+    return found.allowsEntry(Right.READ);
+  }
+
+  /**
+   * Turns to the image of an entry that was changed, if the client may see it.
+   *
+   * @return null if the slice ends before that is known
+   */
+  @Nullable Boolean mayShowImage(EntryView view, AttributeTable table, StoredEntryFacts facts)
+      throws LdapOperationException {
+    SearchRights known = rights;
+    if (known == null) {
+      return true;
+    }
+    Profile found = known.of(view, table, facts, pace);
+    if (found == null) {
+      return null;
+    }
+    show(found);
+    return found.allowsEntry(Right.READ);
+  }
+
+  /** Sets the rights that are told with each entry; null for none. */
+  public SearchPlan tell(@Nullable RightsOfSubject others) {
+    told = others;
+    return this;
+  }
+
+  /** Adds the rights that are told with an entry to the attributes that are computed. */
+  void addRights(List<byte[]> attributes, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    RightsOfSubject others = told;
+    if (others != null) {
+      others.addTo(attributes, this, transaction, view);
+    }
+  }
+
+  /** Begins a slice with a transaction of a store; before its first entry. */
+  public void beginSlice(Backend backend, ReadTransaction transaction) {
+    RightsOfSubject others = told;
+    if (others != null) {
+      others.beginSlice(backend, transaction);
+    }
+    SearchRights known = rights;
+    if (known != null) {
+      known.beginSlice(backend, transaction);
+    }
+  }
+
+  /**
+   * Turns to an entry that the client may see.
+   *
+   * @param of the client's rights to it
+   */
+  public void show(Profile of) {
+    SearchRights known = rights;
+    if (known != null && of != profile) {
+      profile = of;
+      selection = known.selection(of);
+    }
+  }
+
+  /** Returns the client's rights to the entry at hand; null if there are no access rules. */
+  @Nullable Profile profile() {
+    return profile;
   }
 
   private static boolean namesMemberOf(
@@ -97,8 +240,16 @@ public final class SearchPlan {
     return request;
   }
 
-  /** The test of one entry after the other; once the references are resolved. */
+  /**
+   * The test of one entry after the other, as far as the client may test the entry at hand; once
+   * the references are resolved.
+   */
   public EntryTest test() {
+    SearchRights guard = rights;
+    Profile of = profile;
+    if (guard != null && of != null && guard.isMixed()) {
+      return guard.test(of);
+    }
     EntryTest known = test;
     if (known == null) {
       known = new EntryTest(filter);
@@ -118,7 +269,8 @@ public final class SearchPlan {
     if (going != null && going.isSuspended()) {
       return going;
     }
-    return asksReferences && !isDeleted ? new EntryTest(asked) : test();
+    boolean isByProfile = rights != null && rights.isMixed();
+    return asksReferences && !isDeleted && !isByProfile ? new EntryTest(asked) : test();
   }
 
   /** Returns the end of the current slice, which every stage sets at its beginning. */
@@ -184,6 +336,7 @@ public final class SearchPlan {
     return directory.probe(transaction);
   }
 
+  /** Returns the attributes to send of the entry at hand. */
   public AttributeSelection selection() {
     return selection;
   }
@@ -204,12 +357,12 @@ public final class SearchPlan {
 
   /** Returns whether any attribute that no store holds was requested. */
   public boolean computes() {
-    return computes;
+    return computes || told != null;
   }
 
   /** Returns whether a computed attribute was requested. */
   boolean selects(@Nullable AttributeType type) {
-    return type != null && selection.selects(AttributeDescription.of(type));
+    return type != null && asksFor.selects(AttributeDescription.of(type));
   }
 
   /** Entries to send at most; 0 is no limit. */
@@ -220,6 +373,11 @@ public final class SearchPlan {
   /** Entries to sort at most; 0 is no limit. */
   public int sortLimit() {
     return sortLimit;
+  }
+
+  /** Returns the entries of a page, of which a client wants a number. */
+  public int pageSize(int wanted) {
+    return TimeLimit.least(wanted, pageLimit);
   }
 
   /** Candidates to examine at most; 0 is no limit. */
@@ -239,6 +397,18 @@ public final class SearchPlan {
   /** Returns the search for a store's cursor below one base. */
   public SearchSpec spec(long baseId, Scope scope) {
     return new SearchSpec(baseId, scope, filter, !manageDsaIt(), followsAliases(), memory);
+  }
+
+  /**
+   * Returns the sender of single values of the entry at hand; null if its attributes are sent as
+   * they are.
+   */
+  @Nullable MatchedValues values(EntryView view, AttributeTable table) {
+    SearchRights known = rights;
+    Profile of = profile;
+    return known == null || of == null
+        ? singleValues.asked()
+        : singleValues.of(known, of, view, table, selection);
   }
 
   /** Returns the sender of entries with values that are kept apart. */
@@ -261,9 +431,8 @@ public final class SearchPlan {
 
   /** Returns the cost of sending so far beside that of every entry, in tests of a filter. */
   public long sendingTests() {
-    MatchedValues matched = controls.matchedValues();
     LargeEntrySender large = largeEntries;
-    return (matched == null ? 0 : matched.tests()) + (large == null ? 0 : large.tests());
+    return singleValues.tests() + (large == null ? 0 : large.tests());
   }
 
   /**
@@ -271,9 +440,8 @@ public final class SearchPlan {
    * since.
    */
   public boolean isSending(EntryView view) {
-    MatchedValues matched = controls.matchedValues();
     LargeEntrySender large = largeEntries;
-    return matched != null && matched.isUnchanged(view) || large != null && large.isUnchanged(view);
+    return singleValues.isUnchanged(view) || large != null && large.isUnchanged(view);
   }
 
   /**
@@ -281,10 +449,7 @@ public final class SearchPlan {
    * ended.
    */
   public void ended() {
-    MatchedValues matched = controls.matchedValues();
-    if (matched != null) {
-      matched.ended();
-    }
+    singleValues.ended();
     LargeEntrySender large = largeEntries;
     if (large != null) {
       large.ended();

@@ -5,15 +5,20 @@ import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.SelectionCache;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.filter.Pace;
+import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.rights.EntryRights;
 
 /**
  * The terms of a search, prepared from the request once: names parsed, filters compiled, in slices
@@ -29,7 +34,10 @@ public final class SearchTerms {
   private final SearchControls.Filters filters;
   private final Dn base;
   private final boolean isShort;
-  private final boolean isByRootHere;
+  private final boolean isByRootSafely;
+  private final @Nullable EntryRights rights;
+  private final @Nullable GuardedFilter guarded;
+  private final @Nullable GuardedFilter guardedAssertion;
   private @Nullable Compilation compilation;
 
   /**
@@ -37,24 +45,34 @@ public final class SearchTerms {
    *
    * @param honoured the controls that the search honours
    * @param memory the account charged for showing values other than as stored
-   * @param isByRootHere true if passwords are shown, too
+   * @param isByRootSafely true if passwords are shown, too
+   * @param rights the rights of the client by access rules; null if there are none
    */
   public SearchTerms(
       OperationContext directory,
       Request.Search request,
       RequestControls honoured,
       MemoryAccount memory,
-      boolean isByRootHere)
+      boolean isByRootSafely,
+      @Nullable EntryRights rights)
       throws LdapOperationException {
+    this.rights = rights;
     this.directory = directory;
     this.request = request;
     this.honoured = honoured;
     this.memory = memory;
-    this.isByRootHere = isByRootHere;
+    this.isByRootSafely = isByRootSafely;
     this.filters =
         honoured.isEmpty()
             ? SearchControls.Filters.NONE
             : SearchControls.Filters.read(directory, request, honoured);
+    FilterNode asserted = filters.assertion();
+    this.guarded =
+        rights == null ? null : AssertionControl.guarded(directory.reading(), request.filter());
+    this.guardedAssertion =
+        rights == null || asserted == null
+            ? null
+            : AssertionControl.guarded(directory.reading(), asserted);
     this.isShort = filters.isEmpty() && FilterCompiler.isShort(request.filter());
     int maximum = directory.limits().requests().requestedAttributes();
     if (request.attributes().size() > maximum) {
@@ -69,13 +87,16 @@ public final class SearchTerms {
    *
    * @param controls its decoded controls
    * @param list the part of a list that is wanted; null for everything
+   * @param filter the filter; true if rights decide about its items
+   * @param rights the rights of the client by access rules; null if there are none
    */
   public record Compiled(
       SearchControls controls,
       @Nullable ListRequest list,
       Dn base,
       CompiledFilter filter,
-      AttributeSelection selection) {}
+      AttributeSelection selection,
+      @Nullable SearchRights rights) {}
 
   /** Returns whether compilation takes so much that other operations should not wait for it. */
   public boolean isLong() {
@@ -88,6 +109,10 @@ public final class SearchTerms {
    * @return null if the slice ends before
    */
   public @Nullable Compiled compile(Pace pace) throws LdapOperationException {
+    if (isShort && guarded != null) {
+      guarded.compileAtOnce();
+      return compiled(SearchControls.read(honoured, null, null), CompiledFilter.Constant.TRUE);
+    }
     if (isShort) {
       SearchControls controls = SearchControls.read(honoured, null, null);
       return compiled(controls, AssertionControl.compile(directory.reading(), request.filter()));
@@ -102,7 +127,10 @@ public final class SearchTerms {
 
   private @Nullable Compiled compile(Compilation known) throws LdapOperationException {
     CompiledFilter assertion = null;
-    if (filters.assertion() != null) {
+    if (guardedAssertion != null && !guardedAssertion.compile(known)) {
+      return null;
+    }
+    if (filters.assertion() != null && guardedAssertion == null) {
       assertion = AssertionControl.compile(directory.reading(), filters.assertion(), known);
       if (assertion == null) {
         return null;
@@ -115,7 +143,10 @@ public final class SearchTerms {
         return null;
       }
     }
-    CompiledFilter filter = AssertionControl.compile(directory.reading(), request.filter(), known);
+    CompiledFilter filter =
+        guarded == null
+            ? AssertionControl.compile(directory.reading(), request.filter(), known)
+            : guarded.compile(known) ? CompiledFilter.Constant.TRUE : null;
     return filter == null
         ? null
         : compiled(SearchControls.read(honoured, assertion, matched), filter);
@@ -123,21 +154,28 @@ public final class SearchTerms {
 
   private Compiled compiled(SearchControls controls, CompiledFilter filter)
       throws LdapOperationException {
+    AttributeSelection asked = selection();
     return new Compiled(
         controls,
         controls.all().isEmpty() ? null : ListRequest.of(controls.all()),
         base,
         filter,
-        selection());
+        asked,
+        searchRights(asked));
+  }
+
+  private @Nullable SearchRights searchRights(AttributeSelection asked) {
+    EntryRights known = rights;
+    GuardedFilter filter = guarded;
+    return known == null || filter == null
+        ? null
+        : new SearchRights(known, filter, guardedAssertion, asked);
   }
 
   private AttributeSelection selection() {
-    return isByRootHere
-        ? AttributeSelection.of(
-            directory.schema(),
-            request.attributes(),
-            request.typesOnly(),
-            directory.reading().visibilityToRootHere())
-        : directory.scratch().selections.selection(request.attributes(), request.typesOnly());
+    OperationScratch scratch = directory.scratch();
+    SelectionCache selections =
+        isByRootSafely || rights != null ? scratch.openSelections : scratch.selections;
+    return selections.selection(request.attributes(), request.typesOnly());
   }
 }

@@ -1,7 +1,10 @@
 package org.nyala.core.operation.search;
 
 import java.util.List;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -122,6 +125,7 @@ public final class SearchWalk implements StoreStage {
     plan.checkTime(now);
     sliceEndNanos = now + budget.nanos();
     plan.pace().begin(operation, sliceEndNanos);
+    plan.beginSlice(backend, transaction);
     sliceLeft = budget.entries();
     clockLeft = CLOCK_INTERVAL;
     try {
@@ -197,10 +201,10 @@ public final class SearchWalk implements StoreStage {
           position = view.id() - 1;
           return Outcome.YIELDED;
         }
-        if (probe == null && !cursor.isExact()) {
+        if (probe == null && (!cursor.isExact() || plan.rights() != null)) {
           probe = plan.probe(transaction);
         }
-        if (!candidate(operation, transaction, scratch, cursor.isExact() ? null : probe)) {
+        if (!candidate(operation, transaction, scratch, probe, cursor.isExact())) {
           examined--;
           position = view.id() - 1;
           return Outcome.YIELDED;
@@ -269,21 +273,34 @@ public final class SearchWalk implements StoreStage {
       Operation operation,
       ReadTransaction transaction,
       OperationScratch scratch,
-      @Nullable StoredEntryFacts knownProbe)
+      @Nullable StoredEntryFacts probe,
+      boolean isExact)
       throws LdapOperationException {
     EntryView view = scratch.view;
     if (view.id() == sending && plan.isSending(view)) {
       return send(operation, transaction, view);
     }
+    SearchRights rights = plan.rights();
+    if (rights != null) {
+      Profile profile = profile(rights, transaction, view, probe);
+      if (profile == null) {
+        return false;
+      }
+      if (!profile.allowsEntry(Right.READ)) {
+        letGoBefore(view.id() + 1);
+        return true;
+      }
+      plan.show(profile);
+    }
     boolean isSpecial = (view.flags() & SPECIAL) != 0 || showsSubentriesOnly;
     if (isSpecial && passOver(operation, transaction, scratch)) {
       return true;
     }
-    if (knownProbe != null || isSpecial) {
-      StoredEntryFacts probe = knownProbe == null ? plan.probe(transaction) : knownProbe;
+    if (!isExact || isSpecial || rights != null && rights.isMixed()) {
+      StoredEntryFacts known = probe == null ? plan.probe(transaction) : probe;
       long testsBefore = scratch.matcher.tests();
       Ternary value =
-          EntryTests.value(plan.test(), scratch, transaction.attributes(), probe, plan.pace());
+          EntryTests.value(plan.test(), scratch, transaction.attributes(), known, plan.pace());
       charge(scratch.matcher.tests() - testsBefore);
       if (value != Ternary.TRUE) {
         letGoBefore(value == null ? ReadTransaction.NO_ENTRY : view.id() + 1);
@@ -292,6 +309,20 @@ public final class SearchWalk implements StoreStage {
     }
     boolean wasShown = aliases != null && aliases.wasShown(transaction, view, scratch);
     return wasShown || send(operation, transaction, view);
+  }
+
+  /** Returns the client's rights to an entry; null if the slice ends before they are known. */
+  private @Nullable Profile profile(
+      SearchRights rights,
+      ReadTransaction transaction,
+      EntryView view,
+      @Nullable StoredEntryFacts probe)
+      throws LdapOperationException {
+    LongPredicate facts = probe == null ? transaction::hasSubordinates : probe;
+    long testsBefore = rights.entries().tests();
+    Profile found = rights.of(view, transaction.attributes(), facts, plan.pace());
+    charge(rights.entries().tests() - testsBefore);
+    return found;
   }
 
   /** Discards the parts of an entry that is gone or no longer matches. */

@@ -5,6 +5,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.rule.Right;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.virtual.RootDse;
 import org.nyala.core.directory.virtual.VirtualTree;
@@ -14,11 +16,13 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -38,9 +42,10 @@ public final class VirtualSearch implements SearchStage {
 
   private final OperationContext directory;
   private final Request.Search request;
-  private final EntryTest test;
-  private final AttributeSelection selection;
   private final SearchControls controls;
+  private EntryTest test;
+  private AttributeSelection selection;
+  private @Nullable CompiledFilter required;
   private final SlicePace pace;
   private final TimeLimit timeLimit;
   private final Deque<Pending> pending = new ArrayDeque<>();
@@ -59,6 +64,7 @@ public final class VirtualSearch implements SearchStage {
     this.test = new EntryTest(asked.filter());
     this.selection = asked.selection();
     this.controls = asked.controls();
+    this.required = controls.assertion();
     this.pace = new SlicePace(directory.nanoClock());
     this.timeLimit = timeLimit;
   }
@@ -82,26 +88,54 @@ public final class VirtualSearch implements SearchStage {
     return search;
   }
 
-  /** The search of one entry with nothing below. */
+  /**
+   * The search of one entry with nothing below.
+   *
+   * @throws LdapOperationException noSuchObject or insufficientAccessRights if access rules do not
+   *     let the client search it
+   */
   public static VirtualSearch of(
       OperationContext directory,
       Request.Search request,
       VirtualEntry entry,
       SearchTerms.Compiled asked,
-      TimeLimit timeLimit) {
+      TimeLimit timeLimit)
+      throws LdapOperationException {
     VirtualSearch search = new VirtualSearch(directory, request, asked, timeLimit);
+    SearchRights rights = asked.rights();
+    boolean mayRead = rights == null || search.judge(rights, entry);
     search.begin(entry);
-    if (request.scope() == Scope.BASE || request.scope() == Scope.SUBTREE) {
+    if (mayRead && (request.scope() == Scope.BASE || request.scope() == Scope.SUBTREE)) {
       search.showing = search.show(entry);
     }
     return search;
   }
 
+  /** Restricts the search to what the client may search and see; false if it may not see it. */
+  private boolean judge(SearchRights rights, VirtualEntry entry) throws LdapOperationException {
+    EntryView view = directory.scratch().view;
+    entry.show(view);
+    rights.beginSlice(entry.table());
+    Profile profile = rights.of(view, entry.table(), VirtualEntry::hasSubordinates, Pace.UNBOUNDED);
+    if (profile == null || !profile.allowsEntry(Right.SEARCH)) {
+      boolean isKnown = profile != null && profile.allowsEntry(Right.DISCLOSE);
+      throw new LdapOperationException(
+          LdapResult.of(
+              isKnown ? ResultCode.INSUFFICIENT_ACCESS_RIGHTS : ResultCode.NO_SUCH_OBJECT));
+    }
+    test = rights.test(profile);
+    selection = rights.wholeSelection(profile);
+    if (rights.asserts()) {
+      required = rights.assertion(profile, entry.table());
+    }
+    return profile.allowsEntry(Right.READ);
+  }
+
   /** The assertion is about the base. */
   private void begin(VirtualEntry base) {
-    CompiledFilter required = controls.assertion();
-    if (required != null) {
-      asserted = new VirtualShow(directory, base, new EntryTest(required), null, selection, null);
+    CompiledFilter wanted = required;
+    if (wanted != null) {
+      asserted = new VirtualShow(directory, base, new EntryTest(wanted), null, selection, null);
     }
   }
 

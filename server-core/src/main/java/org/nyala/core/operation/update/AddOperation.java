@@ -2,7 +2,8 @@ package org.nyala.core.operation.update;
 
 import java.util.List;
 import java.util.Set;
-import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.ControlType;
@@ -11,13 +12,13 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.ObjectClass;
-import org.nyala.core.session.PreparedUpdate;
 import org.nyala.core.update.UpdateContext;
 
 /**
@@ -25,13 +26,13 @@ import org.nyala.core.update.UpdateContext;
  *
  * <p>Confined to one running operation.
  */
-public final class AddOperation implements PreparedUpdate {
+public final class AddOperation implements RuledUpdate {
   public static final Set<ControlType> CONTROLS = UpdateControls.and(ControlType.POST_READ);
 
   private final OperationContext directory;
   private final UpdateControls controls;
   private final Backend backend;
-  private final BoundIdentity writer;
+  private final Requester writer;
   private final Entry entry;
   private final ClassSet classes;
 
@@ -39,7 +40,7 @@ public final class AddOperation implements PreparedUpdate {
       OperationContext directory,
       UpdateControls controls,
       Backend backend,
-      BoundIdentity writer,
+      Requester writer,
       Entry entry,
       ClassSet classes) {
     this.directory = directory;
@@ -53,28 +54,45 @@ public final class AddOperation implements PreparedUpdate {
   static AddOperation prepare(
       OperationContext directory,
       Request.Add request,
-      BoundIdentity identity,
+      Requester requester,
       RequestControls honoured)
       throws LdapOperationException {
-    UpdateControls controls = UpdateControls.read(directory.reading(), honoured, identity);
+    UpdateControls controls =
+        UpdateControls.read(
+            directory.reading(), honoured, requester.identity(), requester.isRuled(directory));
     Dn name = directory.scratch().names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {
+      requireToKnowServersEntries(directory, name, requester);
       throw new LdapOperationException(
           ResultCode.ENTRY_ALREADY_EXISTS, "the server itself has an entry of this name");
     }
-    Backend backend = directory.updating().writeAccess().backendOf(name, identity);
+    Backend backend = directory.updating().writeAccess().backendOf(name, requester.identity());
     if (request.attributes().isEmpty()) {
       throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "an entry without attributes");
     }
     Entry entry =
         directory.updating().rules().newEntry(name, request.attributes(), controls.relaxed());
     ClassSet classes = directory.updating().rules().checkNew(entry, controls.relaxed());
-    return new AddOperation(directory, controls, backend, identity, entry, classes);
+    return new AddOperation(directory, controls, backend, requester, entry, classes);
+  }
+
+  /** Answers those who may know of none of the server's entries as for any name without a store. */
+  private static void requireToKnowServersEntries(
+      OperationContext directory, Dn name, Requester requester) throws LdapOperationException {
+    if (requester.isRuled(directory)) {
+      Backend _ = directory.updating().writeAccess().backendOf(name, requester.identity());
+      throw UpdateRights.insufficient();
+    }
   }
 
   @Override
   public Backend backend() {
     return backend;
+  }
+
+  @Override
+  public boolean manageDsaIt() {
+    return controls.manageDsaIt();
   }
 
   @Override
@@ -85,12 +103,22 @@ public final class AddOperation implements PreparedUpdate {
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
-    long parent = new EntryPlacement(directory, turn.transaction()).parentOfNew(entry.dn());
+    UpdateRights rights = turn.rights();
+    Entry known = rights == null ? null : completed(turn);
+    Profile profile = rights == null || known == null ? null : required(rights, known, turn);
+    long parent = new EntryPlacement(directory, turn.transaction(), rights).parentOfNew(entry.dn());
     new DescendantNameCheck(directory.reading(), turn.transaction())
         .requireShort(entry.dn(), parent);
     directory.updating().structureRules().check(turn.transaction(), classes, entry.dn(), parent);
     directory.dynamic().checkNew(directory, backend, context, classes, parent);
-    turn.check(entry);
+    turn.check(entry, profile);
+    Entry complete = known == null ? completed(turn) : known;
+    new EntrySize(directory.limits().updates().sizes()).check(complete);
+    return turn.applied(turn.apply(new ResolvedChange.Add(complete)));
+  }
+
+  /** Returns the entry with the attributes that the server itself writes. */
+  private Entry completed(UpdateTurn turn) {
     Entry complete = new Entry(entry.dn());
     for (AttributeDescription description : entry.descriptions()) {
       values(description).forEach(value -> complete.add(description, value));
@@ -104,8 +132,42 @@ public final class AddOperation implements PreparedUpdate {
         .operational()
         .complete(complete, structural, directory.updating().newUuid(), turn.stamp(writer.dn()));
     directory.dynamic().complete(complete, classes);
-    new EntrySize(directory.limits().updates().sizes()).check(complete);
-    return turn.applied(turn.apply(new ResolvedChange.Add(complete)));
+    return complete;
+  }
+
+  @Override
+  public void requireRights(UpdateRights rights) throws LdapOperationException {
+    EntryPlacement placement = new EntryPlacement(directory, rights.transaction(), rights);
+    rights.requireToAddBelowParent(entry.dn(), placement.isTop(entry.dn()));
+  }
+
+  /**
+   * Requires the rights to the parent, to the entry as it will be, and to the values that the
+   * client gives it.
+   */
+  private Profile required(UpdateRights rights, Entry complete, UpdateTurn turn)
+      throws LdapOperationException {
+    requireRights(rights);
+    Profile profile = rights.of(VirtualEntry.of(complete), turn.view());
+    if (!profile.allowsEntry(Right.ADD) || !hasOnValues(rights.values(profile))) {
+      throw UpdateRights.insufficient();
+    }
+    return profile;
+  }
+
+  private boolean hasOnValues(ValueRights rights) {
+    Set<AttributeDescription> hashed =
+        ModifyDemand.described(directory.schema(), writer.sentHashed());
+    for (AttributeDescription description : entry.descriptions()) {
+      List<byte[]> given = values(description);
+      boolean isAllowed =
+          rights.has(description, Right.ADD, given)
+              && (!hashed.contains(description) || rights.has(description, Right.MANAGE, given));
+      if (!isAllowed) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private List<byte[]> values(AttributeDescription description) {

@@ -37,6 +37,7 @@ final class ClearPasswords {
   private final List<Place> places;
   private final boolean isTooMany;
   private int done;
+  private boolean isComparing;
 
   /** A password in a request, and the values that replace it. */
   private static final class Place {
@@ -71,9 +72,13 @@ final class ClearPasswords {
     this.places = places;
   }
 
-  /** Finds the passwords in clear text; null if there are none. */
-  static @Nullable ClearPasswords in(OperationContext directory, Request request) {
-    if (!directory.updating().hashesClearText()) {
+  /**
+   * Finds the passwords in clear text; null if there are none.
+   *
+   * @param always true if they are hashed whatever the configuration says
+   */
+  static @Nullable ClearPasswords in(OperationContext directory, Request request, boolean always) {
+    if (!always && !directory.updating().hashesClearText()) {
       return null;
     }
     List<Place> places = new ArrayList<>(0);
@@ -114,6 +119,11 @@ final class ClearPasswords {
     }
   }
 
+  /** Lets passwords be compared with those that are stored; the client may change these. */
+  void compareWithStored() {
+    isComparing = true;
+  }
+
   /** Returns whether a step takes long: the stored passwords may be of slow schemes, too. */
   boolean isSlow() {
     return directory.updating().passwordScheme().isSlow()
@@ -137,7 +147,7 @@ final class ClearPasswords {
           ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + MOST + " passwords in clear text");
     }
     Place place = places.get(done);
-    List<byte[]> stored = place.isCompared ? stored(place) : List.of();
+    List<byte[]> stored = isComparing && place.isCompared ? stored(place) : List.of();
     if (place.compared < stored.size()) {
       byte[] value = stored.get(place.compared++);
       if (PasswordHash.parse(value, directory.updating().hashBounds())

@@ -1,12 +1,12 @@
 package org.nyala.core.operation.update;
 
-import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.PreparedUpdate;
 import org.nyala.core.update.UpdateContext;
 
@@ -18,19 +18,19 @@ import org.nyala.core.update.UpdateContext;
 final class CurrentUpdate implements PreparedUpdate {
   private final OperationContext directory;
   private final Request request;
-  private final BoundIdentity identity;
+  private final Requester requester;
   private final RequestControls honoured;
   private PreparedUpdate prepared;
 
   CurrentUpdate(
       OperationContext directory,
       Request request,
-      BoundIdentity identity,
+      Requester requester,
       RequestControls honoured,
       PreparedUpdate prepared) {
     this.directory = directory;
     this.request = request;
-    this.identity = identity;
+    this.requester = requester;
     this.honoured = honoured;
     this.prepared = prepared;
   }
@@ -54,9 +54,18 @@ final class CurrentUpdate implements PreparedUpdate {
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     OperationContext current = directory.current();
     if (current != directory) {
-      prepared = UpdateOperation.prepareBy(current, request, identity, honoured);
+      requirePreparedFor(current);
+      prepared = UpdateOperation.prepareBy(current, request, requester, honoured);
     }
     return prepared.apply(context);
+  }
+
+  /** Rules want passwords to be looked at before an update has its turn. */
+  private void requirePreparedFor(OperationContext current) throws LdapOperationException {
+    if (requester.isRuled(current) && !requester.isRuled(directory)) {
+      throw new LdapOperationException(
+          ResultCode.BUSY, "access rules have come into force meanwhile");
+    }
   }
 
   @Override

@@ -3,7 +3,7 @@ package org.nyala.core.operation.update;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
-import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -37,14 +37,14 @@ public final class DeleteOperation implements PreparedUpdate {
   private final OperationContext directory;
   private final UpdateControls controls;
   private final Backend backend;
-  private final BoundIdentity writer;
+  private final Requester writer;
   private final Dn name;
 
   private DeleteOperation(
       OperationContext directory,
       UpdateControls controls,
       Backend backend,
-      BoundIdentity writer,
+      Requester writer,
       Dn name) {
     this.writer = writer;
     this.directory = directory;
@@ -56,17 +56,19 @@ public final class DeleteOperation implements PreparedUpdate {
   static DeleteOperation prepare(
       OperationContext directory,
       Request.Delete request,
-      BoundIdentity identity,
+      Requester requester,
       RequestControls honoured)
       throws LdapOperationException {
-    UpdateControls controls = UpdateControls.read(directory.reading(), honoured, identity);
+    UpdateControls controls =
+        UpdateControls.read(
+            directory.reading(), honoured, requester.identity(), requester.isRuled(directory));
     Dn name = directory.scratch().names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the server's own entries cannot be deleted");
     }
-    Backend backend = directory.updating().writeAccess().backendOf(name, identity);
-    return new DeleteOperation(directory, controls, backend, identity, name);
+    Backend backend = directory.updating().writeAccess().backendOf(name, requester.identity());
+    return new DeleteOperation(directory, controls, backend, requester, name);
   }
 
   @Override
@@ -82,7 +84,11 @@ public final class DeleteOperation implements PreparedUpdate {
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
-    long id = turn.find(name);
+    long id =
+        turn.find(
+            name,
+            (rights, profile, _) ->
+                profile.allowsEntry(Right.REMOVE) && rights.hasOnSiblings(name, Right.REMOVE));
     if (controls.treeDelete()) {
       turn.deletesTree(name);
       deleteTree(turn, id);
@@ -113,8 +119,23 @@ public final class DeleteOperation implements PreparedUpdate {
         throw new LdapOperationException(
             ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + maximum + " entries to delete");
       }
+      requireRights(turn, last);
       turn.delete(last.name(), last.id());
       deleted++;
+    }
+  }
+
+  /** Requires the rights to delete an entry of the tree, as if it were deleted alone. */
+  private static void requireRights(UpdateTurn turn, Doomed doomed) throws LdapOperationException {
+    UpdateRights rights = turn.rights();
+    if (rights == null || !turn.show(doomed.id())) {
+      return;
+    }
+    boolean isAllowed =
+        rights.afterChange(turn.view()).allowsEntry(Right.REMOVE)
+            && rights.hasOnSiblings(doomed.name(), Right.REMOVE);
+    if (!isAllowed) {
+      throw UpdateRights.insufficient();
     }
   }
 

@@ -1,5 +1,7 @@
 package org.nyala.core.operation.update;
 
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
@@ -20,8 +22,16 @@ final class EntryPlacement {
   private final OperationContext directory;
   private final ReadTransaction transaction;
   private final OperationScratch scratch;
+  private final @Nullable UpdateRights rights;
 
-  EntryPlacement(OperationContext directory, ReadTransaction transaction) {
+  /**
+   * Creates the checks.
+   *
+   * @param rights the client's rights by access rules; null if they do not decide
+   */
+  EntryPlacement(
+      OperationContext directory, ReadTransaction transaction, @Nullable UpdateRights rights) {
+    this.rights = rights;
     this.directory = directory;
     this.transaction = transaction;
     this.scratch = directory.scratch();
@@ -50,7 +60,11 @@ final class EntryPlacement {
     }
     // Entries below a referral object are elsewhere, even if ManageDsaIT applies to the object
     // itself.
-    NameResolution resolution = new NameResolution(directory.reading(), scratch, false, null);
+    UpdateRights asked = rights;
+    NameResolution resolution =
+        asked == null
+            ? new NameResolution(directory.reading(), scratch, false, null)
+            : asked.resolution(false);
     long parent = transaction.find(name.parent());
     if (parent == ReadTransaction.NO_ENTRY || isReferral(parent)) {
       throw resolution.missing(transaction, name);
@@ -71,16 +85,60 @@ final class EntryPlacement {
     }
     long superior = transaction.find(newName.parent());
     if (superior == ReadTransaction.NO_ENTRY) {
-      int distance = transaction.distanceToNearest(newName.parent());
-      if (distance > 0) {
-        requireHere(transaction.find(newName.parent().ancestor(distance)), "above it");
-      }
-      throw new LdapOperationException(
-          ResultCode.NO_SUCH_OBJECT, "the new superior does not exist");
+      throw noSuperior(newName.parent(), transaction.distanceToNearest(newName.parent()));
     }
     requireHere(superior, "the new superior");
     requireTakesEntries(superior, "the new superior");
     return superior;
+  }
+
+  /**
+   * Requires the right to move an entry below a superior, which may be missing.
+   *
+   * @throws LdapOperationException insufficientAccessRights, or what is said of a superior that
+   *     does not exist if the client may not know it
+   */
+  void requireToMoveBelow(UpdateRights asked, Dn superior, boolean isTop)
+      throws LdapOperationException {
+    long id = transaction.find(superior);
+    if (id == ReadTransaction.NO_ENTRY && !isTop) {
+      return;
+    }
+    if (!asked.ofName(superior).allowsChildren(Right.ADD)) {
+      throw id == ReadTransaction.NO_ENTRY || asked.mayKnow(id)
+          ? UpdateRights.insufficient()
+          : noSuperior(superior, 1);
+    }
+  }
+
+  /**
+   * Returns the reason why there is no superior.
+   *
+   * @param nearest the number of RDNs to strip from its name to get the first entry to look at;
+   *     negative if there is none
+   */
+  private LdapOperationException noSuperior(Dn superior, int nearest)
+      throws LdapOperationException {
+    int distance = nearest;
+    while (rights != null
+        && distance > 0
+        && distance < superior.rdnCount()
+        && !rights.mayKnow(transaction.find(superior.ancestor(distance)))) {
+      distance++;
+    }
+    if (distance > 0) {
+      requireHere(transaction.find(superior.ancestor(distance)), "above it");
+    }
+    return new LdapOperationException(ResultCode.NO_SUCH_OBJECT, "the new superior does not exist");
+  }
+
+  /** Refuses a name that an entry has which is there. */
+  void requireFree(long id) throws LdapOperationException {
+    if (rights == null || rights.mayKnow(id)) {
+      requireHere(id, "the entry of the new name");
+    }
+    throw new LdapOperationException(
+        ResultCode.ENTRY_ALREADY_EXISTS, "there is an entry of the new name");
   }
 
   /** Refuses a name of an entry that is elsewhere (RFC 3296, section 5.6.2). */

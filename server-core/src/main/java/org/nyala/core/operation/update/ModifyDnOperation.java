@@ -2,7 +2,8 @@ package org.nyala.core.operation.update;
 
 import java.util.List;
 import java.util.Set;
-import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -13,11 +14,15 @@ import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.NameCache;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.NamingValue;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.rules.AttributeModifications;
+import org.nyala.core.rules.ValueSet;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.session.PreparedUpdate;
 import org.nyala.core.update.UpdateContext;
@@ -35,7 +40,7 @@ public final class ModifyDnOperation implements PreparedUpdate {
   private final OperationContext directory;
   private final UpdateControls controls;
   private final Backend backend;
-  private final BoundIdentity writer;
+  private final Requester writer;
   private final Dn name;
   private final Dn newName;
   private final boolean deleteOldRdn;
@@ -44,7 +49,7 @@ public final class ModifyDnOperation implements PreparedUpdate {
       OperationContext directory,
       UpdateControls controls,
       Backend backend,
-      BoundIdentity writer,
+      Requester writer,
       Dn name,
       Dn newName,
       boolean deleteOldRdn) {
@@ -60,10 +65,12 @@ public final class ModifyDnOperation implements PreparedUpdate {
   static ModifyDnOperation prepare(
       OperationContext directory,
       Request.ModifyDn request,
-      BoundIdentity identity,
+      Requester requester,
       RequestControls honoured)
       throws LdapOperationException {
-    UpdateControls controls = UpdateControls.read(directory.reading(), honoured, identity);
+    UpdateControls controls =
+        UpdateControls.read(
+            directory.reading(), honoured, requester.identity(), requester.isRuled(directory));
     NameCache names = directory.scratch().names;
     Dn name = names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {
@@ -75,14 +82,14 @@ public final class ModifyDnOperation implements PreparedUpdate {
       throw new LdapOperationException(ResultCode.INVALID_DN_SYNTAX, "the new RDN is not one RDN");
     }
     String superior = request.newSuperior();
-    Backend backend = directory.updating().writeAccess().backendOf(name, identity);
+    Backend backend = directory.updating().writeAccess().backendOf(name, requester.identity());
     Dn newName = rdn.under(superior == null ? name.parent() : names.parse(superior));
     checkNewName(directory, name, newName);
-    if (directory.updating().writeAccess().backendOf(newName, identity) != backend) {
+    if (directory.updating().writeAccess().backendOf(newName, requester.identity()) != backend) {
       throw new IllegalStateException("a naming context in two stores");
     }
     return new ModifyDnOperation(
-        directory, controls, backend, identity, name, newName, request.deleteOldRdn());
+        directory, controls, backend, requester, name, newName, request.deleteOldRdn());
   }
 
   private static void checkNewName(OperationContext directory, Dn name, Dn newName)
@@ -122,9 +129,9 @@ public final class ModifyDnOperation implements PreparedUpdate {
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
-    long id = turn.find(name);
+    long id = turn.find(name, this::mayRename);
     StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), name);
-    long superior = placeFor(turn.transaction(), id);
+    long superior = placeFor(turn, id);
     new DescendantNameCheck(directory.reading(), turn.transaction())
         .check(id, name, newName, superior);
     AttributeModifications modifications =
@@ -140,19 +147,58 @@ public final class ModifyDnOperation implements PreparedUpdate {
     return turn.applied(id);
   }
 
+  /** Returns whether the client may take the entry away from its place and its name. */
+  private boolean mayRename(UpdateRights rights, Profile profile, EntryView entry)
+      throws LdapOperationException {
+    for (Right right : Right.WRITE) {
+      if (!profile.allowsEntry(right)) {
+        return false;
+      }
+    }
+    return rights.hasOnSiblings(name, Right.REMOVE) && mayRename(rights.values(profile));
+  }
+
+  /** Returns whether the client may add the values of the new RDN, and remove those that go. */
+  private boolean mayRename(ValueRights rights) throws LdapOperationException {
+    List<NamingValue> named = directory.updating().rules().namingValues(newName);
+    for (NamingValue each : named) {
+      if (!rights.has(AttributeDescription.of(each.type()), Right.ADD, each.value())) {
+        return false;
+      }
+    }
+    if (!deleteOldRdn) {
+      return true;
+    }
+    for (NamingValue each : directory.updating().rules().namingValues(name)) {
+      boolean stays = named.stream().anyMatch(other -> isSame(each, other));
+      if (!stays && !rights.has(AttributeDescription.of(each.type()), Right.REMOVE, each.value())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isSame(NamingValue one, NamingValue other) {
+    return one.type().equals(other.type())
+        && ValueSet.of(one.type(), List.of(one.value())).contains(other.value());
+  }
+
   /** The entry id of the superior; checks that the entry may be put below it. */
-  private long placeFor(WriteTransaction transaction, long id) throws LdapOperationException {
+  private long placeFor(UpdateTurn turn, long id) throws LdapOperationException {
+    WriteTransaction transaction = turn.transaction();
     Dn superior = newName.parent();
-    EntryPlacement placement = new EntryPlacement(directory, transaction);
+    UpdateRights rights = turn.rights();
+    EntryPlacement placement = new EntryPlacement(directory, transaction, rights);
+    if (rights != null) {
+      placement.requireToMoveBelow(rights, superior, placement.isTop(newName));
+    }
     long superiorId =
         superior.equals(name.parent())
             ? transaction.find(superior)
             : placement.newSuperior(newName);
     long there = transaction.find(newName);
     if (there != ReadTransaction.NO_ENTRY && there != id) {
-      placement.requireHere(there, "the entry of the new name");
-      throw new LdapOperationException(
-          ResultCode.ENTRY_ALREADY_EXISTS, "there is an entry of the new name");
+      placement.requireFree(there);
     }
     return superiorId;
   }

@@ -2,7 +2,7 @@ package org.nyala.core.operation.update;
 
 import java.util.List;
 import java.util.Set;
-import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ResolvedChange;
@@ -16,7 +16,6 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.rules.AttributeModifications;
 import org.nyala.core.rules.RequestedChange;
-import org.nyala.core.session.PreparedUpdate;
 import org.nyala.core.update.UpdateContext;
 
 /**
@@ -24,7 +23,7 @@ import org.nyala.core.update.UpdateContext;
  *
  * <p>Confined to one running operation.
  */
-public final class ModifyOperation implements PreparedUpdate {
+public final class ModifyOperation implements RuledUpdate {
   public static final Set<ControlType> CONTROLS =
       UpdateControls.and(
           ControlType.PRE_READ, ControlType.POST_READ, ControlType.PERMISSIVE_MODIFY);
@@ -43,17 +42,20 @@ public final class ModifyOperation implements PreparedUpdate {
   private final OperationContext directory;
   private final UpdateControls controls;
   private final Backend backend;
-  private final BoundIdentity writer;
+  private final Requester writer;
   private final Dn name;
   private final List<RequestedChange> changes;
+  private final UpdateRights.Demand demand;
 
   private ModifyOperation(
       OperationContext directory,
       UpdateControls controls,
       Backend backend,
-      BoundIdentity writer,
+      Requester writer,
       Dn name,
-      List<RequestedChange> changes) {
+      List<RequestedChange> changes,
+      UpdateRights.Demand demand) {
+    this.demand = demand;
     this.directory = directory;
     this.controls = controls;
     this.backend = backend;
@@ -65,17 +67,19 @@ public final class ModifyOperation implements PreparedUpdate {
   static ModifyOperation prepare(
       OperationContext directory,
       Request.Modify request,
-      BoundIdentity identity,
+      Requester requester,
       RequestControls honoured)
       throws LdapOperationException {
-    return prepare(
-        directory, request, identity, UpdateControls.read(directory.reading(), honoured, identity));
+    UpdateControls controls =
+        UpdateControls.read(
+            directory.reading(), honoured, requester.identity(), requester.isRuled(directory));
+    return prepare(directory, request, requester, controls);
   }
 
   static ModifyOperation prepare(
       OperationContext directory,
       Request.Modify request,
-      BoundIdentity identity,
+      Requester requester,
       UpdateControls controls)
       throws LdapOperationException {
     Dn name = directory.scratch().names.parse(request.name());
@@ -85,25 +89,45 @@ public final class ModifyOperation implements PreparedUpdate {
     }
     Backend backend =
         OwnPassword.isReplacedBy(request)
-            ? directory.updating().writeAccess().passwordBackendOf(name, identity)
-            : directory.updating().writeAccess().backendOf(name, identity);
+            ? directory.updating().writeAccess().passwordBackendOf(name, requester.identity())
+            : directory.updating().writeAccess().backendOf(name, requester.identity());
     List<RequestedChange> changes =
         directory.updating().rules().present(request.changes(), controls.relaxed());
-    return new ModifyOperation(directory, controls, backend, identity, name, changes);
+    return new ModifyOperation(
+        directory,
+        controls,
+        backend,
+        requester,
+        name,
+        changes,
+        ModifyDemand.of(directory.schema(), changes, requester, controls.permissive()));
   }
 
   /**
-   * Returns the change of an entry's password to a stored form; access has been checked.
+   * Returns the change of an entry's password to a stored form; access has been checked, as far as
+   * access rules do not decide.
    *
    * @throws LdapOperationException undefinedAttributeType if the schema knows no passwords
    */
   public static ModifyOperation ofPassword(
-      OperationContext directory, Backend backend, BoundIdentity writer, Dn name, byte[] stored)
+      OperationContext directory, Backend backend, Requester writer, Dn name, byte[] stored)
       throws LdapOperationException {
     Request.AttributeValues password = new Request.AttributeValues("userPassword", List.of(stored));
     List<RequestedChange> changes =
         directory.updating().rules().present(List.of(new Request.Change(REPLACE, password)), false);
-    return new ModifyOperation(directory, UpdateControls.NONE, backend, writer, name, changes);
+    return new ModifyOperation(
+        directory,
+        UpdateControls.NONE,
+        backend,
+        writer,
+        name,
+        changes,
+        ModifyDemand.ofPassword(directory.schema()));
+  }
+
+  /** Returns the rights that the change of a password to a stored form takes by access rules. */
+  public static UpdateRights.Demand demandOfPassword(OperationContext directory) {
+    return ModifyDemand.ofPassword(directory.schema());
   }
 
   /** The entry that is to be changed. */
@@ -117,6 +141,11 @@ public final class ModifyOperation implements PreparedUpdate {
   }
 
   @Override
+  public boolean manageDsaIt() {
+    return controls.manageDsaIt();
+  }
+
+  @Override
   public boolean isComposite() {
     return controls.isComposite();
   }
@@ -124,7 +153,7 @@ public final class ModifyOperation implements PreparedUpdate {
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
-    long id = turn.find(name);
+    long id = turn.find(name, demand);
     if (changes.isEmpty()) {
       return turn.applied(id);
     }
@@ -132,8 +161,29 @@ public final class ModifyOperation implements PreparedUpdate {
     AttributeModifications modifications =
         new AttributeModifications(stored.entry(), stored.apart(), controls.permissive());
     modifications.apply(changes);
+    requireToIncrement(turn, modifications.changes());
     List<AttributeChange> resolved = turn.resolve(id, modifications, writer.dn());
     turn.apply(new ResolvedChange.Modify(name, id, resolved));
     return turn.applied(id);
+  }
+
+  @Override
+  public void requireRights(UpdateRights rights) throws LdapOperationException {
+    Profile _ = rights.find(name, directory.scratch().view, demand);
+  }
+
+  /** Requires the right to the numbers that incrementing makes, which are known only now. */
+  private void requireToIncrement(UpdateTurn turn, List<AttributeChange> made)
+      throws LdapOperationException {
+    UpdateRights rights = turn.rights();
+    if (rights == null) {
+      return;
+    }
+    for (RequestedChange change : changes) {
+      boolean isIncrement = change.kind() == RequestedChange.Kind.INCREMENT;
+      if (isIncrement && !ModifyDemand.mayMake(rights, turn.view(), change.description(), made)) {
+        throw UpdateRights.insufficient();
+      }
+    }
   }
 }

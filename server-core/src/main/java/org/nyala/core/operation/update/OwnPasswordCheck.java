@@ -1,7 +1,6 @@
 package org.nyala.core.operation.update;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
@@ -50,7 +49,7 @@ final class OwnPasswordCheck {
   OwnPasswordCheck(
       OperationContext directory,
       Request.Modify request,
-      BoundIdentity identity,
+      Requester requester,
       RequestControls controls,
       boolean isInTransaction)
       throws LdapOperationException {
@@ -59,10 +58,11 @@ final class OwnPasswordCheck {
     this.slice = new SlicePace(directory.nanoClock());
     this.compiling = AssertionControl.Looks.ofUpdate(slice);
     this.testing = AssertionControl.Looks.ofWriter(slice);
-    UpdateControls read = UpdateControls.read(directory.reading(), controls, identity, null);
+    UpdateControls read =
+        UpdateControls.withoutAssertion(directory.reading(), controls, requester.identity());
     this.asserted = AssertionControl.decode(directory.reading(), controls);
     this.manageDsaIt = read.manageDsaIt();
-    this.modify = ModifyOperation.prepare(directory, request, identity, read);
+    this.modify = ModifyOperation.prepare(directory, request, requester, read);
   }
 
   /**

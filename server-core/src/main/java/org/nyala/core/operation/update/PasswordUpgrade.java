@@ -11,7 +11,6 @@ import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -115,9 +114,8 @@ public final class PasswordUpgrade implements Task, Update {
       throw new IllegalStateException("not hashed");
     }
     OperationContext now = directory.current();
-    UpdateTurn turn =
-        new UpdateTurn(now, context, UpdateControls.NONE, ChangeCause.SERVER.identity());
-    long id = turn.find(origin.name());
+    UpdateTurn turn = new UpdateTurn(now, context, UpdateControls.NONE, Requester.SERVER);
+    long id = turn.find(origin.name(), (_, _, _) -> true);
     if (id != origin.entryId()) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }

@@ -49,7 +49,7 @@ final class ReadEntryEncoder {
         attributes.raw(attribute(transaction, view, i));
       }
     }
-    for (byte[] computed : ComputedValues.of(directory, selection, transaction, view)) {
+    for (byte[] computed : ComputedValues.of(directory, selection, null, transaction, view)) {
       attributes.raw(computed);
     }
     BerWriter entry = new BerWriter().octets(view.dn()).sequence(attributes);

@@ -15,6 +15,7 @@ import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.ReadServices;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 
@@ -29,6 +30,7 @@ import org.nyala.core.message.ResultCode;
  * @param permissive true if it is no error to add existing values or delete missing ones
  * @param treeDelete true if all entries below are deleted too
  * @param assertion the filter that the entry must match (RFC 4528), or null
+ * @param guarded the same if access rules decide which of its items the client may test, or null
  * @param preRead the attributes to return of the entry before the update (RFC 4527), or null
  * @param postRead the attributes to return of the entry after the update (RFC 4527), or null
  */
@@ -39,6 +41,7 @@ public record UpdateControls(
     boolean permissive,
     boolean treeDelete,
     @Nullable CompiledFilter assertion,
+    @Nullable GuardedFilter guarded,
     @Nullable AttributeSelection preRead,
     @Nullable AttributeSelection postRead) {
   /** The controls that every kind of update honours. */
@@ -53,7 +56,7 @@ public record UpdateControls(
           ControlType.TRANSACTION);
 
   public static final UpdateControls NONE =
-      new UpdateControls(false, false, false, false, false, null, null, null);
+      new UpdateControls(false, false, false, false, false, null, null, null, null);
 
   /** Returns the controls that every kind of update honours, and the given ones. */
   static Set<ControlType> and(ControlType... types) {
@@ -66,27 +69,37 @@ public record UpdateControls(
    * Reads the values of an update's controls.
    *
    * @param controls those that this kind of update honours
+   * @param isRuled true if access rules decide about the client
    * @throws LdapOperationException if a value is malformed, or the identity may not relax the rules
    */
   public static UpdateControls read(
-      ReadServices reading, RequestControls controls, BoundIdentity identity)
+      ReadServices reading, RequestControls controls, BoundIdentity identity, boolean isRuled)
       throws LdapOperationException {
-    return controls.isEmpty()
-        ? NONE
-        : read(reading, controls, identity, AssertionControl.read(reading, controls));
+    if (controls.isEmpty()) {
+      return NONE;
+    }
+    return isRuled
+        ? read(reading, controls, identity, null, AssertionControl.readGuarded(reading, controls))
+        : read(reading, controls, identity, AssertionControl.read(reading, controls), null);
   }
 
   /**
    * Reads the controls of an update but for the assertion.
    *
-   * @param assertion the assertion, which is decoded already
    * @throws LdapOperationException if a value is malformed, or the identity may not relax the rules
    */
-  static UpdateControls read(
+  static UpdateControls withoutAssertion(
+      ReadServices reading, RequestControls controls, BoundIdentity identity)
+      throws LdapOperationException {
+    return read(reading, controls, identity, null, null);
+  }
+
+  private static UpdateControls read(
       ReadServices reading,
       RequestControls controls,
       BoundIdentity identity,
-      @Nullable CompiledFilter assertion)
+      @Nullable CompiledFilter assertion,
+      @Nullable GuardedFilter guarded)
       throws LdapOperationException {
     boolean relaxed = controls.has(ControlType.RELAX_RULES);
     if (relaxed && !identity.isRoot()) {
@@ -100,6 +113,7 @@ public record UpdateControls(
         controls.has(ControlType.PERMISSIVE_MODIFY),
         controls.has(ControlType.TREE_DELETE),
         assertion,
+        guarded,
         selection(reading, controls.decode(ControlType.PRE_READ, UpdateControls::names)),
         selection(reading, controls.decode(ControlType.POST_READ, UpdateControls::names)));
   }

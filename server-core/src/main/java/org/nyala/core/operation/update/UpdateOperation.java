@@ -2,6 +2,7 @@ package org.nyala.core.operation.update;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
@@ -58,10 +59,11 @@ public final class UpdateOperation implements OperationBody {
         transactionId == null
             ? operation.identity()
             : operation.session().transactions().identity(place);
+    Requester requester = requester(operation, identity);
     if (request instanceof Request.Modify modify
         && OwnPassword.isToBeHashed(directory, modify, identity)) {
       if (!mayTakeLong) {
-        if (!isChecked(operation, modify, identity, transactionId != null, budget)) {
+        if (!isChecked(operation, modify, requester, transactionId != null, budget)) {
           return Outcome.YIELDED;
         }
         if (directory.updating().passwordScheme().isSlow()) {
@@ -72,13 +74,13 @@ public final class UpdateOperation implements OperationBody {
       }
       request = OwnPassword.hashed(directory, modify);
     } else {
-      Request hashed = hashed(operation, identity);
+      Request hashed = hashed(operation, requester, transactionId != null);
       if (hashed == null) {
         return Outcome.YIELDED;
       }
       request = hashed;
     }
-    PreparedUpdate update = prepare(directory, request, identity, operation.controls());
+    PreparedUpdate update = prepare(directory, request, requester, operation.controls());
     if (transactionId != null) {
       TransactionMember.enlist(directory, operation, transactionId, place, update);
       operation.sink().result(request, LdapResult.SUCCESS);
@@ -93,16 +95,23 @@ public final class UpdateOperation implements OperationBody {
    * Returns the request with passwords in clear text hashed, which is begun only for an update that
    * is not refused at once; null if the slice ends before.
    */
-  private @Nullable Request hashed(Operation operation, BoundIdentity identity)
+  private @Nullable Request hashed(
+      Operation operation, Requester requester, boolean isInTransaction)
       throws LdapOperationException {
     Request request = operation.request();
     ClearPasswords known = passwords;
     if (known == null) {
-      known = ClearPasswords.in(directory, request);
+      known = ClearPasswords.in(directory, request, requester.isRuled(directory));
       if (known == null) {
         return request;
       }
-      PreparedUpdate _ = prepare(directory, request, identity, operation.controls());
+      PreparedUpdate update = prepareBy(directory, request, requester, operation.controls());
+      if (!requester.isRuled(directory)) {
+        known.compareWithStored();
+      } else if (!isInTransaction) {
+        requireRights(update, requester);
+        known.compareWithStored();
+      }
       passwords = known;
       if (known.isSlow()) {
         operation.moveTo(Lane.HASH);
@@ -118,18 +127,45 @@ public final class UpdateOperation implements OperationBody {
     return known.request();
   }
 
+  /**
+   * Returns the client as the writer will know it.
+   *
+   * @throws LdapOperationException unwillingToPerform for an empty password
+   */
+  private Requester requester(Operation operation, BoundIdentity identity)
+      throws LdapOperationException {
+    Requester requester = Requester.of(operation, identity);
+    return requester.isRuled(directory)
+        ? requester.sending(PresentedHashes.in(directory.schema(), operation.request()))
+        : requester;
+  }
+
+  /** Requires rights before passwords are hashed, or compared with those that are stored. */
+  private void requireRights(PreparedUpdate update, Requester requester)
+      throws LdapOperationException {
+    if (!(update instanceof RuledUpdate ruled)) {
+      throw new IllegalStateException("no update with passwords: " + update);
+    }
+    try (ReadTransaction read = update.backend().beginRead()) {
+      UpdateRights rights = requester.before(directory, read, ruled.manageDsaIt());
+      if (rights != null) {
+        ruled.requireRights(rights);
+      }
+    }
+  }
+
   /** Goes on with the check of an own password; false if the slice ends before its end. */
   private boolean isChecked(
       Operation operation,
       Request.Modify modify,
-      BoundIdentity identity,
+      Requester requester,
       boolean isInTransaction,
       SliceBudget budget)
       throws LdapOperationException {
     OwnPasswordCheck known = check;
     if (known == null) {
       known =
-          new OwnPasswordCheck(directory, modify, identity, operation.controls(), isInTransaction);
+          new OwnPasswordCheck(directory, modify, requester, operation.controls(), isInTransaction);
       check = known;
     }
     return known.go(operation, budget);
@@ -141,22 +177,22 @@ public final class UpdateOperation implements OperationBody {
    * @throws LdapOperationException to refuse it
    */
   static PreparedUpdate prepare(
-      OperationContext directory, Request request, BoundIdentity identity, RequestControls honoured)
+      OperationContext directory, Request request, Requester requester, RequestControls honoured)
       throws LdapOperationException {
-    PreparedUpdate prepared = prepareBy(directory, request, identity, honoured);
-    return new CurrentUpdate(directory, request, identity, honoured, prepared);
+    PreparedUpdate prepared = prepareBy(directory, request, requester, honoured);
+    return new CurrentUpdate(directory, request, requester, honoured, prepared);
   }
 
   /** Prepares by one schema, even if it is replaced meanwhile. */
   static PreparedUpdate prepareBy(
-      OperationContext directory, Request request, BoundIdentity identity, RequestControls honoured)
+      OperationContext directory, Request request, Requester requester, RequestControls honoured)
       throws LdapOperationException {
     return switch (request) {
-      case Request.Add add -> AddOperation.prepare(directory, add, identity, honoured);
-      case Request.Delete delete -> DeleteOperation.prepare(directory, delete, identity, honoured);
-      case Request.Modify modify -> prepareModify(directory, modify, identity, honoured);
+      case Request.Add add -> AddOperation.prepare(directory, add, requester, honoured);
+      case Request.Delete delete -> DeleteOperation.prepare(directory, delete, requester, honoured);
+      case Request.Modify modify -> prepareModify(directory, modify, requester, honoured);
       case Request.ModifyDn modifyDn ->
-          ModifyDnOperation.prepare(directory, modifyDn, identity, honoured);
+          ModifyDnOperation.prepare(directory, modifyDn, requester, honoured);
       case Request.Bind _,
           Request.Unbind _,
           Request.Search _,
@@ -170,13 +206,13 @@ public final class UpdateOperation implements OperationBody {
   private static PreparedUpdate prepareModify(
       OperationContext directory,
       Request.Modify modify,
-      BoundIdentity identity,
+      Requester requester,
       RequestControls honoured)
       throws LdapOperationException {
     Dn name = directory.scratch().names.parse(modify.name());
     return directory.virtualEntries().isSubschema(name)
-        ? SchemaOperation.prepare(directory, modify, name, identity, honoured)
-        : ModifyOperation.prepare(directory, modify, identity, honoured);
+        ? SchemaOperation.prepare(directory, modify, name, requester.identity(), honoured)
+        : ModifyOperation.prepare(directory, modify, requester, honoured);
   }
 
   /** The update of an operation that has parked. */

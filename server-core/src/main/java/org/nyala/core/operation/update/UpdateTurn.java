@@ -3,7 +3,8 @@ package org.nyala.core.operation.update;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import org.nyala.core.access.BoundIdentity;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
@@ -21,6 +22,8 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -42,19 +45,29 @@ public final class UpdateTurn {
   private final UpdateContext context;
   private final UpdateControls controls;
   private final OperationScratch scratch;
+  private final @Nullable UpdateRights rights;
   private ChangeCause cause;
   private final List<ResponseControl> responses = new ArrayList<>(0);
 
+  /**
+   * Begins a turn.
+   *
+   * @throws LdapOperationException busy or adminLimitExceeded if the client's rights cannot be
+   *     found
+   */
   public UpdateTurn(
       OperationContext directory,
       UpdateContext context,
       UpdateControls controls,
-      BoundIdentity writer) {
-    this.cause = new ChangeCause(writer, controls.relaxed(), null);
+      Requester requester)
+      throws LdapOperationException {
+    this.cause =
+        ChangeCause.of(requester.identity(), controls.relaxed(), requester.isRuled(directory));
     this.directory = directory;
     this.context = context;
     this.controls = controls;
     this.scratch = directory.scratch();
+    this.rights = requester.inTurn(directory, context, controls.manageDsaIt());
   }
 
   public WriteTransaction transaction() {
@@ -69,31 +82,51 @@ public final class UpdateTurn {
     return scratch.view;
   }
 
-  /** Returns the resolution of names, which reports obstacles. */
-  NameResolution resolution() {
-    return new NameResolution(directory.reading(), scratch, controls.manageDsaIt(), null);
+  /** Returns the client's rights by access rules; null if they do not decide. */
+  @Nullable UpdateRights rights() {
+    return rights;
   }
 
   /**
    * Finds the entry to be changed, moves the view to it, and honours the controls for its present
    * state.
    *
-   * @throws LdapOperationException noSuchObject with the existing part of the name, a referral, or
-   *     a false assertion
+   * @param demand the rights to it that the client must have, if access rules decide
+   * @throws LdapOperationException noSuchObject with the existing part of the name, a referral, a
+   *     lack of rights, or a false assertion
    */
-  public long find(Dn name) throws LdapOperationException {
-    long id = resolution().find(transaction(), name);
+  public long find(Dn name, UpdateRights.Demand demand) throws LdapOperationException {
+    UpdateRights asked = rights;
+    if (asked != null) {
+      Profile profile = asked.find(name, scratch.view, demand);
+      honour(profile, testable(profile, transaction().attributes()));
+      return scratch.view.id();
+    }
+    NameResolution resolution =
+        new NameResolution(directory.reading(), scratch, controls.manageDsaIt(), null);
+    long id = resolution.find(transaction(), name);
     if (!show(id)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
+    honour(null, controls.assertion());
+    return id;
+  }
+
+  private void honour(@Nullable Profile profile, @Nullable CompiledFilter assertion)
+      throws LdapOperationException {
     context.takeMemory(scratch.view.recordLength());
     AssertionControl.checkAtOnce(
-        controls.assertion(), scratch, transaction().attributes(), directory.probe(transaction()));
+        assertion, scratch, transaction().attributes(), directory.probe(transaction()));
     AttributeSelection before = controls.preRead();
     if (before != null) {
-      respond(ControlType.PRE_READ, before);
+      respond(ControlType.PRE_READ, before, profile);
     }
-    return id;
+  }
+
+  /** Returns the assertion as the client may test it; null if there is none. */
+  private @Nullable CompiledFilter testable(Profile profile, AttributeTable table) {
+    GuardedFilter guarded = controls.guarded();
+    return rights == null || guarded == null ? null : rights.testable(guarded, profile, table);
   }
 
   /** Moves the view to an entry; false if there is none with this id. */
@@ -115,15 +148,21 @@ public final class UpdateTurn {
   /**
    * Checks an entry that does not exist yet: the assertion about it, and that its attributes can be
    * named.
+   *
+   * @param profile the client's rights to it; null if access rules do not decide
    */
-  void check(Entry entry) throws LdapOperationException {
+  void check(Entry entry, @Nullable Profile profile) throws LdapOperationException {
     requireNumbers(entry.descriptions());
-    if (controls.assertion() != null) {
-      VirtualEntry virtual = VirtualEntry.of(entry);
-      virtual.show(scratch.view);
-      AssertionControl.checkAtOnce(
-          controls.assertion(), scratch, virtual.table(), VirtualEntry::hasSubordinates);
+    if (controls.assertion() == null && controls.guarded() == null) {
+      return;
     }
+    VirtualEntry virtual = VirtualEntry.of(entry);
+    virtual.show(scratch.view);
+    AssertionControl.checkAtOnce(
+        profile == null ? controls.assertion() : testable(profile, virtual.table()),
+        scratch,
+        virtual.table(),
+        VirtualEntry::hasSubordinates);
   }
 
   /**
@@ -214,7 +253,7 @@ public final class UpdateTurn {
 
   /** Declares that all entries at and below a name are deleted. */
   void deletesTree(Dn top) {
-    cause = new ChangeCause(cause.identity(), cause.relaxed(), top);
+    cause = cause.deletingTree(top);
   }
 
   /**
@@ -224,7 +263,8 @@ public final class UpdateTurn {
   LdapResult applied(long id) throws LdapOperationException {
     AttributeSelection after = controls.postRead();
     if (after != null && show(id)) {
-      respond(ControlType.POST_READ, after);
+      UpdateRights asked = rights;
+      respond(ControlType.POST_READ, after, asked == null ? null : asked.afterChange(scratch.view));
     }
     return result();
   }
@@ -243,8 +283,19 @@ public final class UpdateTurn {
     return responses.isEmpty() ? LdapResult.SUCCESS : LdapResult.SUCCESS.with(responses);
   }
 
-  private void respond(ControlType type, AttributeSelection selection)
+  private static AttributeSelection readable(
+      UpdateRights rights, AttributeSelection asked, @Nullable Profile profile) {
+    return profile == null ? AttributeSelection.NOTHING : rights.readable(asked, profile);
+  }
+
+  /**
+   * Appends the entry that the view shows.
+   *
+   * @param profile the client's rights to it; null if access rules do not decide
+   */
+  private void respond(ControlType type, AttributeSelection asked, @Nullable Profile profile)
       throws LdapOperationException {
+    AttributeSelection selection = rights == null ? asked : readable(rights, asked, profile);
     long stored = ReadEntryEncoder.requireReturnable(transaction(), scratch.view, selection);
     context.takeMemory(stored);
     byte[] entry = ReadEntryEncoder.of(directory, transaction(), scratch.view, selection);

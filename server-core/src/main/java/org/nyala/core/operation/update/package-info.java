@@ -3,12 +3,13 @@
  *
  * <p>Public face: {@link UpdateOperation}.
  *
- * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.ber}, {@code core.budget},
- * {@code core.bytes}, {@code core.control}, {@code core.directory}, {@code core.directory.virtual},
- * {@code core.dispatch}, {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code
- * core.integrity}, {@code core.limits}, {@code core.message}, {@code core.metrics}, {@code
- * core.operation.search}, {@code core.password}, {@code core.rules}, {@code core.schema}, {@code
- * core.schema.load}, {@code core.session}, {@code core.update}.
+ * <p>Imports: {@code core.access}, {@code core.access.decide}, {@code core.access.rule}, {@code
+ * core.backend}, {@code core.ber}, {@code core.budget}, {@code core.bytes}, {@code core.control},
+ * {@code core.directory}, {@code core.directory.virtual}, {@code core.dispatch}, {@code core.dn},
+ * {@code core.entry}, {@code core.filter}, {@code core.integrity}, {@code core.limits}, {@code
+ * core.message}, {@code core.metrics}, {@code core.operation.search}, {@code core.password}, {@code
+ * core.rights}, {@code core.rules}, {@code core.schema}, {@code core.schema.load}, {@code
+ * core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.operation.update;

@@ -41,7 +41,7 @@ import org.nyala.core.schema.load.SchemaLoader;
  */
 class DecisionOracleTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
-  private static final int ROUNDS = Integer.getInteger("nyala.test.accessRounds", 600);
+  private static final int ROUNDS = Integer.getInteger("nyala.test.accessRounds", 300);
   private static final int CLIENTS = 3;
   private static final int QUESTIONS = 16;
 

@@ -66,9 +66,9 @@ class ReachTest extends DecisionFixture {
     samples.number(description("sn"));
     samples.number(description("cn"));
     AttributeSelector name = new AttributeSelector(description("name"));
-    assertThat(whole.of(samples.table(), name, Right.SEARCH)).isEqualTo(Extent.MIXED);
+    assertThat(whole.of(samples.table(), name, Right.SEARCH, false)).isEqualTo(Extent.MIXED);
     AttributeSelector cn = new AttributeSelector(description("cn"));
-    assertThat(whole.of(samples.table(), cn, Right.SEARCH)).isEqualTo(Extent.EVERYWHERE);
+    assertThat(whole.of(samples.table(), cn, Right.SEARCH, false)).isEqualTo(Extent.EVERYWHERE);
   }
 
   @Test

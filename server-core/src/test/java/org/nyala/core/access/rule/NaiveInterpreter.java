@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,9 +22,12 @@ import org.nyala.core.schema.AttributeType;
  * of values and the model of rules, but no decision.
  */
 public final class NaiveInterpreter {
+  private static final Set<Right> FINDING_OUT = Set.of(Right.COMPARE, Right.SEARCH, Right.READ);
+
   private final PlainDirectory directory;
   private final List<Step> steps;
   private final Map<Dn, List<Rule>> ofDirectory = new HashMap<>();
+  private boolean keepsSecrets = true;
 
   /**
    * The facts about a client.
@@ -80,6 +84,12 @@ public final class NaiveInterpreter {
     this.steps = rules.steps();
   }
 
+  /** Decides about passwords as about anything else, as slapd does. */
+  public NaiveInterpreter withoutSecrets() {
+    keepsSecrets = false;
+    return this;
+  }
+
   /** Lets the directory hold rules for a subtree, which act if the file delegates it. */
   public void delegated(Dn subtree, List<Rule> rules) {
     ofDirectory.put(subtree, rules);
@@ -96,7 +106,13 @@ public final class NaiveInterpreter {
       Flow flow = null;
       for (Clause clause : rule.clauses()) {
         if (holdAll(clause.conditions(), client, question, captures)) {
-          found = new Answer(changed(found.rights(), clause.grant()), rule, clause);
+          Set<Right> given = new HashSet<>(clause.grant().rights());
+          if (clause.grant().mode() != Grant.Mode.REMOVE
+              && keepsSecrets
+              && isKept(rule.target(), client, question)) {
+            given.removeAll(FINDING_OUT);
+          }
+          found = new Answer(changed(found.rights(), clause.grant().mode(), given), rule, clause);
           flow = clause.flow();
           if (flow != Flow.CONTINUE) {
             break;
@@ -111,6 +127,23 @@ public final class NaiveInterpreter {
       }
     }
     return found;
+  }
+
+  /** Returns whether a secret is kept from a client that a rule is about. */
+  private boolean isKept(Target target, Client client, Question question) {
+    if (!question.attribute().toLowerCase(Locale.ROOT).startsWith("userpassword")) {
+      return false;
+    }
+    boolean isNamed = false;
+    for (Item item : target.attributes().items()) {
+      isNamed |= item instanceof Item.Described && isMeant(question.attribute(), item);
+    }
+    boolean isHere =
+        client.address().isEmpty()
+            || client.address().startsWith("127.")
+            || client.address().equals("::1");
+    boolean isSafe = isHere || bits(Condition.Protection.ANY, client) >= 128;
+    return !isSafe || !isNamed || target.attributes().isAllBut();
   }
 
   private List<Rule> rulesFor(PlainEntry entry) {
@@ -128,17 +161,17 @@ public final class NaiveInterpreter {
     return rules;
   }
 
-  private static Set<Right> changed(Set<Right> before, Grant grant) {
+  private static Set<Right> changed(Set<Right> before, Grant.Mode mode, Set<Right> given) {
     Set<Right> after = EnumSet.noneOf(Right.class);
-    switch (grant.mode()) {
-      case SET -> after.addAll(grant.rights());
+    switch (mode) {
+      case SET -> after.addAll(given);
       case ADD -> {
         after.addAll(before);
-        after.addAll(grant.rights());
+        after.addAll(given);
       }
       case REMOVE -> {
         after.addAll(before);
-        after.removeAll(grant.rights());
+        after.removeAll(given);
       }
     }
     return after;

@@ -113,6 +113,13 @@ public final class RandomRules {
     return new AccessRules(zones, people, steps, limits);
   }
 
+  /** Returns the next rules as {@link #next} does, without rules of the directory. */
+  public AccessRules nextOfFile(int most) {
+    AccessRules rules = next(most);
+    List<Step> steps = rules.steps().stream().filter(Rule.class::isInstance).toList();
+    return new AccessRules(rules.zones(), rules.people(), steps, rules.limits());
+  }
+
   /** Returns a random rule that uses the zones and people of the last rules. */
   public Rule rule() {
     Target target = target();

@@ -162,7 +162,7 @@ class SlapdFilesTest {
               whole.equals(LDIF)
                   ? LDIF
                   : whole.substring(start, Math.min(whole.length(), start + 900)));
-      for (int j = random.nextInt(6); j >= 0; j--) {
+      for (int j = random.nextInt(6); j >= 0 && !text.isEmpty(); j--) {
         int at = random.nextInt(text.length());
         switch (random.nextInt(3)) {
           case 0 -> text.deleteCharAt(at);

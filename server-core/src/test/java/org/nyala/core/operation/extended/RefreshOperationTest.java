@@ -8,10 +8,12 @@ import static org.nyala.core.operation.UpdateFixture.TOP;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.RulesText;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
@@ -74,6 +76,28 @@ class RefreshOperationTest extends DynamicEntriesTestCase {
     assertThat(refresh("", 60)).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
     assertThat(refresh("cn=x," + UpdateFixture.AWAY, 60)).isEqualTo(ResultCode.REFERRAL);
     assertThat(remaining(CALL)).isEqualTo("600");
+  }
+
+  @Test
+  void shouldRefreshWhatAccessRulesLetBeWritten() {
+    add(CALL);
+    rules("to attributes entryTtl\n  self may add, remove\nto all\n  users may read");
+    directory.identity = new BoundIdentity(UpdateFixture.dn(CALL), false);
+    assertThat(refresh(CALL, 60)).isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
+    rules("to attributes entryTtl\n  users may write\nto all\n  self may read");
+    assertThat(refresh(CALL, 60)).isEqualTo(ResultCode.SUCCESS);
+    directory.identity = new BoundIdentity(UpdateFixture.dn(ANN), false);
+    assertThat(refresh(CALL, 70)).isEqualTo(ResultCode.SUCCESS);
+    rules("to attributes entryTtl\n  self may write\nto all\n  self may read");
+    assertThat(refresh(CALL, 60)).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+    directory.identity = BoundIdentity.ANONYMOUS;
+    rules("to all\n  all may write");
+    assertThat(refresh(CALL, 60)).isEqualTo(ResultCode.STRONGER_AUTH_REQUIRED);
+  }
+
+  private void rules(String text) {
+    directory.access = directory.access.withRules(new RulesText("r", text));
+    directory.operations().reconfigure(directory.access, directory.limits, Optional.empty());
   }
 
   @Test

@@ -1,0 +1,165 @@
+package org.nyala.core.filter;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.message.FilterNode;
+
+/**
+ * A filter of a client that may not search all attributes: its items are compiled once, and it has
+ * a form for each set of those that may be tested. An item that may not is Undefined, so that
+ * neither it nor its negation finds anything (RFC 4511, section 4.5.1.7).
+ *
+ * <p>Confined to one running operation.
+ */
+public final class GuardedFilter {
+  /** The decision about the items of a filter. */
+  public interface Guard {
+    /** The part of the attributes that an item tests. */
+    enum Part {
+      ALL,
+      SOME,
+      NONE
+    }
+
+    /**
+     * Returns which of the attributes that an item names may be tested as it tests them: the
+     * attribute itself, and those that descend from it.
+     */
+    Part of(FilterNode item);
+
+    /** Returns a test that looks at no attributes but those that may be tested. */
+    CompiledFilter restricted(CompiledFilter test);
+  }
+
+  private final FilterCompiler compiler;
+  private final FilterNode filter;
+  private final List<FilterNode> items = new ArrayList<>();
+  private final IdentityHashMap<FilterNode, CompiledFilter> compiled = new IdentityHashMap<>(4);
+
+  /** The filter itself, if it is one item. */
+  private @Nullable CompiledFilter only;
+
+  private int replaced;
+
+  /**
+   * Begins with nothing compiled.
+   *
+   * @param compiler knows all attributes, also those that nobody reads
+   * @throws FilterLimitException if the filter is too deep, has too many nodes or a too long
+   *     assertion
+   */
+  public GuardedFilter(FilterCompiler compiler, FilterNode filter) throws FilterLimitException {
+    this.compiler = compiler;
+    this.filter = filter;
+    compiler.check(filter);
+    addItems(filter);
+  }
+
+  private void addItems(FilterNode node) {
+    switch (node) {
+      case FilterNode.And and -> and.nodes().forEach(this::addItems);
+      case FilterNode.Or or -> or.nodes().forEach(this::addItems);
+      case FilterNode.Not not -> addItems(not.node());
+      case FilterNode item -> items.add(item);
+    }
+  }
+
+  /** The number of items. */
+  public int size() {
+    return items.size();
+  }
+
+  /** Compiles the items of a short filter. */
+  public void compileAtOnce() {
+    for (int i = 0; i < items.size(); i++) {
+      keep(items.get(i), compiler.item(items.get(i)));
+    }
+  }
+
+  private void keep(FilterNode item, CompiledFilter test) {
+    if (item == filter) {
+      only = test;
+    } else {
+      compiled.put(item, test);
+    }
+  }
+
+  private CompiledFilter compiled(FilterNode item) {
+    return Objects.requireNonNull(item == filter ? only : compiled.get(item));
+  }
+
+  /**
+   * Compiles the items.
+   *
+   * @return false if the slice ends before all of them are
+   */
+  public boolean compile(Compilation compilation) {
+    for (FilterNode item : items) {
+      CompiledFilter known = compilation.next();
+      if (known == null) {
+        if (!compilation.goesOn()) {
+          return false;
+        }
+        known = compilation.keep(compiler.item(item), item);
+      }
+      keep(item, known);
+    }
+    return true;
+  }
+
+  /**
+   * Replaces the tests of references by what the client may find out by them; once all items are
+   * compiled.
+   *
+   * @param pace is asked after each
+   * @return false if the slice ends before: another call goes on
+   */
+  public <E extends Exception> boolean replaceReferences(Replacement<E> replacement, Pace pace)
+      throws E {
+    while (replaced < items.size()) {
+      FilterNode item = items.get(replaced++);
+      CompiledFilter known = compiled(item);
+      if (known instanceof CompiledFilter.MemberOfTest
+          || known instanceof CompiledFilter.ChainTest) {
+        keep(item, replacement.of(known));
+        if (replaced < items.size() && !pace.goesOn()) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /**
+   * A replacement of tests.
+   *
+   * @param <E> the refusal
+   */
+  @FunctionalInterface
+  public interface Replacement<E extends Exception> {
+    /** Returns another test; or the same. */
+    CompiledFilter of(CompiledFilter test) throws E;
+  }
+
+  /** Returns the filter with those items that a guard lets through; once all are compiled. */
+  public CompiledFilter through(Guard guard) {
+    return Objects.requireNonNull(
+        FilterCompiler.compile(filter, true, (item, positive) -> through(item, positive, guard)));
+  }
+
+  private CompiledFilter through(FilterNode item, boolean positive, Guard guard) {
+    CompiledFilter known = compiled(item);
+    if (known == CompiledFilter.Constant.UNDEFINED) {
+      return known;
+    }
+    return switch (guard.of(item)) {
+      case ALL -> known;
+      case NONE -> CompiledFilter.Constant.UNDEFINED;
+      // That no value is found among some of the attributes does not tell about the others.
+      case SOME -> positive ? guard.restricted(known) : CompiledFilter.Constant.UNDEFINED;
+    };
+  }
+}

@@ -1,0 +1,76 @@
+package org.nyala.core.operation;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.access.rule.Limit;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.operation.search.SlicePace;
+import org.nyala.core.rights.AccessControl;
+import org.nyala.core.rights.MembershipLookup;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
+
+/**
+ * An operation whose client's rights follow from access rules: these are decided for the client,
+ * which may take looking up its groups, before the operation runs.
+ *
+ * <p>Confined to one running operation.
+ */
+final class RuledOperation extends EnclosedOperation {
+  private final OperationContext directory;
+  private final AccessControl control;
+  private @Nullable MembershipLookup lookup;
+  private boolean isDecided;
+
+  private RuledOperation(OperationContext directory, AccessControl control, OperationBody body) {
+    super(body);
+    this.directory = directory;
+    this.control = control;
+  }
+
+  /** Returns the body itself if there are no rules, or the operation asks for no entry. */
+  static OperationBody of(OperationContext directory, Request request, OperationBody body) {
+    AccessControl control = directory.control();
+    boolean asks =
+        switch (request) {
+          case Request.Unbind _, Request.Abandon _ -> false;
+          case Request.Extended extended -> !DirectoryOperations.isOvertaking(extended);
+          default -> true;
+        };
+    return control == null || !asks ? body : new RuledOperation(directory, control, body);
+  }
+
+  @Override
+  public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    if (!isDecided) {
+      isDecided = operation.identity().isRoot() || isDecided(operation, budget);
+      if (!isDecided) {
+        return Outcome.YIELDED;
+      }
+    }
+    return body.run(operation, budget);
+  }
+
+  private boolean isDecided(Operation operation, SliceBudget budget) throws LdapOperationException {
+    ClientRules rules = control.known(operation);
+    if (rules == null) {
+      MembershipLookup going = lookup;
+      if (going == null) {
+        going = control.lookUp(operation.clientFacts());
+        lookup = going;
+      }
+      rules = going.go(new SlicePace(directory.nanoClock()).begin(operation, budget));
+    }
+    if (rules == null) {
+      return false;
+    }
+    lookup = null;
+    operation.decideBy(rules);
+    operation.session().limitInFlight(operation.limit(Limit.Bound.IN_FLIGHT, 0));
+    return true;
+  }
+}

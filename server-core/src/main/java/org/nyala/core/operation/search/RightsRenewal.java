@@ -1,0 +1,54 @@
+package org.nyala.core.operation.search;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.rights.AccessControl;
+import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.MembershipLookup;
+import org.nyala.core.session.Operation;
+
+/**
+ * The renewal of the rights of a search that goes on for longer than groups stay the same.
+ *
+ * <p>Confined to one running operation.
+ */
+final class RightsRenewal {
+  private @Nullable MembershipLookup lookup;
+
+  /**
+   * Decides the access rules anew if the groups have changed.
+   *
+   * @return false if the slice ends before
+   * @throws LdapOperationException unavailable if there are other rules, or another schema
+   */
+  boolean go(Operation operation, SearchPlan plan, SliceBudget budget)
+      throws LdapOperationException {
+    SearchRights rights = plan.rights();
+    AccessControl control = plan.directory().control();
+    if (plan.directory().current().control() != control) {
+      throw new LdapOperationException(
+          ResultCode.UNAVAILABLE, "the access rules or the schema have changed: search again");
+    }
+    if (rights == null || control == null || control.isCurrent(rights.entries().rules())) {
+      return true;
+    }
+    ClientRules now = control.known(operation);
+    if (now == null) {
+      MembershipLookup going = lookup;
+      if (going == null) {
+        going = control.lookUp(operation.clientFacts());
+        lookup = going;
+      }
+      now = going.go(plan.pace().begin(operation, budget));
+    }
+    if (now == null) {
+      return false;
+    }
+    lookup = null;
+    rights.decideBy(new EntryRights(control, now));
+    return true;
+  }
+}

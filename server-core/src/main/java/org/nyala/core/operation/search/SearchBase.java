@@ -1,0 +1,62 @@
+package org.nyala.core.operation.search;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.rule.Right;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.message.LdapOperationException;
+
+/**
+ * The base of a search under access rules: without the right to search it, nothing is searched.
+ *
+ * <p>Immutable.
+ *
+ * @param required the test that the base has to meet, as far as the client may make it; null for
+ *     none
+ */
+public record SearchBase(@Nullable EntryTest required) {
+  /**
+   * Finds the rights to the base, and aims the plan.
+   *
+   * @param rights the client's part of the search
+   * @param also the filter that controls add; null for none
+   * @return null if the slice ends before
+   * @throws LdapOperationException as if there were no such entry, if the client may not know of it
+   */
+  public static @Nullable SearchBase judge(
+      SearchPlan plan,
+      SearchRights rights,
+      NameResolution resolution,
+      ReadTransaction transaction,
+      Dn name,
+      long baseId,
+      @Nullable CompiledFilter also)
+      throws LdapOperationException {
+    OperationContext directory = plan.directory();
+    AttributeTable attributes = transaction.attributes();
+    EntryView view = directory.scratch().view;
+    Profile base =
+        transaction.read(baseId, view)
+            ? rights.of(view, attributes, directory.probe(transaction), plan.pace())
+            : rights.entries().of(name, plan.pace());
+    if (base == null) {
+      return null;
+    }
+    if (!base.allowsEntry(Right.SEARCH)) {
+      throw resolution.refusal(transaction, name, base);
+    }
+    if (!rights.hideGroups(transaction, plan.pace())) {
+      return null;
+    }
+    plan.aim(name, attributes, also);
+    return new SearchBase(
+        rights.asserts() ? new EntryTest(rights.assertion(base, attributes)) : null);
+  }
+}

@@ -1,0 +1,109 @@
+package org.nyala.core.operation.update;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.decide.ClientFacts;
+import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.integrity.ChangeCause;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.rights.AccessControl;
+import org.nyala.core.rights.EntryRights;
+import org.nyala.core.session.Operation;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * The client of an update, as access rules decide about it when the update has its turn.
+ *
+ * <p>Immutable.
+ *
+ * @param identity the identity that it acts as
+ * @param facts the facts about it that rules ask for; null for the server itself
+ * @param rules the rules that were decided for it when the request came; null if none were
+ * @param sentHashed the attributes, as the request names them, of which it sends passwords that are
+ *     hashed already
+ */
+public record Requester(
+    BoundIdentity identity,
+    @Nullable ClientFacts facts,
+    @Nullable ClientRules rules,
+    Set<String> sentHashed) {
+  /** The server itself. */
+  static final Requester SERVER =
+      new Requester(ChangeCause.SERVER.identity(), null, null, Set.of());
+
+  /** Copies the set. */
+  public Requester {
+    sentHashed = Set.copyOf(sentHashed);
+  }
+
+  /** Returns the client of an operation. */
+  public static Requester of(Operation operation) {
+    return of(operation, operation.identity());
+  }
+
+  /**
+   * Returns the client of an operation, acting as an identity.
+   *
+   * @param identity the identity, be it that of the operation or of a transaction that it is in
+   */
+  static Requester of(Operation operation, BoundIdentity identity) {
+    ClientRules decided = operation.identity().equals(identity) ? operation.rules() : null;
+    return new Requester(identity, operation.clientFacts(identity), decided, Set.of());
+  }
+
+  /** Returns the same client with other passwords that are hashed already. */
+  Requester sending(Set<String> hashed) {
+    return new Requester(identity, facts, rules, hashed);
+  }
+
+  /** The name by which it is the modifier of entries. */
+  public Dn dn() {
+    return identity.dn();
+  }
+
+  /** Returns whether access rules decide about the client. */
+  public boolean isRuled(OperationContext directory) {
+    return directory.control() != null && !identity.isRoot();
+  }
+
+  /**
+   * Returns the rights of the client in the turn of its update; null if rules do not decide.
+   *
+   * @throws LdapOperationException busy or adminLimitExceeded if they cannot be found
+   */
+  @Nullable UpdateRights inTurn(
+      OperationContext directory, UpdateContext context, boolean manageDsaIt)
+      throws LdapOperationException {
+    AccessControl control = directory.control();
+    if (control == null || identity.isRoot()) {
+      return null;
+    }
+    ClientFacts known = facts;
+    if (known == null) {
+      throw new IllegalStateException("nothing is known about the client");
+    }
+    return new UpdateRights(
+        directory, context.transaction(), control.inTurn(known, rules, context), manageDsaIt);
+  }
+
+  /**
+   * Returns the rights of the client before the turn of its update, by the rules that were decided
+   * when the request came; null if rules do not decide.
+   */
+  public @Nullable UpdateRights before(
+      OperationContext directory, ReadTransaction transaction, boolean manageDsaIt) {
+    AccessControl control = directory.control();
+    if (control == null || identity.isRoot()) {
+      return null;
+    }
+    ClientRules decided = rules;
+    if (decided == null) {
+      throw new IllegalStateException("no rules were decided for the client");
+    }
+    return new UpdateRights(directory, transaction, new EntryRights(control, decided), manageDsaIt);
+  }
+}

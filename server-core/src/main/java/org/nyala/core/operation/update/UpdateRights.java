@@ -1,0 +1,232 @@
+package org.nyala.core.operation.update;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.rule.Right;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.StoredEntryFacts;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.VirtualEntry;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.GuardedFilter;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.ProfileRights;
+
+/**
+ * The rights of the client of an update by access rules. Refusals tell it no more than it may know:
+ * rights are asked for before it is told whether something exists.
+ *
+ * <p>Confined to one running operation, within one transaction.
+ */
+public final class UpdateRights {
+  private final OperationContext directory;
+  private final ReadTransaction transaction;
+  private final EntryRights entries;
+  private final boolean manageDsaIt;
+
+  /** The rights to an entry that an update needs. */
+  @FunctionalInterface
+  public interface Demand {
+    /**
+     * Returns whether the client has them.
+     *
+     * @param rights finds the rights to other entries
+     * @param profile the client's rights to the entry
+     * @param entry the entry as it is
+     */
+    boolean isMet(UpdateRights rights, Profile profile, EntryView entry)
+        throws LdapOperationException;
+  }
+
+  /**
+   * Begins with the first entry.
+   *
+   * @param manageDsaIt true if referral objects are treated as ordinary entries
+   */
+  UpdateRights(
+      OperationContext directory,
+      ReadTransaction transaction,
+      EntryRights entries,
+      boolean manageDsaIt) {
+    this.directory = directory;
+    this.transaction = transaction;
+    this.entries = entries;
+    this.manageDsaIt = manageDsaIt;
+    entries.beginSlice();
+  }
+
+  /** The state in which rights are found. */
+  ReadTransaction transaction() {
+    return transaction;
+  }
+
+  /** Returns the resolution of names, which reports what the client may know. */
+  NameResolution resolution() {
+    return resolution(manageDsaIt);
+  }
+
+  /**
+   * Returns the same.
+   *
+   * @param managesDsaIt true if referral objects are treated as ordinary entries
+   */
+  NameResolution resolution(boolean managesDsaIt) {
+    return new NameResolution(
+        directory.reading(), directory.scratch(), managesDsaIt, null, entries);
+  }
+
+  /** Returns the rights to the entry that a view shows. */
+  Profile of(EntryView entry) throws LdapOperationException {
+    StoredEntryFacts facts = directory.probe(transaction);
+    Profile found =
+        entries.of(
+            entry,
+            transaction.attributes(),
+            facts,
+            AssertionControl.Looks.ofWriter(Pace.UNBOUNDED));
+    facts.requireComplete();
+    return known(found);
+  }
+
+  /** Returns the rights to the entry that a view shows after a change. */
+  Profile afterChange(EntryView entry) throws LdapOperationException {
+    entries.beginSlice();
+    return of(entry);
+  }
+
+  /**
+   * Returns the rights to an entry that does not exist yet.
+   *
+   * @param view moved to the entry
+   */
+  Profile of(VirtualEntry entry, EntryView view) throws LdapOperationException {
+    entry.show(view);
+    return known(
+        entries.of(
+            view,
+            entry.table(),
+            VirtualEntry::hasSubordinates,
+            AssertionControl.Looks.ofWriter(Pace.UNBOUNDED)));
+  }
+
+  private static Profile known(@Nullable Profile found) throws LdapOperationException {
+    if (found == null) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "the access rules take longer than they may delay changes");
+    }
+    return found;
+  }
+
+  /** Returns whether the client has a right to the list of the entries below a name's parent. */
+  boolean hasOnSiblings(Dn name, Right right) throws LdapOperationException {
+    return ofName(name.parent()).allowsChildren(right);
+  }
+
+  /**
+   * Returns the rights to the entry of a name, whether it exists or not. Leaves views where they
+   * are.
+   */
+  Profile ofName(Dn name) throws LdapOperationException {
+    Pace pace = AssertionControl.Looks.ofWriter(Pace.UNBOUNDED);
+    long id = transaction.find(name);
+    return known(
+        id == ReadTransaction.NO_ENTRY
+            ? entries.of(name, pace)
+            : entries.at(transaction, id, pace));
+  }
+
+  /** Returns the rights to values of an entry. */
+  ValueRights values(Profile profile) {
+    return new ValueRights(entries.access(), profile);
+  }
+
+  /** Returns whether the client may write an attribute, whatever its values are. */
+  public boolean mayWriteAll(Profile profile, AttributeDescription attribute) {
+    ValueRights values = values(profile);
+    return Right.WRITE.stream().allMatch(right -> values.hasAll(attribute, right));
+  }
+
+  /**
+   * Finds an entry and requires rights to it.
+   *
+   * @param view moved to the entry
+   * @throws LdapOperationException noSuchObject or a referral, also for an entry that the client
+   *     may not know; insufficientAccessRights
+   */
+  public Profile find(Dn name, EntryView view, Demand demand) throws LdapOperationException {
+    if (!transaction.read(resolution().find(transaction, name), view)) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+    }
+    Profile profile = of(view);
+    if (!demand.isMet(this, profile, view)) {
+      throw resolution().refusal(transaction, name, profile);
+    }
+    return profile;
+  }
+
+  /**
+   * Requires the right to add an entry below the parent of its name.
+   *
+   * @param isTop true if the name is one at the top of a naming context
+   * @throws LdapOperationException noSuchObject or a referral, also for a parent that the client
+   *     may not know; insufficientAccessRights
+   */
+  void requireToAddBelowParent(Dn name, boolean isTop) throws LdapOperationException {
+    Dn parent = name.parent();
+    boolean isThere = transaction.find(parent) != ReadTransaction.NO_ENTRY;
+    if (!isThere && !isTop) {
+      throw resolution(false).missing(transaction, name);
+    }
+    Profile profile = ofName(parent);
+    if (profile.allowsChildren(Right.ADD)) {
+      return;
+    }
+    if (isTop) {
+      throw insufficient();
+    }
+    // Entries below a referral object are elsewhere.
+    throw resolution(false).refusalBelow(transaction, name, profile);
+  }
+
+  /** Returns a refusal that tells that an entry exists, or is to exist. */
+  static LdapOperationException insufficient() {
+    return new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
+  }
+
+  /**
+   * Returns whether the client may know that the entry with an id exists. Leaves views where they
+   * are.
+   */
+  boolean mayKnow(long id) throws LdapOperationException {
+    Pace pace = AssertionControl.Looks.ofWriter(Pace.UNBOUNDED);
+    return id != ReadTransaction.NO_ENTRY
+        && known(entries.at(transaction, id, pace)).allowsEntry(Right.DISCLOSE);
+  }
+
+  /** Returns the form of an assertion that the client may test an entry with. */
+  CompiledFilter testable(GuardedFilter assertion, Profile profile, AttributeTable table) {
+    return assertion.through(entries.guard(profile, table));
+  }
+
+  /**
+   * Returns the attributes, of those asked for, all of whose values the client may read; none if it
+   * may not read the entry.
+   */
+  AttributeSelection readable(AttributeSelection asked, Profile profile) {
+    return profile.allowsEntry(Right.READ)
+        ? asked.within(new ProfileRights(profile, Right.READ, false))
+        : AttributeSelection.NOTHING;
+  }
+}

@@ -1,0 +1,212 @@
+package org.nyala.core.rights;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.RulesText;
+import org.nyala.core.access.decide.ClientFacts;
+import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.access.decide.CompiledRules;
+import org.nyala.core.access.decide.GroupMemberships;
+import org.nyala.core.access.rule.AccessRules;
+import org.nyala.core.access.rule.Delegation;
+import org.nyala.core.access.rule.Group;
+import org.nyala.core.access.rule.InvalidRulesException;
+import org.nyala.core.access.rule.RulesParser;
+import org.nyala.core.access.rule.Step;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryFacts;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.Session;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * The access rules in force under one schema, and what they come to for the clients that were here
+ * last.
+ *
+ * <p>Thread-safe. Hot: for the client of the operation before on the same connection, rules cost
+ * some comparisons.
+ */
+public final class AccessControl {
+  /** The maximum number of groups within groups that one client is in. */
+  static final int MAXIMUM_GROUPS = 10_000;
+
+  private final CompiledRules rules;
+  private final FilterCompiler compiler;
+  private final Function<Dn, @Nullable Backend> backends;
+  private final GroupWatch watch;
+  private final Function<ReadTransaction, EntryFacts> facts;
+  private final ClientRulesCache cache = new ClientRulesCache();
+
+  private AccessControl(
+      CompiledRules rules,
+      Function<Dn, @Nullable Backend> backends,
+      GroupWatch watch,
+      Function<ReadTransaction, EntryFacts> facts) {
+    this.facts = facts;
+    this.rules = rules;
+    this.backends = backends;
+    this.watch = watch;
+    this.compiler = new FilterCompiler(rules.schema(), _ -> true, 2, 3);
+  }
+
+  /**
+   * Reads rules by a schema.
+   *
+   * @param membership the rules by which {@code memberOf} is computed; null if it is stored
+   * @param backends returns the store that holds a name; null if none does
+   * @param watch the watch over the groups that rules name
+   * @param facts answers what filters of rules ask beyond an entry, in a transaction
+   * @throws InvalidRulesException for the first fault
+   */
+  public static AccessControl of(
+      RulesText text,
+      Schema schema,
+      @Nullable Membership membership,
+      Function<Dn, @Nullable Backend> backends,
+      GroupWatch watch,
+      Function<ReadTransaction, EntryFacts> facts)
+      throws InvalidRulesException {
+    AccessRules rules = RulesParser.parse(text.file(), text.utf8(), schema);
+    for (Step step : rules.steps()) {
+      if (step instanceof Delegation delegation) {
+        throw new InvalidRulesException(
+            delegation.source(), "rules in the directory are not read: remove 'delegate'");
+      }
+    }
+    CompiledRules compiled = CompiledRules.of(rules, Map.of(), schema, membership);
+    return new AccessControl(compiled, backends, watch, facts);
+  }
+
+  /** Watches the groups of these rules, which come into force. */
+  public void takeOver() {
+    watch.watch(rules.groups());
+  }
+
+  /**
+   * Returns the rules for the client of an operation, if they are known.
+   *
+   * @return null if they have to be {@linkplain #lookUp looked up}
+   */
+  public @Nullable ClientRules known(Operation operation) {
+    Session session = operation.session();
+    ClientFacts facts = operation.clientFacts();
+    long version = watch.version();
+    ClientRules last = session.rulesFor(facts);
+    if (last != null && isCurrent(last, version)) {
+      return last;
+    }
+    ClientRules known = cache.get(rules.classOf(facts));
+    if (known == null || !isCurrent(known, version)) {
+      return null;
+    }
+    session.keepRules(facts, known);
+    return known;
+  }
+
+  private boolean isCurrent(ClientRules known, long version) {
+    return known.compiled() == rules && known.groupsVersion() == version;
+  }
+
+  /** Returns whether rules for a client are those of now. */
+  public boolean isCurrent(ClientRules known) {
+    return isCurrent(known, watch.version());
+  }
+
+  /** Begins to look up what the rules for a client depend on. */
+  public MembershipLookup lookUp(ClientFacts client) {
+    return new MembershipLookup(this, client, null, true);
+  }
+
+  /**
+   * Finds the rights of a client in the turn of an update: those of the state that it finds, with
+   * the groups as updates before it in the same commit have left them.
+   *
+   * @param client the facts about the client
+   * @param decided the rules that were decided for it before; null if none were
+   * @throws LdapOperationException busy or adminLimitExceeded if its groups cannot be found
+   */
+  public EntryRights inTurn(
+      ClientFacts client, @Nullable ClientRules decided, UpdateContext context)
+      throws LdapOperationException {
+    OpenStores.Turn turn = new OpenStores.Turn(context.backend(), context.transaction());
+    boolean isChanged = context.hasApplied(watch.changesOfGroups());
+    ClientRules known = isChanged ? null : current(client, decided);
+    if (known == null) {
+      known =
+          Objects.requireNonNull(
+              new MembershipLookup(this, client, turn, !isChanged).go(Pace.UNBOUNDED));
+    }
+    return new EntryRights(this, known, turn);
+  }
+
+  private @Nullable ClientRules current(ClientFacts client, @Nullable ClientRules decided) {
+    ClientRules known = decided;
+    if (known == null || !isCurrent(known)) {
+      known = cache.get(rules.classOf(client));
+    }
+    return known == null || !isCurrent(known) ? null : known;
+  }
+
+  /**
+   * Decides the rules for a client.
+   *
+   * @param isKept true if the result is kept for clients of the same class
+   */
+  ClientRules decide(ClientFacts client, GroupMemberships memberships, boolean isKept) {
+    ClientRules decided = rules.forClient(client, memberships);
+    if (isKept) {
+      cache.put(rules.classOf(client), decided);
+    }
+    return decided;
+  }
+
+  CompiledRules rules() {
+    return rules;
+  }
+
+  long groupsVersion() {
+    return watch.version();
+  }
+
+  /** Returns what answers filters of rules beyond an entry, in a transaction. */
+  EntryFacts facts(ReadTransaction transaction) {
+    return facts.apply(transaction);
+  }
+
+  Function<Dn, @Nullable Backend> backends() {
+    return backends;
+  }
+
+  /** Returns the filter that is true for groups of a kind that list a name. */
+  CompiledFilter listing(Group group, Dn name) {
+    FilterNode lists = new FilterNode.Equality(group.member().oid(), name.raw());
+    FilterNode filter =
+        group.objectClass() == null
+            ? lists
+            : new FilterNode.And(
+                List.of(
+                    new FilterNode.Equality(
+                        "objectClass", group.objectClass().oid().getBytes(US_ASCII)),
+                    lists));
+    try {
+      return compiler.compile(filter);
+    } catch (FilterLimitException e) {
+      throw new IllegalStateException("a filter of two items is too large", e);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package org.nyala.core.rights;
+
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.access.decide.EntryAccess;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.rule.Right;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryFacts;
+import org.nyala.core.filter.GuardedFilter;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+
+/**
+ * The rights of the client of one operation to one entry after the other.
+ *
+ * <p>Confined to one running operation. Hot.
+ */
+public final class EntryRights {
+  private final AccessControl control;
+  private final ClientRules rules;
+  private final CapturedMemberships captured;
+  private final EntryAccess access;
+  private final EntryView other = new EntryView();
+
+  /**
+   * Begins with the first entry.
+   *
+   * @param control the rules in force, which {@code rules} were decided by
+   * @param rules the rules for the client
+   */
+  public EntryRights(AccessControl control, ClientRules rules) {
+    this(control, rules, null);
+  }
+
+  EntryRights(AccessControl control, ClientRules rules, OpenStores.@Nullable Turn turn) {
+    this.control = control;
+    this.rules = rules;
+    this.captured = new CapturedMemberships(control, turn);
+    this.access = new EntryAccess(rules, captured);
+  }
+
+  /**
+   * Begins with the first entry, if rules decide about the client.
+   *
+   * @param control the rules in force; null if there are none
+   * @param rules the rules for the client; null if none decide
+   * @return null if none decide
+   */
+  public static @Nullable EntryRights of(
+      @Nullable AccessControl control, @Nullable ClientRules rules) {
+    return control == null || rules == null ? null : new EntryRights(control, rules);
+  }
+
+  /** The rules for the client. */
+  public ClientRules rules() {
+    return rules;
+  }
+
+  /** Begins a slice; to be called whenever a transaction is opened, before its first entry. */
+  public void beginSlice() {
+    access.beginSlice();
+  }
+
+  /**
+   * Begins a slice in a transaction, by which groups of the same store are read too: a thread has
+   * one read of a store at a time.
+   */
+  public void beginSlice(Backend backend, ReadTransaction transaction) {
+    captured.read(backend, transaction);
+    access.beginSlice();
+  }
+
+  /** The work done in tests of entries, in the unit of {@code FilterMatcher.tests}. */
+  public long tests() {
+    return access.tests();
+  }
+
+  /**
+   * Returns the client's rights to an entry.
+   *
+   * @param entry the entry
+   * @param table the numbers of its attributes
+   * @param facts what filters ask beyond the entry, as for {@code FilterMatcher}
+   * @param pace is asked every so much work
+   * @return null if the slice is over: another call with the same entry goes on
+   * @throws LdapOperationException busy if the entry, or a group, changes more often than it can be
+   *     tested; adminLimitExceeded if the client is in too many groups
+   */
+  public @Nullable Profile of(EntryView entry, AttributeTable table, LongPredicate facts, Pace pace)
+      throws LdapOperationException {
+    Profile found = checked(access.profile(entry, table, facts, pace));
+    if (facts instanceof EntryFacts asked && !asked.isComplete()) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "access rules ask for more groups than may be looked at");
+    }
+    return found;
+  }
+
+  /** Returns the client's rights to a stored entry, found at once; otherwise like the other. */
+  public @Nullable Profile of(EntryView entry, ReadTransaction transaction)
+      throws LdapOperationException {
+    return of(entry, transaction.attributes(), control.facts(transaction), Pace.UNBOUNDED);
+  }
+
+  /**
+   * Returns the client's rights to an entry that does not exist, otherwise like {@link
+   * #of(EntryView, AttributeTable, LongPredicate, Pace)}.
+   */
+  public @Nullable Profile of(Dn name, Pace pace) throws LdapOperationException {
+    return checked(access.profile(name, pace));
+  }
+
+  private @Nullable Profile checked(@Nullable Profile found) throws LdapOperationException {
+    captured.requireAnswers();
+    if (found == null && access.isHopeless()) {
+      throw new LdapOperationException(
+          ResultCode.BUSY, "the entry changes more often than rights to it can be found");
+    }
+    return found;
+  }
+
+  /**
+   * Returns what lets through the items of a filter that entries with a profile are tested with.
+   */
+  public GuardedFilter.Guard guard(Profile profile, AttributeTable table) {
+    return new ProfileGuard(access, profile, table);
+  }
+
+  /** Finds the rights to single values. */
+  public EntryAccess access() {
+    return access;
+  }
+
+  /**
+   * Returns whether the client may read an entry itself; its rights are found at once. Leaves views
+   * where they are.
+   *
+   * @param entryId the id of the entry
+   */
+  public boolean mayRead(ReadTransaction transaction, long entryId) throws LdapOperationException {
+    Profile found = at(transaction, entryId);
+    return found != null && found.allowsEntry(Right.READ);
+  }
+
+  /**
+   * Returns the client's rights to an entry, found at once; null if there is none with this id.
+   * Leaves views where they are.
+   *
+   * @param entryId the id of the entry
+   */
+  public @Nullable Profile at(ReadTransaction transaction, long entryId)
+      throws LdapOperationException {
+    return at(transaction, entryId, Pace.UNBOUNDED);
+  }
+
+  /**
+   * Returns the client's rights to an entry; null if there is none with this id, or the slice is
+   * over. Leaves views where they are.
+   *
+   * @param pace is asked every so much work
+   */
+  public @Nullable Profile at(ReadTransaction transaction, long entryId, Pace pace)
+      throws LdapOperationException {
+    SearchSpec itself =
+        new SearchSpec(entryId, Scope.BASE, CompiledFilter.Constant.TRUE, false, false);
+    try (EntryCursor cursor = transaction.search(itself, ReadTransaction.NO_ENTRY)) {
+      EntryCursor.Step step = cursor.next(other, Integer.MAX_VALUE);
+      return step == EntryCursor.Step.ENTRY
+          ? of(other, transaction.attributes(), control.facts(transaction), pace)
+          : null;
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package org.nyala.core.rights;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.nyala.core.access.rule.Group;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.update.ChangeListener;
+import org.nyala.core.update.CommittedChange;
+
+/**
+ * The version of the groups that access rules name: another one after each commit that may have
+ * changed who is in one of them, before the change is answered. So whoever reads the version first
+ * and the groups afterwards never takes former members for present ones.
+ *
+ * <p>Thread-safe. A change costs a look-up of its name.
+ */
+public final class GroupWatch implements ChangeListener {
+  private static final String OBJECT_CLASS_OID = "2.5.4.0";
+
+  private final AtomicLong version = new AtomicLong();
+  private volatile Watched watched = new Watched(Set.of(), Set.of());
+
+  /**
+   * The groups to watch.
+   *
+   * @param names their names
+   * @param members the identifiers of the attributes by which entries are groups within groups;
+   *     empty if none counts
+   */
+  private record Watched(Set<Dn> names, Set<String> members) implements Predicate<ResolvedChange> {
+    @Override
+    public boolean test(ResolvedChange change) {
+      boolean isAny = !members.isEmpty();
+      return switch (change) {
+        case ResolvedChange.Modify modify ->
+            names.contains(modify.dn()) || isAny && changesMembers(modify.changes());
+        case ResolvedChange.Add add ->
+            names.contains(add.dn()) || isAny && lists(add.entry().descriptions());
+        case ResolvedChange.Delete delete -> isAny || names.contains(delete.dn());
+        case ResolvedChange.Rename rename -> isAny || moves(rename);
+      };
+    }
+
+    private boolean changesMembers(List<AttributeChange> changes) {
+      for (AttributeChange change : changes) {
+        AttributeType type = change.description().type();
+        if (isMember(type) || type.oid().equals(OBJECT_CLASS_OID)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private boolean lists(Iterable<AttributeDescription> descriptions) {
+      for (AttributeDescription description : descriptions) {
+        if (isMember(description.type())) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private boolean isMember(AttributeType type) {
+      for (AttributeType each = type; each != null; each = each.superior()) {
+        if (members.contains(each.oid())) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** Returns whether a group moves with an entry above it, from its name or to it. */
+    private boolean moves(ResolvedChange.Rename rename) {
+      for (Dn name : names) {
+        if (name.isWithin(rename.dn()) || name.isWithin(rename.newDn())) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  /** The present version. Any thread. */
+  public long version() {
+    return version.get();
+  }
+
+  /** Returns the test for changes that may change who is in one of the groups. */
+  Predicate<ResolvedChange> changesOfGroups() {
+    return watched;
+  }
+
+  /** Watches other groups from now on. */
+  void watch(Iterable<Group> groups) {
+    Set<Dn> names = new HashSet<>();
+    Set<String> members = new HashSet<>();
+    for (Group group : groups) {
+      names.add(group.name().dn());
+      if (group.isNested()) {
+        members.add(group.member().oid());
+      }
+    }
+    watched = new Watched(Set.copyOf(names), Set.copyOf(members));
+    version.incrementAndGet();
+  }
+
+  @Override
+  public void committed(List<CommittedChange> changes) {
+    Watched present = watched;
+    for (CommittedChange change : changes) {
+      if (present.test(change.change())) {
+        version.incrementAndGet();
+        return;
+      }
+    }
+  }
+}

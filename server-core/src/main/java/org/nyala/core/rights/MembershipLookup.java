@@ -1,0 +1,190 @@
+package org.nyala.core.rights;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.ClientFacts;
+import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.access.decide.GroupMemberships;
+import org.nyala.core.access.rule.Group;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ObjectClass;
+
+/**
+ * Finds the groups of a client among those that the rules name, in slices, then decides the rules
+ * for it. Begins anew if the groups change meanwhile.
+ *
+ * <p>Confined to one running operation; each slice has transactions of its own.
+ */
+public final class MembershipLookup {
+  /**
+   * The groups up to which it is quicker to look into each than to search for those of the user.
+   */
+  private static final int FEW = 16;
+
+  /** The limit of beginnings because the groups change meanwhile. */
+  private static final int MOST_BEGINNINGS = 8;
+
+  private final AccessControl control;
+  private final ClientFacts client;
+  private final OpenStores.@Nullable Turn turn;
+  private final boolean isKept;
+  private final List<Group> groups;
+  private final Set<Group> found = new HashSet<>();
+  private final Map<Kind, NestedGroups> nested = new HashMap<>();
+  private final FilterMatcher matcher;
+  private @Nullable EntryTest test;
+  private long version = -1;
+  private int at;
+  private int beginnings;
+
+  /** The groups that one search from the user upwards finds. */
+  private record Kind(
+      Backend backend, boolean isNested, AttributeType member, @Nullable ObjectClass objectClass) {}
+
+  /**
+   * Begins a look-up.
+   *
+   * @param turn the turn of the update that asks; null for other operations
+   * @param isKept true if the result holds for others, too: not if groups have been changed by what
+   *     is not yet committed
+   */
+  MembershipLookup(
+      AccessControl control, ClientFacts client, OpenStores.@Nullable Turn turn, boolean isKept) {
+    this.control = control;
+    this.client = client;
+    this.turn = turn;
+    this.isKept = isKept;
+    this.matcher = new FilterMatcher(control.rules().schema(), _ -> true);
+    this.groups = client.name() == null ? List.of() : new ArrayList<>(control.rules().groups());
+  }
+
+  /**
+   * Goes on.
+   *
+   * @param pace is asked after each look-up
+   * @return the rules for the client; null if the slice is over
+   * @throws LdapOperationException busy if the groups change more often than they can be read,
+   *     adminLimitExceeded if the client is in more groups than are taken into account
+   */
+  public @Nullable ClientRules go(Pace pace) throws LdapOperationException {
+    long present = control.groupsVersion();
+    if (present != version) {
+      begin(present);
+    }
+    Dn user = client.name();
+    try (OpenStores open = new OpenStores(turn)) {
+      while (user != null && at < groups.size()) {
+        Boolean isMember = isMember(user, groups.get(at), open, pace);
+        if (isMember == null) {
+          return null;
+        }
+        if (isMember) {
+          found.add(groups.get(at));
+        }
+        at++;
+        test = null;
+        if (at < groups.size() && !pace.goesOn()) {
+          return null;
+        }
+      }
+    }
+    return control.decide(client, new Found(version, Set.copyOf(found)), isKept);
+  }
+
+  /** Returns the groups of the client found so far: all, once its rules are decided. */
+  public Set<Group> groups() {
+    return Set.copyOf(found);
+  }
+
+  private record Found(long version, Set<Group> groups) implements GroupMemberships {
+    @Override
+    public boolean isMember(Group group) {
+      return groups.contains(group);
+    }
+  }
+
+  private void begin(long present) throws LdapOperationException {
+    if (++beginnings > MOST_BEGINNINGS) {
+      throw new LdapOperationException(
+          ResultCode.BUSY, "the groups of the access rules change more often than they are read");
+    }
+    version = present;
+    at = 0;
+    found.clear();
+    nested.clear();
+    test = null;
+  }
+
+  private @Nullable Boolean isMember(Dn user, Group group, OpenStores open, Pace pace)
+      throws LdapOperationException {
+    Dn name = group.name().dn();
+    Backend backend = control.backends().apply(name);
+    if (backend == null) {
+      return false;
+    }
+    ReadTransaction transaction = open.of(backend);
+    if (group.isNested() || groups.size() > FEW) {
+      NestedGroups all = groupsOf(user, group, backend);
+      if (!all.go(transaction, pace)) {
+        return null;
+      }
+      if (!all.isGivenUp()) {
+        return all.includes(name);
+      }
+    }
+    long id = transaction.find(name);
+    return id == ReadTransaction.NO_ENTRY
+        ? Boolean.FALSE
+        : isListed(user, group, id, transaction, pace);
+  }
+
+  private NestedGroups groupsOf(Dn user, Group group, Backend backend) {
+    Kind kind = new Kind(backend, group.isNested(), group.member(), group.objectClass());
+    return nested.computeIfAbsent(
+        kind,
+        _ ->
+            new NestedGroups(
+                control.rules().schema(),
+                AccessControl.MAXIMUM_GROUPS,
+                user,
+                group.isNested() ? 0 : groups.size(),
+                name -> control.listing(group, name),
+                matcher));
+  }
+
+  private @Nullable Boolean isListed(
+      Dn user, Group group, long id, ReadTransaction transaction, Pace pace)
+      throws LdapOperationException {
+    EntryView view = new EntryView();
+    if (!transaction.read(id, view)) {
+      return false;
+    }
+    EntryTest going = test;
+    if (going == null) {
+      going = new EntryTest(control.listing(group, user));
+      test = going;
+    }
+    Ternary value =
+        matcher.match(going, view, transaction.attributes(), transaction::hasSubordinates, pace);
+    if (value == null && going.isHopeless()) {
+      throw new LdapOperationException(
+          ResultCode.BUSY, "a group of the access rules changes more often than it can be read");
+    }
+    return value == null ? null : value == Ternary.TRUE;
+  }
+}

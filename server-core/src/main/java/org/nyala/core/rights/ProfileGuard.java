@@ -1,0 +1,81 @@
+package org.nyala.core.rights;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.Answer;
+import org.nyala.core.access.decide.EntryAccess;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.decide.Rights;
+import org.nyala.core.access.rule.Right;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.GuardedFilter;
+import org.nyala.core.filter.RestrictedTests;
+import org.nyala.core.message.FilterNode;
+
+/**
+ * Lets through the items of a filter that the client may test in entries with one profile. Presence
+ * takes a right to an attribute as a whole, equality one to the value asked for, every other test
+ * one to all values: it would find out about those that are hidden.
+ *
+ * <p>Confined to one running operation.
+ */
+final class ProfileGuard implements GuardedFilter.Guard {
+  private final EntryAccess access;
+  private final Profile profile;
+  private final AttributeTable table;
+
+  /**
+   * Creates a guard.
+   *
+   * @param access finds the rights to single values
+   * @param profile the client's rights
+   * @param table the attributes that entries have
+   */
+  ProfileGuard(EntryAccess access, Profile profile, AttributeTable table) {
+    this.access = access;
+    this.profile = profile;
+    this.table = table;
+  }
+
+  @Override
+  public Part of(FilterNode item) {
+    AttributeDescription tested = TestedAttributes.of(access.schema(), item);
+    if (tested == null) {
+      return Part.SOME;
+    }
+    byte[] value = TestedAttributes.value(item);
+    boolean isWhole = item instanceof FilterNode.Present;
+    if (!mayTest(tested, value, isWhole)) {
+      return Part.NONE;
+    }
+    AttributeSelector selector = new AttributeSelector(tested);
+    for (int id = 1; id <= table.size(); id++) {
+      if (selector.selects(table, id) && !mayTest(table.description(id), value, isWhole)) {
+        return Part.SOME;
+      }
+    }
+    return Part.ALL;
+  }
+
+  private boolean mayTest(
+      AttributeDescription attribute, byte @Nullable [] value, boolean isWhole) {
+    if (isWhole) {
+      return Rights.has(profile.rights(attribute), Right.SEARCH);
+    }
+    Answer answer = profile.onValues(attribute, Right.SEARCH);
+    return answer == Answer.GRANTED
+        || answer == Answer.DEPENDS
+            && value != null
+            && Rights.has(
+                access.rights(profile, attribute, ByteBuffer.wrap(value), 0, value.length),
+                Right.SEARCH);
+  }
+
+  @Override
+  public CompiledFilter restricted(CompiledFilter test) {
+    return RestrictedTests.of(test, new ProfileRights(profile, Right.SEARCH, false), table);
+  }
+}

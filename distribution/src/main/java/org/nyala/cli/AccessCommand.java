@@ -3,8 +3,6 @@ package org.nyala.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,18 +10,22 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.cli.command.ExportFile;
+import org.nyala.config.AccessRulesFile;
+import org.nyala.config.AccountConfiguration;
 import org.nyala.config.NyalaConfig;
+import org.nyala.core.access.RulesText;
 import org.nyala.core.access.check.Finding;
 import org.nyala.core.access.check.NamedEntries;
 import org.nyala.core.access.check.RulesCheck;
 import org.nyala.core.access.rule.AccessRules;
-import org.nyala.core.access.rule.InvalidRulesException;
-import org.nyala.core.access.rule.RulesParser;
 import org.nyala.core.access.slapd.ImportedRules;
 import org.nyala.core.access.slapd.InvalidSlapdFileException;
 import org.nyala.core.access.slapd.SlapdImport;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
@@ -31,6 +33,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -38,12 +41,26 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "access",
     description = {
-      "Helps with access rules: makes them from those of slapd, or checks a file of them.",
-      "Neither changes anything but the file of -o, and both may be run while the server runs."
+      "Helps with access rules: makes them from those of slapd, checks a file of them, or explains",
+      "what they let somebody do. None of that changes anything but the file of -o, and all of it",
+      "may be run while the server runs."
     })
 final class AccessCommand extends DataCommand {
   private static final String IMPORT = "import";
   private static final String CHECK = "check";
+  private static final String EXPLAIN = "explain";
+  private static final List<String> ACTIONS = List.of(IMPORT, CHECK, EXPLAIN);
+  private static final List<String> OF_EXPLAIN =
+      List.of(
+          "--as",
+          "--from",
+          "--over",
+          "--by",
+          "--target",
+          "--attribute",
+          "--value",
+          "--rules",
+          "--json");
 
   @Parameters(
       index = "0",
@@ -54,17 +71,20 @@ final class AccessCommand extends DataCommand {
             + " code is 5.",
         "check: reads a file of rules and lists rules and clauses that are never asked; with"
             + " --data also groups and entries that they name and that do not exist. Exit code 2 if"
-            + " the file cannot be read as rules."
+            + " the file cannot be read as rules.",
+        "explain: tells what a user may do to an entry, its children and its attributes, and which"
+            + " rule and clause decide. The data may be those of a running server."
       })
   private String action = "";
 
   @Parameters(
       index = "1",
+      arity = "0..1",
       paramLabel = "FILE",
       description =
           "With import: slapd.conf, the output of slapcat -n0, or the folder slapd.d. With check:"
-              + " the file of rules.")
-  private Path file = Path.of("");
+              + " the file of rules. With explain: none.")
+  private @Nullable Path file;
 
   @Option(
       names = {"-o", "--output"},
@@ -73,32 +93,138 @@ final class AccessCommand extends DataCommand {
           "With import: the file to write; it replaces an existing one. Default: standard output.")
   private @Nullable Path output;
 
+  @Mixin private ExplainedClient client = new ExplainedClient();
+
+  @Option(
+      names = "--target",
+      paramLabel = "DN",
+      description = "With explain: the entry. Default: the user's own.")
+  private @Nullable String target;
+
+  @Option(
+      names = "--attribute",
+      paramLabel = "NAME",
+      description =
+          "With explain: the attribute. Default: the entry, its children and all its attributes.")
+  private @Nullable String attribute;
+
+  @Option(
+      names = "--value",
+      paramLabel = "TEXT",
+      description = "With explain: the value of the attribute. Default: the attribute as a whole.")
+  private @Nullable String value;
+
+  @Option(
+      names = "--rules",
+      paramLabel = "FILE",
+      description = "With explain: the file of rules. Default: access.rules of the configuration.")
+  private @Nullable Path rules;
+
+  @Option(
+      names = "--json",
+      description = "With explain: print one JSON object; the manual names its members.")
+  private boolean json;
+
   @Override
   public Integer call() throws IOException {
-    boolean isImport = action.equals(IMPORT);
-    if (!isImport && !action.equals(CHECK)) {
-      throw wrongUsage("expected import or check, not '" + action + "'");
-    }
-    if (!isImport && output != null) {
-      throw wrongUsage("--output: an option of import");
-    }
+    requireSense();
     NyalaConfig configuration = data().configuration();
     Schema schema = configuration.schema(Installation.current());
-    if (!data().namesData()) {
-      return isImport ? importRules(schema) : check(schema, null);
+    if (!action.equals(EXPLAIN) && !data().namesData()) {
+      return action.equals(IMPORT) ? importRules(schema) : check(schema, null);
     }
     configuration.requireData();
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
       Schema extended = backend.extendedSchema().schema();
-      return isImport ? importRules(extended) : check(extended, backend);
+      return switch (action) {
+        case IMPORT -> importRules(extended);
+        case CHECK -> check(extended, backend);
+        default -> explain(configuration, backend);
+      };
     }
+  }
+
+  private void requireSense() {
+    if (!ACTIONS.contains(action)) {
+      throw wrongUsage("expected import, check or explain, not '" + action + "'");
+    }
+    if (!action.equals(IMPORT) && output != null) {
+      throw wrongUsage("--output: an option of import");
+    }
+    if (action.equals(EXPLAIN)) {
+      requireQuestion();
+    } else if (file == null) {
+      throw wrongUsage("expected a file behind " + action);
+    } else {
+      for (String option : OF_EXPLAIN) {
+        if (spec().commandLine().getParseResult().hasMatchedOption(option)) {
+          throw wrongUsage(option + ": an option of explain");
+        }
+      }
+    }
+  }
+
+  private void requireQuestion() {
+    if (file != null) {
+      throw wrongUsage("explain takes the file of rules as --rules");
+    }
+    if (client.name() == null) {
+      throw wrongUsage(
+          "expected --as with the DN of a user, or '' for clients that have not bound");
+    }
+    if (value != null && attribute == null) {
+      throw wrongUsage("--value: expected --attribute beside it");
+    }
+  }
+
+  private int explain(NyalaConfig configuration, LmdbBackend backend) throws IOException {
+    Schema schema = backend.extendedSchema().schema();
+    RulesText text = rules == null ? configuration.access().rules() : AccessRulesFile.read(rules);
+    if (text == null) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "the configuration names no access rules (access.rules): name a file with --rules");
+    }
+    Dn user = dn("--as", client.name(), schema);
+    if (AccountConfiguration.root(configuration, schema)
+        .filter(root -> root.dn().equals(user))
+        .isPresent()) {
+      out().println(user + " is the root account: it may do everything, and no rule is asked");
+      return ExitCode.OK;
+    }
+    AccessQuestion question =
+        new AccessQuestion(
+            text,
+            client.facts(user, configuration, spec()),
+            target == null ? user : dn("--target", target, schema),
+            attribute == null ? null : attribute(attribute, schema),
+            value);
+    AccessReport report = new AccessReport(AccessExplanation.of(question, backend, configuration));
+    print(json, report::json, report::lines);
+    return ExitCode.OK;
+  }
+
+  private Dn dn(String option, @Nullable String text, Schema schema) {
+    try {
+      return DnParser.parse(schema, text == null ? "" : text);
+    } catch (InvalidDnException e) {
+      throw wrongUsage(option + ": '" + text + "' is no DN: " + ErrorMessages.line(e));
+    }
+  }
+
+  private AttributeDescription attribute(String name, Schema schema) {
+    AttributeDescription found = AttributeDescription.parse(schema, name);
+    if (found == null) {
+      throw wrongUsage("--attribute: the schema has no attribute '" + name + "'");
+    }
+    return found;
   }
 
   private int importRules(Schema schema) throws IOException {
     ImportedRules imported;
     try {
-      imported = SlapdImport.read(file, schema);
+      imported = SlapdImport.read(given(), schema);
     } catch (InvalidSlapdFileException e) {
       throw CommandException.failed(ErrorMessages.line(e));
     }
@@ -116,41 +242,32 @@ final class AccessCommand extends DataCommand {
   }
 
   private int check(Schema schema, @Nullable LmdbBackend backend) throws IOException {
-    AccessRules rules;
-    try {
-      String name = String.valueOf(file.getFileName());
-      rules = RulesParser.parse(name, read(file), schema);
-    } catch (InvalidRulesException e) {
-      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
-    }
-    List<Finding> findings = new ArrayList<>(RulesCheck.unreached(rules));
+    AccessRules parsed = AccessRulesFile.parse(AccessRulesFile.read(given()), schema);
+    List<Finding> findings = new ArrayList<>(RulesCheck.unreached(parsed));
     if (backend != null) {
-      findings.addAll(missing(rules, backend));
+      findings.addAll(missing(parsed, backend));
     }
     findings.forEach(out()::println);
     out()
         .printf(
             Locale.ROOT,
             "the rules can be read: %d rules, %d limits, %d remarks%n",
-            rules.steps().size(),
-            rules.limits().size(),
+            parsed.steps().size(),
+            parsed.limits().size(),
             findings.size());
     return ExitCode.OK;
   }
 
-  /* One byte more than a file of rules may have is enough for the parser to refuse it. */
-  private static byte[] read(Path file) throws IOException {
-    try (InputStream stream = Files.newInputStream(file)) {
-      return stream.readNBytes(RulesParser.MAXIMUM_BYTES + 1);
-    }
+  private Path given() {
+    return file == null ? Path.of("") : file;
   }
 
   /* Users may come from elsewhere: only names below the suffixes can be missing. */
-  private static List<Finding> missing(AccessRules rules, LmdbBackend backend) {
+  private static List<Finding> missing(AccessRules named, LmdbBackend backend) {
     List<Dn> suffixes = backend.namingContexts();
     try (ReadTransaction read = backend.beginRead()) {
       return NamedEntries.missing(
-          rules,
+          named,
           name ->
               suffixes.stream().anyMatch(suffix -> suffix.rdnCount() > 0 && name.isWithin(suffix))
                   && read.find(name) == ReadTransaction.NO_ENTRY);

@@ -74,7 +74,7 @@ final class ServeCommand extends DataCommand {
           read ->
               read.withData(generated.data())
                   .withSuffixes(List.of())
-                  .withAccess(read.access().withAnonymousRead(true));
+                  .withAccess(read.access().withRules(null).withAnonymousRead(true));
       serve(
           sampled.apply(configuration), () -> sampled.apply(listen.applyTo(data().read())), signal);
     }

@@ -6,6 +6,8 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.RulesText;
+import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.password.HashBounds;
@@ -53,7 +55,8 @@ public final class AccountConfiguration {
   /**
    * Returns the rights to read and change entries.
    *
-   * @throws ConfigurationException if the name of a writer, or one that a rule makes, is no DN
+   * @throws ConfigurationException if the name of a writer, or one that a rule makes, is no DN, or
+   *     the schema does not fit the access rules
    */
   public static AccessPolicy access(NyalaConfig configuration, Schema schema) {
     Set<Dn> writers = new HashSet<>();
@@ -66,6 +69,10 @@ public final class AccountConfiguration {
       if (!name.isEmpty()) {
         Dn _ = ConfiguredNames.dn(configuration, schema, "nyala.sasl.map", name);
       }
+    }
+    RulesText rules = configuration.access().rules();
+    if (rules != null) {
+      AccessRules _ = AccessRulesFile.parse(rules, schema);
     }
     return configuration.access().withWriters(writers);
   }

@@ -156,6 +156,7 @@ public final class ConfigurationFile {
         schemaFolders(),
         rootAccount(),
         access(!wire.tls().certificates().isEmpty()),
+        AccessRulesFile.path(root.section("access"), base),
         UpdateConfiguration.read(root),
         dispatch,
         LimitsConfiguration.read(root.section("limits")),
@@ -189,6 +190,7 @@ public final class ConfigurationFile {
         .withMinimumStrength(
             SecurityConfiguration.minimumStrength(root.section("security"), isPossible))
         .withSasl(sasl)
+        .withRules(AccessRulesFile.read(section, base).orElse(null))
         .withGuessing(SecurityConfiguration.guessing(root.section("guessing")));
   }
 

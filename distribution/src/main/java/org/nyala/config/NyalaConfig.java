@@ -41,6 +41,7 @@ import org.nyala.netty.tls.TlsSettings;
  *     with the server
  * @param root the account that no limit binds; nothing where there is none
  * @param access who may read what
+ * @param accessRules the file of its rules; nothing where there are none
  * @param updates who may change what, and how
  * @param dispatch where operations run
  * @param limits the directory's bounds
@@ -60,6 +61,7 @@ public record NyalaConfig(
     List<Path> schemaFolders,
     Optional<Root> root,
     AccessPolicy access,
+    Optional<Path> accessRules,
     Updates updates,
     Dispatch dispatch,
     ServerLimits limits,
@@ -290,6 +292,7 @@ public record NyalaConfig(
         schemaFolders,
         root,
         access,
+        accessRules,
         updates,
         dispatch,
         limits,
@@ -346,6 +349,7 @@ public record NyalaConfig(
         schemaFolders,
         root,
         otherAccess,
+        accessRules,
         updates,
         dispatch,
         otherLimits,

@@ -3,11 +3,12 @@
  *
  * <p>Public face: {@link ConfigurationFile} and {@link NyalaConfig}.
  *
- * <p>Imports: {@code core.access}, {@code core.directory}, {@code core.dispatch}, {@code core.dn},
- * {@code core.filter}, {@code core.integrity}, {@code core.limits}, {@code core.message}, {@code
- * core.password}, {@code core.sasl}, {@code core.schema}, {@code error}, {@code lmdb.env}, {@code
- * lmdb.format}, {@code lmdb.ldif}, {@code log}, {@code management}, {@code management.http}, {@code
- * management.jmxport}, {@code netty}, {@code netty.accept}, {@code netty.tls}.
+ * <p>Imports: {@code core.access}, {@code core.access.rule}, {@code core.directory}, {@code
+ * core.dispatch}, {@code core.dn}, {@code core.filter}, {@code core.integrity}, {@code
+ * core.limits}, {@code core.message}, {@code core.password}, {@code core.sasl}, {@code
+ * core.schema}, {@code error}, {@code lmdb.env}, {@code lmdb.format}, {@code lmdb.ldif}, {@code
+ * log}, {@code management}, {@code management.http}, {@code management.jmxport}, {@code netty},
+ * {@code netty.accept}, {@code netty.tls}.
  */
 @NullMarked
 package org.nyala.config;

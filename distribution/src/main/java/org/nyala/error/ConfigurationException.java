@@ -15,6 +15,11 @@ public final class ConfigurationException extends RuntimeException {
     return of(Setting.origin(origin) + ": " + key, problem);
   }
 
+  /** Describes a problem by a message that begins with its place. */
+  public static ConfigurationException placed(String message) {
+    return new ConfigurationException(message);
+  }
+
   /** Describes a problem of a whole file, or of a key whose place is known. */
   public static ConfigurationException of(String place, String problem) {
     return new ConfigurationException(place + ": " + problem);

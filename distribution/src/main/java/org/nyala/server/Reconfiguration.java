@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.nyala.config.AccessRulesFile;
 import org.nyala.config.AccountConfiguration;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
@@ -26,9 +27,9 @@ import org.nyala.management.DispatchManagement;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.bean.ServerMXBean.Reloaded;
 import org.nyala.netty.NettyLdapServer;
-import org.nyala.netty.WireSettings;
 import org.nyala.netty.tls.TlsFileException;
 import org.nyala.netty.tls.TlsSettings;
+import org.nyala.service.OpenFolders;
 
 /**
  * Applies changes of the configuration to a running server.
@@ -146,7 +147,7 @@ public final class Reconfiguration {
     NyalaConfig changed =
         inForce.withLimits(
             wanted.limits(),
-            bounds(inForce.wire(), wanted.wire()),
+            LastingBounds.bounds(inForce.wire(), wanted.wire()),
             inForce.settings().with(key, Setting.of(value, Setting.MANAGEMENT)));
     bound(changed, parts.store().extendedSchema().schema());
     inForce = changed;
@@ -191,6 +192,7 @@ public final class Reconfiguration {
     tls.run();
     access.run();
     levels.apply(wantedLevels);
+    OpenFolders.tellOfRules(wanted);
     inForce = wanted;
     LOG.log(
         Level.INFO,
@@ -262,9 +264,16 @@ public final class Reconfiguration {
     if (!password(wanted).equals(password(inForce))) {
       tookEffect.add(ROOT_PASSWORD);
     }
+    if (hasOtherRules(wanted) && describe(AccessRulesFile.KEY, inForce, wanted).isEmpty()) {
+      tookEffect.add(AccessRulesFile.KEY + ": the rules in the file have changed");
+    }
     tookEffect.addAll(parts.access().changedAccounts(inForce, wanted));
     levels.differing(wantedLevels).forEach(key -> tookEffect.add("logging.properties: " + key));
     return new Reloaded(tookEffect, needRestart);
+  }
+
+  private boolean hasOtherRules(NyalaConfig wanted) {
+    return !Objects.equals(wanted.access().rules(), inForce.access().rules());
   }
 
   private static Optional<String> password(NyalaConfig configuration) {
@@ -318,7 +327,7 @@ public final class Reconfiguration {
   }
 
   private void bound(NyalaConfig wanted, Schema schema) {
-    ServerLimits limits = limits(started.limits(), wanted.limits());
+    ServerLimits limits = LastingBounds.limits(started.limits(), wanted.limits());
     parts
         .operations()
         .reconfigure(
@@ -327,7 +336,7 @@ public final class Reconfiguration {
             AccountConfiguration.root(wanted, schema));
     parts.directory().reconfigure(limits);
     parts.directory().memory().reconfigure(ServerMemory.bounds(limits));
-    parts.wire().reconfigure(bounds(started.wire(), wanted.wire()));
+    parts.wire().reconfigure(LastingBounds.bounds(started.wire(), wanted.wire()));
   }
 
   /**
@@ -347,52 +356,5 @@ public final class Reconfiguration {
         NyalaConfig.Dispatch _ = parts.dispatch().apply(before);
       }
     }
-  }
-
-  /** Returns the wanted limits, except for lasting ones. */
-  static ServerLimits limits(ServerLimits lasting, ServerLimits wanted) {
-    return new ServerLimits(
-        new ServerLimits.RequestLimits(
-            lasting.requests().filterDepth(),
-            lasting.requests().filterNodes(),
-            wanted.requests().dnLength(),
-            wanted.requests().dnRdns(),
-            lasting.requests().requestedAttributes(),
-            lasting.requests().controls()),
-        wanted.searches(),
-        wanted.sessions(),
-        new ServerLimits.UpdateLimits(
-            lasting.updates().writeQueue(),
-            lasting.updates().writeBatch(),
-            wanted.updates().treeDeleteEntries(),
-            wanted.updates().valuesPerAttribute(),
-            wanted.updates().attributeOptions(),
-            wanted.updates().ruleLookups(),
-            wanted.updates().sizes()),
-        new ServerLimits.SortLimits(
-            wanted.sorting().sortEntries(), lasting.sorting().sortMemoryMebibytes()),
-        new ServerLimits.StandingLimits(
-            wanted.standing().transactionsPerConnection(),
-            wanted.standing().transactionUpdates(),
-            wanted.standing().transactionBytes(),
-            lasting.standing().persistentSearches(),
-            lasting.standing().persistentSearchesPerConnection(),
-            lasting.standing().persistentSearchBytes()),
-        new ServerLimits.MemoryLimits(
-            wanted.memory().mebibytes(),
-            wanted.memory().ownerPercent(),
-            wanted.memory().connectionPercent(),
-            wanted.memory().requestElements(),
-            lasting.memory().assertionBytes(),
-            lasting.memory().persistentSearchesPerIdentity(),
-            wanted.memory().persistentSearchRequestBytes()));
-  }
-
-  /** Returns the wanted bounds, except for lasting ones. */
-  static WireSettings bounds(WireSettings lasting, WireSettings wanted) {
-    return lasting
-        .with(draft -> draft.connections = wanted.connections())
-        .with(draft -> draft.timeouts = wanted.timeouts())
-        .with(draft -> draft.rates = wanted.rates());
   }
 }

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.nyala.config.NyalaConfig;
 
 /**
- * Logs folders that other users can access. Folders made by the server are private; an
- * administrator's own are theirs to correct. Stateless.
+ * Logs folders, and the file of access rules, that other users can access. Folders made by the
+ * server are private; an administrator's own are theirs to correct. Stateless.
  */
 public final class OpenFolders {
   private static final System.Logger LOG = System.getLogger(OpenFolders.class.getName());
@@ -38,6 +38,41 @@ public final class OpenFolders {
     }
   }
 
+  /** Logs a line if others than the owner can write the file of access rules. */
+  public static void tellOfRules(NyalaConfig configuration) {
+    for (String problem : problemsOfRules(configuration)) {
+      LOG.log(Level.WARNING, problem);
+    }
+  }
+
+  /** Returns the problems of the file of access rules, with the commands that correct them. */
+  static List<String> problemsOfRules(NyalaConfig configuration) {
+    List<String> problems = new ArrayList<>();
+    if (configuration.accessRules().isPresent()) {
+      Path file = configuration.accessRules().get().toAbsolutePath().normalize();
+      look(folder(file), false, "", problems);
+      lookAtRules(file, problems);
+    }
+    return List.copyOf(problems);
+  }
+
+  private static void lookAtRules(Path file, List<String> problems) {
+    try {
+      Set<PosixFilePermission> allowed = Files.getPosixFilePermissions(file);
+      if (allowed.stream().anyMatch(WRITERS::contains)) {
+        problems.add(
+            file
+                + " ("
+                + PosixFilePermissions.toString(allowed)
+                + ") can be written to by others than its owner, who can give themselves any right:"
+                + " chmod go-w "
+                + file);
+      }
+    } catch (IOException | UnsupportedOperationException e) {
+      // A file system without permissions has none to correct.
+    }
+  }
+
   /** Returns the problems of the folders, with the commands that correct them. */
   static List<String> problems(NyalaConfig configuration) {
     List<String> problems = new ArrayList<>();
@@ -52,6 +87,7 @@ public final class OpenFolders {
       // Users without access to the data directory cannot reach a folder in it either.
       look(other, !other.startsWith(data), IF_OWN, problems);
     }
+    problems.addAll(problemsOfRules(configuration));
     return List.copyOf(problems);
   }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.error.Installation;
 import org.nyala.process.Processes;
@@ -39,7 +40,17 @@ interface BehaviourServer extends AutoCloseable {
   }
 
   static BehaviourServer start(boolean slapd, Path folder, List<String> suffixes) throws Exception {
-    return slapd ? new Slapd(folder, suffixes) : new Nyala(folder, suffixes);
+    return slapd ? new Slapd(folder, suffixes, null) : new Nyala(folder, suffixes, null);
+  }
+
+  /** Starts slapd with access lines of its database. */
+  static BehaviourServer slapdWith(Path folder, String suffix, String lines) throws Exception {
+    return new Slapd(folder, List.of(suffix), lines);
+  }
+
+  /** Starts Nyala with access rules. */
+  static BehaviourServer nyalaWith(Path folder, String suffix, String rules) throws Exception {
+    return new Nyala(folder, List.of(suffix), rules);
   }
 
   /** Nyala, in this process. */
@@ -52,19 +63,25 @@ interface BehaviourServer extends AutoCloseable {
           suffixes = [SUFFIXES]
           schema.folders = ["SCHEMA"]
           root { dn = "ADMIN", password = "PASSWORD" }
-          access.anonymousRead = true
+          ACCESS
           password.hashClearText = false
         }
         """;
 
     private final RunningServer server;
 
-    Nyala(Path folder, List<String> suffixes) throws IOException {
+    Nyala(Path folder, List<String> suffixes, @Nullable String rules) throws IOException {
+      if (rules != null) {
+        Files.writeString(folder.resolve("access.rules"), rules);
+      }
       String quoted = '"' + String.join("\", \"", suffixes) + '"';
       Path file =
           Files.writeString(
               folder.resolve("nyala.conf"),
               CONFIGURATION
+                  .replace(
+                      "ACCESS",
+                      rules == null ? "access.anonymousRead = true" : "access.rules = access.rules")
                   .replace("SUFFIXES", quoted)
                   .replace("SCHEMA", schema(folder).toString())
                   .replace("ADMIN", ADMIN)
@@ -97,6 +114,9 @@ interface BehaviourServer extends AutoCloseable {
         moduleload back_mdb
         moduleload sssvlv
         sizelimit unlimited
+        """;
+    private static final String ACCESS =
+        """
         access to attrs=userPassword by self =xw by anonymous auth
         access to * by * read
         """;
@@ -117,9 +137,12 @@ interface BehaviourServer extends AutoCloseable {
     private final int port;
     private final Process process;
 
-    Slapd(Path folder, List<String> suffixes) throws Exception {
+    Slapd(Path folder, List<String> suffixes, @Nullable String lines) throws Exception {
       StringBuilder configuration =
           new StringBuilder(FRONTEND.replace("SCHEMA", schema(folder).toString()));
+      if (lines == null) {
+        configuration.append(ACCESS);
+      }
       for (String suffix : suffixes) {
         Path data = Files.createTempDirectory(folder, "mdb");
         boolean named = ADMIN.endsWith(suffix);
@@ -129,6 +152,7 @@ interface BehaviourServer extends AutoCloseable {
                 .replace("ADMIN", ADMIN)
                 .replace("ROOTPW", named ? "rootpw " + PASSWORD : "")
                 .replace("DATA", data.toString()));
+        configuration.append(lines == null ? "" : lines);
       }
       Path file = Files.writeString(folder.resolve("slapd.conf"), configuration);
       try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

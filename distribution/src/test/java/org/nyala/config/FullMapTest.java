@@ -53,6 +53,7 @@ class FullMapTest {
         read.schemaFolders(),
         read.root(),
         read.access(),
+        read.accessRules(),
         read.updates(),
         read.dispatch(),
         read.limits(),

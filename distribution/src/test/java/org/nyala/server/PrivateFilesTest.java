@@ -106,6 +106,22 @@ class PrivateFilesTest {
   }
 
   @Test
+  void shouldTellOfRulesThatOthersCanWrite() throws Exception {
+    Path rules = Files.writeString(folder.resolve("access.rules"), "to all\n  users may read\n");
+    Files.setPosixFilePermissions(rules, PosixFilePermissions.fromString("rw-r--r--"));
+    try (ServerProcess server =
+        ServerProcess.start(folder, "access.rules = \"%s\"".formatted(rules))) {
+      assertThat(server.log()).doesNotContain("chmod");
+    }
+    Files.setPosixFilePermissions(rules, PosixFilePermissions.fromString("rw-rw----"));
+    try (ServerProcess server = ServerProcess.serve(folder)) {
+      assertThat(server.log())
+          .contains(rules + " (rw-rw----) can be written to by others than its owner")
+          .contains("chmod go-w " + rules);
+    }
+  }
+
+  @Test
   void shouldTellOfFoldersOfRunFilesAndLogs() throws Exception {
     Path run = folder.resolve("run");
     Path logs = folder.resolve("logs");

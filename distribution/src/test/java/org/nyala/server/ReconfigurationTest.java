@@ -344,8 +344,8 @@ class ReconfigurationTest {
       NyalaConfig wanted =
           ConfigurationFile.read(ServerProcess.configure(folder, name + " = " + more), folder);
       boolean isTaken =
-          !Reconfiguration.limits(started.limits(), wanted.limits()).equals(started.limits())
-              || !Reconfiguration.bounds(started.wire(), wanted.wire()).equals(started.wire());
+          !LastingBounds.limits(started.limits(), wanted.limits()).equals(started.limits())
+              || !LastingBounds.bounds(started.wire(), wanted.wire()).equals(started.wire());
       assertThat(isTaken).as(key).isEqualTo(Reconfiguration.takesEffect(key));
       looked++;
     }

@@ -33,6 +33,7 @@ class TarballIT extends TarballTestCase {
           "bin/nyala",
           "bin/nyala-loadtest",
           "conf/nyala.conf",
+          "conf/access.rules",
           "conf/logging.properties",
           "conf/schema/core.schema",
           "conf/systemd/nyala.service",

@@ -1,0 +1,172 @@
+package org.nyala.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.config.IntegrityRules;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.access.decide.Answer;
+import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.access.decide.Decision;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.rule.Attributes.Pseudo;
+import org.nyala.core.access.rule.Group;
+import org.nyala.core.access.rule.InvalidRulesException;
+import org.nyala.core.access.rule.Right;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.integrity.References;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.rights.AccessControl;
+import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.GroupWatch;
+import org.nyala.core.rights.MembershipLookup;
+import org.nyala.core.schema.Schema;
+import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
+import org.nyala.error.ExitCode;
+import org.nyala.lmdb.LmdbBackend;
+
+/**
+ * The rights of a client to an entry, its children and its attributes, with the statements that
+ * decide.
+ *
+ * <p>Immutable.
+ *
+ * @param question the question
+ * @param groups the groups that rules name and the client is in
+ * @param exists true if there is an entry of this name in the store
+ * @param subjects what there are rights to
+ */
+record AccessExplanation(
+    AccessQuestion question, List<String> groups, boolean exists, List<Subject> subjects) {
+  /**
+   * The rights to one thing.
+   *
+   * @param name {@code entry}, {@code children} or the description of an attribute
+   * @param decision the rights, and the statements that give them
+   * @param depending further rights to some of the values
+   */
+  record Subject(String name, Decision decision, Set<Right> depending) {
+    /** Copies the set. */
+    Subject {
+      depending = Set.copyOf(depending);
+    }
+  }
+
+  /** Copies the lists. */
+  AccessExplanation {
+    groups = List.copyOf(groups);
+    subjects = List.copyOf(subjects);
+  }
+
+  /**
+   * Answers a question.
+   *
+   * @throws CommandException if the rules cannot be read, or the client is in too many groups
+   */
+  static AccessExplanation of(
+      AccessQuestion question, LmdbBackend backend, NyalaConfig configuration) {
+    Schema schema = backend.extendedSchema().schema();
+    Membership membership =
+        IntegrityRules.of(configuration, schema, Optional.of(backend.indexes())).membership();
+    try {
+      AccessControl control =
+          AccessControl.of(
+              question.rules(),
+              schema,
+              membership,
+              name -> isHeld(name, backend) ? backend : null,
+              new GroupWatch(),
+              transaction -> new References(transaction, schema, maximumGroups(membership)));
+      return of(question, control, backend);
+    } catch (InvalidRulesException e) {
+      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
+    } catch (LdapOperationException e) {
+      throw CommandException.failed(ErrorMessages.line(e));
+    }
+  }
+
+  private static int maximumGroups(@Nullable Membership membership) {
+    return membership == null ? 1 : membership.maximumGroups();
+  }
+
+  private static boolean isHeld(Dn name, LmdbBackend backend) {
+    return backend.namingContexts().stream().anyMatch(name::isWithin);
+  }
+
+  private static AccessExplanation of(
+      AccessQuestion question, AccessControl control, LmdbBackend backend)
+      throws LdapOperationException {
+    MembershipLookup lookup = control.lookUp(question.client());
+    ClientRules rules = complete(lookup.go(Pace.UNBOUNDED));
+    List<String> groups =
+        lookup.groups().stream().map(Group::name).map(Object::toString).sorted().toList();
+    EntryRights rights = new EntryRights(control, rules);
+    try (ReadTransaction transaction = backend.beginRead()) {
+      EntryView view = new EntryView();
+      long id = isHeld(question.target(), backend) ? transaction.find(question.target()) : 0;
+      boolean exists = id != ReadTransaction.NO_ENTRY && transaction.read(id, view);
+      rights.beginSlice(backend, transaction);
+      Profile profile =
+          exists ? rights.of(view, transaction) : rights.of(question.target(), Pace.UNBOUNDED);
+      return new AccessExplanation(
+          question,
+          groups,
+          exists,
+          subjects(
+              question, complete(profile), exists ? attributes(view, transaction) : List.of()));
+    }
+  }
+
+  private static <T> T complete(@Nullable T found) {
+    if (found == null) {
+      throw new IllegalStateException("an unbounded slice has ended");
+    }
+    return found;
+  }
+
+  private static List<AttributeDescription> attributes(
+      EntryView view, ReadTransaction transaction) {
+    List<AttributeDescription> attributes = new ArrayList<>();
+    for (int i = 0; i < view.attributeCount(); i++) {
+      attributes.add(transaction.attributes().description(view.attributeId(i)));
+    }
+    return attributes;
+  }
+
+  private static List<Subject> subjects(
+      AccessQuestion question, Profile profile, List<AttributeDescription> present) {
+    List<Subject> subjects = new ArrayList<>();
+    AttributeDescription attribute = question.attribute();
+    if (attribute != null) {
+      subjects.add(subject(profile, attribute, question.value()));
+      return subjects;
+    }
+    subjects.add(new Subject("entry", profile.explain(Pseudo.ENTRY), Set.of()));
+    subjects.add(new Subject("children", profile.explain(Pseudo.CHILDREN), Set.of()));
+    present.forEach(each -> subjects.add(subject(profile, each, null)));
+    return subjects;
+  }
+
+  private static Subject subject(
+      Profile profile, AttributeDescription attribute, @Nullable String value) {
+    byte[] asked = value == null ? null : value.getBytes(UTF_8);
+    Set<Right> depending = EnumSet.noneOf(Right.class);
+    for (Right right : Right.values()) {
+      if (value == null && profile.onValues(attribute, right) == Answer.DEPENDS) {
+        depending.add(right);
+      }
+    }
+    return new Subject(attribute.name(), profile.explain(attribute, asked), depending);
+  }
+}

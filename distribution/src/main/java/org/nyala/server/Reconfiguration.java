@@ -16,6 +16,8 @@ import org.nyala.config.AccountConfiguration;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.directory.RootAccount;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
@@ -328,12 +330,14 @@ public final class Reconfiguration {
 
   private void bound(NyalaConfig wanted, Schema schema) {
     ServerLimits limits = LastingBounds.limits(started.limits(), wanted.limits());
-    parts
-        .operations()
-        .reconfigure(
-            AccountConfiguration.access(keepsSecurity(wanted) ? wanted : secured(wanted), schema),
-            limits,
-            AccountConfiguration.root(wanted, schema));
+    AccessPolicy access =
+        AccountConfiguration.access(keepsSecurity(wanted) ? wanted : secured(wanted), schema);
+    Optional<RootAccount> root = AccountConfiguration.root(wanted, schema);
+    try {
+      parts.operations().reconfigure(access, limits, root);
+    } catch (IllegalArgumentException e) {
+      throw ConfigurationException.of(AccessRulesFile.KEY, ErrorMessages.line(e));
+    }
     parts.directory().reconfigure(limits);
     parts.directory().memory().reconfigure(ServerMemory.bounds(limits));
     parts.wire().reconfigure(LastingBounds.bounds(started.wire(), wanted.wire()));

@@ -2,11 +2,13 @@ package org.nyala.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,9 +52,23 @@ class PythonClientsTest {
   @ParameterizedTest
   @ValueSource(strings = {"python_ldap_test.py", "ldap3_test.py"})
   void shouldServe(String script) throws Exception {
+    assertPasses(script, served);
+  }
+
+  /** Runs them with the access rules that are shipped. */
+  @Test
+  void shouldServeByAccessRules() throws Exception {
+    Path ruled = Files.createDirectory(folder.resolve("ruled"));
+    Path rules = PROJECT.resolve("src/packaging/conf/access.rules");
+    try (ServedDirectory server = ServedDirectory.startRuled(ruled, "clients.ldif", rules)) {
+      assertPasses("access_rules_test.py", server);
+    }
+  }
+
+  private static void assertPasses(String script, ServedDirectory server) throws Exception {
     Map<String, String> environment =
         Map.of(
-            "NYALA_URL", served.url(),
+            "NYALA_URL", server.url(),
             "PYTHONDONTWRITEBYTECODE", "1",
             "PYTHONUTF8", "1",
             // Neither the machine's nor the user's ldap.conf applies.

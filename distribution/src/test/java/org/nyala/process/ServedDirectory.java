@@ -13,8 +13,8 @@ import org.nyala.error.Installation;
 import org.nyala.server.RunningServer;
 
 /**
- * A server in this process with the data of an LDIF file of the tests, readable by anyone, which
- * binds do not change.
+ * A server in this process with the data of an LDIF file of the tests, readable by anyone unless
+ * access rules decide, which binds do not change.
  */
 public final class ServedDirectory implements AutoCloseable {
   private static final String CONFIGURATION =
@@ -23,7 +23,7 @@ public final class ServedDirectory implements AutoCloseable {
         listeners = ["ldap://127.0.0.1:0"]
         data = data
         root { dn = "cn=admin,dc=example,dc=com", password = admin }
-        access.anonymousRead = true
+        access.ACCESS
         password.upgradeAtBind = false
         dispatch.strategy = STRATEGY
       }
@@ -41,12 +41,25 @@ public final class ServedDirectory implements AutoCloseable {
 
   public static ServedDirectory start(Path folder, String resource, String strategy)
       throws Exception {
+    return start(folder, resource, strategy, "anonymousRead = true");
+  }
+
+  /** Serves data to those who may read them by a file of access rules. */
+  public static ServedDirectory startRuled(Path folder, String resource, Path rules)
+      throws Exception {
+    return start(folder, resource, "adaptive", "rules = \"%s\"".formatted(rules));
+  }
+
+  private static ServedDirectory start(Path folder, String resource, String strategy, String access)
+      throws Exception {
     Path ldif = folder.resolve("import.ldif");
     try (InputStream in = ServedDirectory.class.getResourceAsStream(resource)) {
       Files.copy(in, ldif);
     }
     Path file =
-        Files.writeString(folder.resolve("test.conf"), CONFIGURATION.replace("STRATEGY", strategy));
+        Files.writeString(
+            folder.resolve("test.conf"),
+            CONFIGURATION.replace("STRATEGY", strategy).replace("ACCESS", access));
     NyalaConfig configuration = ConfigurationFile.read(file, folder);
     int exitCode =
         Main.commandLine()

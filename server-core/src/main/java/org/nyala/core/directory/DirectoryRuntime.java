@@ -16,6 +16,7 @@ import org.nyala.core.password.PasswordHash;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.GroupWatch;
 import org.nyala.core.sasl.NameSalts;
+import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.update.ChangeFeed;
 
 /**
@@ -43,6 +44,15 @@ public final class DirectoryRuntime {
   private final AtomicBoolean hasToldOfUnbound = new AtomicBoolean();
   private volatile @Nullable SearchExplainers explainers;
   private AccessSettings terms;
+  private @Nullable ComingSchema coming;
+
+  /**
+   * A directory by a schema that is being stored.
+   *
+   * @param prepared the directory as it was returned
+   * @param directory the same one on the terms of now
+   */
+  private record ComingSchema(OperationContext prepared, OperationContext directory) {}
 
   /**
    * Creates the parts.
@@ -99,16 +109,48 @@ public final class DirectoryRuntime {
     return current;
   }
 
-  /** Sets a directory for new operations, made on the terms of its time. */
-  synchronized void takeOver(OperationContext next) {
-    set(next.terms().equals(terms) ? next : next.on(terms));
+  /**
+   * Returns a directory by another schema, which is to be stored: terms that do not fit it are
+   * refused until it {@linkplain #takeOver takes over} or is {@linkplain #withdraw withdrawn}.
+   *
+   * @throws IllegalArgumentException if the terms of now do not fit it
+   */
+  synchronized OperationContext prepare(OperationContext before, ExtendedSchema after) {
+    OperationContext prepared = before.by(after, terms);
+    coming = new ComingSchema(prepared, prepared);
+    return prepared;
   }
 
-  /** Sets other terms for new operations. */
+  /** Sets a directory for new operations, on the terms of now. */
+  synchronized void takeOver(OperationContext next) {
+    ComingSchema stored = coming;
+    set(stored != null && stored.prepared() == next ? stored.directory() : next);
+    withdraw(next);
+  }
+
+  /** Forgets a directory that was prepared, whose schema was not stored. */
+  synchronized void withdraw(OperationContext prepared) {
+    ComingSchema known = coming;
+    if (known != null && known.prepared() == prepared) {
+      coming = null;
+    }
+  }
+
+  /**
+   * Sets other terms for new operations.
+   *
+   * @throws IllegalArgumentException if they do not fit the schema, or the one that is being
+   *     stored; nothing was changed then
+   */
   synchronized void reconfigure(AccessSettings other) {
+    OperationContext next = current.get().on(other);
+    ComingSchema known = coming;
+    if (known != null) {
+      coming = new ComingSchema(known.prepared(), known.directory().on(other));
+    }
     terms = other;
     other.root().ifPresent(root -> decoys.note(root.dn(), List.of(root.password())));
-    set(current.get().on(other));
+    set(next);
     feed.rightsChanged();
   }
 

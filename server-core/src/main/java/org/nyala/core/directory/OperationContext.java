@@ -152,10 +152,19 @@ public final class OperationContext {
     return kept == null || kept.schema() != schema ? ExtendedSchema.of(schema) : kept;
   }
 
-  /** Returns the same directory by another schema; it is not in use until it takes over. */
+  /**
+   * Returns the same directory by another schema, on the terms of now; it is not in use until it
+   * takes over, and is to be {@linkplain #withdraw withdrawn} if it never will.
+   *
+   * @throws IllegalArgumentException if the terms do not fit the schema
+   */
   public OperationContext by(ExtendedSchema other) {
+    return lasting.prepare(this, other);
+  }
+
+  OperationContext by(ExtendedSchema other, AccessSettings on) {
     return new OperationContext(
-        other, backends, terms, nanoClock, updates, lasting, tree, capabilities);
+        other, backends, on, nanoClock, updates, lasting, tree, capabilities);
   }
 
   /** Returns the same directory on other terms; it is not in use until it takes over. */
@@ -174,7 +183,16 @@ public final class OperationContext {
     lasting.takeOver(this);
   }
 
-  /** Sets other terms for new operations. */
+  /** Forgets this directory, whose schema was not stored. */
+  public void withdraw() {
+    lasting.withdraw(this);
+  }
+
+  /**
+   * Sets other terms for new operations.
+   *
+   * @throws IllegalArgumentException if they do not fit the schema; nothing was changed then
+   */
   public void reconfigure(AccessSettings other) {
     lasting.reconfigure(other);
   }

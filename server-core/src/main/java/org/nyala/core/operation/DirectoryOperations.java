@@ -103,6 +103,8 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
    * @param access the access policy
    * @param limits the limits of requests
    * @param root the account that is exempt from limits
+   * @throws IllegalArgumentException if the access rules do not fit the schema; nothing was changed
+   *     then
    */
   public void reconfigure(AccessPolicy access, ServerLimits limits, Optional<RootAccount> root) {
     current.get().reconfigure(new AccessSettings(access, limits, root));

@@ -300,7 +300,7 @@ public final class SearchOperation implements OperationBody {
     SortedSearch list = looked.list();
     Dn name = base();
     if (located != null) {
-      plan.checkTime(directory.nanoTime());
+      plan.bounds().time().check(directory.nanoTime());
     }
     int below = 0;
     String alias = "";

@@ -29,6 +29,9 @@ public interface PreparedUpdate {
   /** Called when the changes of {@link #apply} are on disk, before the request is answered. */
   default void committed() {}
 
+  /** Called when nothing was changed, before the request is answered. */
+  default void notCommitted() {}
+
   /**
    * Resolves the request against the state that it finds, and applies the resulting changes. Keeps
    * nothing from a former run.

@@ -160,7 +160,7 @@ final class SortedListBuilder implements EntryCollector {
 
   @Override
   public boolean add(ReadTransaction transaction, EntryView entry) throws LdapOperationException {
-    int limit = plan.sortLimit();
+    int limit = plan.bounds().sorted();
     if (limit > 0 && gathered == limit) {
       failure =
           new SortFailure(
@@ -285,7 +285,7 @@ final class SortedListBuilder implements EntryCollector {
 
   private boolean isSliceOver() throws LdapOperationException {
     long now = plan.directory().nanoTime();
-    plan.checkTime(now);
+    plan.bounds().time().check(now);
     return now - sliceEndNanos >= 0;
   }
 

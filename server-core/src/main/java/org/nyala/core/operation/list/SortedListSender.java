@@ -131,7 +131,7 @@ final class SortedListSender {
   private Outcome send(Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException {
     long now = plan.directory().nanoTime();
-    plan.checkTime(now);
+    plan.bounds().time().check(now);
     long sliceEndNanos = now + budget.nanos();
     plan.pace().begin(operation, sliceEndNanos);
     ResponseSink sink = operation.sink();
@@ -164,7 +164,7 @@ final class SortedListSender {
 
   private boolean isOver(long sliceEndNanos) throws LdapOperationException {
     long now = plan.directory().nanoTime();
-    plan.checkTime(now);
+    plan.bounds().time().check(now);
     return now - sliceEndNanos >= 0;
   }
 
@@ -185,7 +185,7 @@ final class SortedListSender {
       plan.ended();
     }
     if (found == Ternary.TRUE) {
-      int limit = plan.sizeLimit();
+      int limit = plan.bounds().entries();
       if (limit > 0 && sent >= limit) {
         throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
       }

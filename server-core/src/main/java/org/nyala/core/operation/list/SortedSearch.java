@@ -187,7 +187,7 @@ public final class SortedSearch implements StoreStage {
     PagedResults paged = request.paged();
     boolean goesOn =
         request.view() != null
-            || paged != null && plan.pageSize(paged.size()) < list.entries().length;
+            || paged != null && plan.bounds().pageOf(paged.size()) < list.entries().length;
     if (goesOn || list.entries().length >= WORTH_KEEPING) {
       keepOnBehalfOfOwner(list);
     }
@@ -253,9 +253,9 @@ public final class SortedSearch implements StoreStage {
     if (position instanceof PagePosition.InList at) {
       boolean isSame = at.list() == list.id();
       int from = isSame ? at.place() : places.after(at.lastKey(), at.lastId());
-      return sending.between(from, size).page(plan.pageSize(paged.size()), at);
+      return sending.between(from, size).page(plan.bounds().pageOf(paged.size()), at);
     }
-    return sending.between(0, size).page(plan.pageSize(paged.size()), null);
+    return sending.between(0, size).page(plan.bounds().pageOf(paged.size()), null);
   }
 
   /** The result after everything was sent. */
@@ -307,7 +307,7 @@ public final class SortedSearch implements StoreStage {
       walk.goOn(at);
     }
     PagedResults paged = request.paged();
-    int pageSize = paged == null ? 0 : plan.pageSize(paged.size());
+    int pageSize = paged == null ? 0 : plan.bounds().pageOf(paged.size());
     walk.endWith(
         new SearchEnding(plan.directory().runtime().pageSeals(), search, pageSize, sorting));
     unsorted = walk;

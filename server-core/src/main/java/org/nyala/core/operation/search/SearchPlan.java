@@ -3,7 +3,6 @@ package org.nyala.core.operation.search;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Limit;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -22,14 +21,12 @@ import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.MemberCandidates;
-import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.Scope;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.session.Operation;
-import org.nyala.core.session.TimeLimit;
 
 /**
  * The part of a search that stays the same once its base is found.
@@ -51,11 +48,7 @@ public final class SearchPlan {
   private @Nullable Profile profile;
   private final SearchControls controls;
   private final boolean computes;
-  private final int sizeLimit;
-  private final int lookThroughLimit;
-  private final int sortLimit;
-  private final int pageLimit;
-  private final TimeLimit timeLimit;
+  private final SearchBounds bounds;
   private final SlicePace pace;
   private final MemoryAccount memory;
   private final SingleValues singleValues;
@@ -90,19 +83,10 @@ public final class SearchPlan {
             || selects(directory.reading().computed().governingStructureRule())
             || namesMemberOf(directory.reading().membership(), selection);
     this.asksReferences = asksReferences(filter);
-    ServerLimits limits = directory.limits();
-    boolean isRoot = operation.identity().isRoot();
-    int entries = isRoot ? 0 : limits.searches().sizeLimit();
-    this.sizeLimit =
-        TimeLimit.least(request.sizeLimit(), operation.limit(Limit.Bound.ENTRIES, entries));
-    this.timeLimit = TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds());
+    this.bounds = SearchBounds.of(directory.limits(), request, operation);
     this.pace = new SlicePace(directory.nanoClock());
     this.memory = operation.session().memory();
     this.singleValues = new SingleValues(directory.reading(), memory, controls.matchedValues());
-    int candidates = isRoot ? 0 : limits.searches().lookThroughLimit();
-    this.lookThroughLimit = operation.limit(Limit.Bound.LOOK_THROUGH, candidates);
-    this.pageLimit = operation.limit(Limit.Bound.PAGE_SIZE, 0);
-    this.sortLimit = isRoot ? 0 : limits.sorting().sortEntries();
   }
 
   private boolean asksReferences(CompiledFilter compiled) {
@@ -365,33 +349,9 @@ public final class SearchPlan {
     return type != null && asksFor.selects(AttributeDescription.of(type));
   }
 
-  /** Entries to send at most; 0 is no limit. */
-  public int sizeLimit() {
-    return sizeLimit;
-  }
-
-  /** Entries to sort at most; 0 is no limit. */
-  public int sortLimit() {
-    return sortLimit;
-  }
-
-  /** Returns the entries of a page, of which a client wants a number. */
-  public int pageSize(int wanted) {
-    return TimeLimit.least(wanted, pageLimit);
-  }
-
-  /** Candidates to examine at most; 0 is no limit. */
-  int lookThroughLimit() {
-    return lookThroughLimit;
-  }
-
-  /**
-   * Ends the search when it may not go on at this time.
-   *
-   * @throws LdapOperationException timeLimitExceeded
-   */
-  public void checkTime(long nowNanos) throws LdapOperationException {
-    timeLimit.check(nowNanos);
+  /** Returns the bounds of the search. */
+  public SearchBounds bounds() {
+    return bounds;
   }
 
   /** Returns the search for a store's cursor below one base. */

@@ -122,7 +122,7 @@ public final class SearchWalk implements StoreStage {
     begun = true;
     long sentBefore = sent;
     long now = plan.directory().nanoTime();
-    plan.checkTime(now);
+    plan.bounds().time().check(now);
     sliceEndNanos = now + budget.nanos();
     plan.pace().begin(operation, sliceEndNanos);
     plan.beginSlice(backend, transaction);
@@ -246,7 +246,7 @@ public final class SearchWalk implements StoreStage {
   /** One more than the look-through limit allows, to detect that it is exceeded. */
   private int allowance() {
     int allowance = Math.min(sliceLeft, clockLeft);
-    int limit = plan.lookThroughLimit();
+    int limit = plan.bounds().lookThrough();
     return limit == 0 ? allowance : (int) Math.min(allowance, limit - examined + 1);
   }
 
@@ -254,7 +254,7 @@ public final class SearchWalk implements StoreStage {
     examined += candidates;
     sliceLeft -= (int) candidates;
     clockLeft -= (int) candidates;
-    int limit = plan.lookThroughLimit();
+    int limit = plan.bounds().lookThrough();
     if (limit > 0 && examined > limit) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + limit + " entries to look at");
@@ -264,7 +264,7 @@ public final class SearchWalk implements StoreStage {
   private boolean isSliceOver() throws LdapOperationException {
     clockLeft = CLOCK_INTERVAL;
     long now = plan.directory().nanoTime();
-    plan.checkTime(now);
+    plan.bounds().time().check(now);
     return now - sliceEndNanos >= 0;
   }
 
@@ -351,7 +351,7 @@ public final class SearchWalk implements StoreStage {
       stopped = true;
       return true;
     }
-    int limit = plan.sizeLimit();
+    int limit = plan.bounds().entries();
     if (limit > 0 && sent >= limit) {
       throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
     }

@@ -55,6 +55,7 @@ final class CurrentUpdate implements PreparedUpdate {
     OperationContext current = directory.current();
     if (current != directory) {
       requirePreparedFor(current);
+      prepared.notCommitted();
       prepared = UpdateOperation.prepareBy(current, request, requester, honoured);
     }
     return prepared.apply(context);
@@ -71,5 +72,10 @@ final class CurrentUpdate implements PreparedUpdate {
   @Override
   public void committed() {
     prepared.committed();
+  }
+
+  @Override
+  public void notCommitted() {
+    prepared.notCommitted();
   }
 }

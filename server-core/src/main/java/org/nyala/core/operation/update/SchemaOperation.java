@@ -92,7 +92,7 @@ final class SchemaOperation implements PreparedUpdate {
 
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
-    next = null;
+    notCommitted();
     if (!context.isAlone()) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the schema changes by itself, in no transaction");
@@ -104,7 +104,7 @@ final class SchemaOperation implements PreparedUpdate {
       return LdapResult.SUCCESS;
     }
     new SchemaUsageCheck(directory, context.transaction(), before, after).check();
-    OperationContext prepared = prepare(after);
+    next = prepare(after);
     if (noOp) {
       throw new LdapOperationException(
           ResultCode.NO_OPERATION, "nothing was changed, as asked for");
@@ -115,7 +115,6 @@ final class SchemaOperation implements PreparedUpdate {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, SchemaModification.message(e));
     }
-    next = prepared;
     return LdapResult.SUCCESS;
   }
 
@@ -140,6 +139,15 @@ final class SchemaOperation implements PreparedUpdate {
     OperationContext prepared = next;
     if (prepared != null) {
       prepared.takeOver();
+    }
+  }
+
+  @Override
+  public void notCommitted() {
+    OperationContext prepared = next;
+    if (prepared != null) {
+      prepared.withdraw();
+      next = null;
     }
   }
 }

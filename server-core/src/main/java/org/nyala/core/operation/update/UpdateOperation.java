@@ -246,6 +246,8 @@ public final class UpdateOperation implements OperationBody {
     public void answer(LdapResult result) {
       if (result.code() == ResultCode.SUCCESS) {
         prepared.committed();
+      } else {
+        prepared.notCommitted();
       }
       operation.finish(result);
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -251,7 +252,12 @@ class ProxyProtocolTest {
       client.getOutputStream().write(Arrays.copyOf(header(V1), 5));
       eventually("it is there", () -> server.served().wire().connectionCount() == 1);
       server.close();
-      assertThat(answer(client.getInputStream())).isEmpty();
+      try {
+        assertThat(answer(client.getInputStream())).isEmpty();
+      } catch (SocketException e) {
+        // A connection with bytes that the server has not read yet ends by a reset.
+        assertThat(e).hasMessageContaining("reset");
+      }
     }
   }
 

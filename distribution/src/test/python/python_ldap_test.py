@@ -28,19 +28,9 @@ from ldap.extop import ExtendedRequest
 from ldap.filter import escape_filter_chars
 
 from directory import *
+from python_ldap import TIMEOUT_SECONDS, connect
 
 BASE = "ou=python-ldap," + SUFFIX
-TIMEOUT_SECONDS = 60
-
-
-def connect(name=ROOT, password=ROOT_PASSWORD):
-    connection = ldap.initialize(URL)
-    connection.set_option(ldap.OPT_REFERRALS, 0)
-    connection.set_option(ldap.OPT_NETWORK_TIMEOUT, TIMEOUT_SECONDS)
-    connection.timeout = TIMEOUT_SECONDS
-    if name is not None:
-        connection.simple_bind_s(name, password)
-    return connection
 
 
 def encoded(values):

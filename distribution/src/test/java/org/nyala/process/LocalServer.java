@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.error.Installation;
 import org.nyala.server.RunningServer;
+import org.nyala.service.Heartbeat;
 
 /** Servers in this process, of an empty directory unless the folder has data, and their clients. */
 public final class LocalServer {
@@ -23,6 +24,19 @@ public final class LocalServer {
   public static RunningServer start(Path folder, String configuration) throws IOException {
     Path file = ServerProcess.configure(folder, configuration);
     return RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+  }
+
+  /**
+   * Serves by a configuration that a reload reads again.
+   *
+   * @param folder the folder that paths in it begin in
+   */
+  public static RunningServer startFrom(Path file, Path folder) throws IOException {
+    return RunningServer.start(
+        ConfigurationFile.read(file, folder),
+        Installation.current(),
+        () -> ConfigurationFile.read(file, folder),
+        Heartbeat.none());
   }
 
   public static int port(RunningServer server) {

@@ -12,13 +12,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.config.ConfigurationFile;
 import org.nyala.error.ConfigurationException;
-import org.nyala.error.Installation;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
-import org.nyala.service.Heartbeat;
 
 /** Tests when the process takes over a configuration of Kerberos, and when it puts it back. */
 class KerberosReloadTest {
@@ -47,12 +44,7 @@ class KerberosReloadTest {
 
   private void start(String configuration) throws Exception {
     Path file = ServerProcess.configure(folder, configuration);
-    server =
-        RunningServer.start(
-            ConfigurationFile.read(file, folder),
-            Installation.current(),
-            () -> ConfigurationFile.read(file, folder),
-            Heartbeat.none());
+    server = LocalServer.startFrom(file, folder);
   }
 
   private void reload(String configuration) throws Exception {

@@ -35,18 +35,14 @@ import java.util.regex.Pattern;
 import javax.net.SocketFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.config.ConfigurationFile;
-import org.nyala.config.NyalaConfig;
 import org.nyala.core.TestCertificates;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
-import org.nyala.error.Installation;
 import org.nyala.process.LocalServer;
 import org.nyala.process.Processes;
 import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
-import org.nyala.service.Heartbeat;
 
 /** Compares the security log with what clients have tried. */
 class SecurityLogTest {
@@ -264,13 +260,7 @@ class SecurityLogTest {
             + "proxy.from = [\"127.0.0.1\"], tls.certificate = server.pem\n"
             + "log.security.format = json";
     Path file = ServerProcess.configure(folder, listeners);
-    NyalaConfig configuration = ConfigurationFile.read(file, folder);
-    try (RunningServer server =
-        RunningServer.start(
-            configuration,
-            Installation.current(),
-            () -> ConfigurationFile.read(file, folder),
-            Heartbeat.none())) {
+    try (RunningServer server = LocalServer.startFrom(file, folder)) {
       var root = new SimpleBindRequest("cn=admin", "wrong");
       int port = URI.create(server.listeners().getFirst()).getPort();
       LoggedBinds.bind(port, LoggedBinds.from("203.0.113.7"), root);

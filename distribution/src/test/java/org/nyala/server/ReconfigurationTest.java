@@ -33,12 +33,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.Patience;
-import org.nyala.error.Installation;
 import org.nyala.error.Setting;
 import org.nyala.management.bean.ServerMXBean.Reloaded;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
-import org.nyala.service.Heartbeat;
 
 /** Changes the configuration of a running server and reloads it. */
 @Timeout(300)
@@ -53,12 +51,7 @@ class ReconfigurationTest {
   @BeforeEach
   void start() throws Exception {
     Path file = ServerProcess.configure(folder, "");
-    server =
-        RunningServer.start(
-            ConfigurationFile.read(file, folder),
-            Installation.current(),
-            () -> ConfigurationFile.read(file, folder),
-            Heartbeat.none());
+    server = LocalServer.startFrom(file, folder);
     client = LocalServer.connectAsRoot(server);
     client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
     client.add("dn: ou=a," + SUFFIX, "objectClass: organizationalUnit");

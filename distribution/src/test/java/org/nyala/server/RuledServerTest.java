@@ -44,12 +44,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.config.ConfigurationFile;
-import org.nyala.error.Installation;
 import org.nyala.process.LocalServer;
 import org.nyala.process.Processes;
 import org.nyala.process.ServerProcess;
-import org.nyala.service.Heartbeat;
 
 /** Serves clients by access rules: groups that change, standing searches, passwords, limits. */
 @Timeout(120)
@@ -90,12 +87,7 @@ class RuledServerTest {
   void start() throws Exception {
     Files.writeString(folder.resolve("access.rules"), RULES);
     Path file = ServerProcess.configure(folder, "access.rules = access.rules");
-    server =
-        RunningServer.start(
-            ConfigurationFile.read(file, folder),
-            Installation.current(),
-            () -> ConfigurationFile.read(file, folder),
-            Heartbeat.none());
+    server = LocalServer.startFrom(file, folder);
     root = LocalServer.connectAsRoot(server);
     root.add("dn: " + TOP, "objectClass: domain", "dc: example");
     root.add("dn: " + CLOSED, "objectClass: organizationalUnit", "ou: closed");

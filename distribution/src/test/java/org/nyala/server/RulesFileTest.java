@@ -17,13 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.config.ConfigurationFile;
 import org.nyala.error.ConfigurationException;
-import org.nyala.error.Installation;
 import org.nyala.management.bean.ServerMXBean.Reloaded;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
-import org.nyala.service.Heartbeat;
 
 /** Starts and reloads a server whose configuration names a file of access rules. */
 @Timeout(120)
@@ -51,12 +48,7 @@ class RulesFileTest {
 
   private void serve() throws Exception {
     Path file = ServerProcess.configure(folder, WITH_RULES);
-    server =
-        RunningServer.start(
-            ConfigurationFile.read(file, folder),
-            Installation.current(),
-            () -> ConfigurationFile.read(file, folder),
-            Heartbeat.none());
+    server = LocalServer.startFrom(file, folder);
     root = LocalServer.connectAsRoot(server);
     stranger = LocalServer.connect(server);
   }

@@ -14,14 +14,11 @@ import java.util.Map;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.config.ConfigurationFile;
 import org.nyala.core.TestAuthority;
 import org.nyala.core.TestAuthority.Content;
 import org.nyala.core.TestAuthority.Issued;
-import org.nyala.error.Installation;
+import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
-import org.nyala.server.RunningServer;
-import org.nyala.service.Heartbeat;
 
 /**
  * A server that asks for certificates, and clients that show good and bad ones.
@@ -94,12 +91,7 @@ abstract class ClientCertificateTestCase extends TlsServerTestCase {
     Files.writeString(folder.resolve("ca.pem"), root.pem());
     list();
     Path file = configure(engine, more);
-    server =
-        RunningServer.start(
-            ConfigurationFile.read(file, folder),
-            Installation.current(),
-            () -> ConfigurationFile.read(file, folder),
-            Heartbeat.none());
+    server = LocalServer.startFrom(file, folder);
   }
 
   /** Writes the revocation lists of all authorities of alice. */

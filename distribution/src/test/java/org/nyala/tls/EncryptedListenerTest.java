@@ -33,16 +33,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.config.ConfigurationFile;
-import org.nyala.config.NyalaConfig;
 import org.nyala.core.TestCertificates;
 import org.nyala.core.ber.BerWriter;
-import org.nyala.error.Installation;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.WatchSettings;
+import org.nyala.process.LocalServer;
 import org.nyala.process.Processes;
 import org.nyala.process.ServerProcess;
-import org.nyala.server.RunningServer;
-import org.nyala.service.Heartbeat;
 
 /** Tests connections that are encrypted from their beginning, with both engines. */
 class EncryptedListenerTest extends TlsServerTestCase {
@@ -75,13 +72,7 @@ class EncryptedListenerTest extends TlsServerTestCase {
             tls { certificate = server.pem, engine = %s, handshakeTimeoutSeconds = 1 %s }
             """
                 .formatted(engine, more));
-    NyalaConfig configuration = ConfigurationFile.read(file, folder);
-    server =
-        RunningServer.start(
-            configuration,
-            Installation.current(),
-            () -> ConfigurationFile.read(file, folder),
-            Heartbeat.none());
+    server = LocalServer.startFrom(file, folder);
   }
 
   private int port() {

@@ -18,18 +18,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.config.ConfigurationFile;
-import org.nyala.config.NyalaConfig;
 import org.nyala.core.TestCertificates;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
-import org.nyala.error.Installation;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.WatchSettings;
+import org.nyala.process.LocalServer;
 import org.nyala.process.Processes;
 import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
-import org.nyala.service.Heartbeat;
 
 /** Tests the encrypted HTTP port and its password with curl. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -56,13 +53,7 @@ class EncryptedManagementTest {
               httpMonitor { user = scraper, passwordFile = password }
             }
             """);
-    NyalaConfig configuration = ConfigurationFile.read(file, folder);
-    server =
-        RunningServer.start(
-            configuration,
-            Installation.current(),
-            () -> ConfigurationFile.read(file, folder),
-            Heartbeat.none());
+    server = LocalServer.startFrom(file, folder);
   }
 
   private TestCertificates.Pair pair(String file) throws Exception {

@@ -262,16 +262,21 @@ public final class UpdateFixture implements AutoCloseable {
   public Map<String, List<String>> stored(String name) {
     for (Entry entry : store.entries()) {
       if (entry.dn().equals(dn(name))) {
-        Map<String, List<String>> attributes = new TreeMap<>();
-        for (AttributeDescription description : entry.descriptions()) {
-          attributes.put(
-              description.name(),
-              entry.values(description).stream().map(value -> new String(value, UTF_8)).toList());
-        }
-        return attributes;
+        return attributes(entry);
       }
     }
     return null;
+  }
+
+  /** Returns the attributes of an entry, by lower-case name. */
+  public static Map<String, List<String>> attributes(Entry entry) {
+    Map<String, List<String>> attributes = new TreeMap<>();
+    for (AttributeDescription description : entry.descriptions()) {
+      attributes.put(
+          description.name(),
+          entry.values(description).stream().map(value -> new String(value, UTF_8)).toList());
+    }
+    return attributes;
   }
 
   /** Returns the names of all entries in the store, as presented. */

@@ -1,6 +1,7 @@
 package org.nyala.core.operation.update;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.nyala.core.operation.UpdateFixture.attributes;
 import static org.nyala.core.operation.UpdateFixture.dn;
 
 import java.util.ArrayList;
@@ -21,7 +22,6 @@ import org.nyala.core.access.rule.PlainDirectory;
 import org.nyala.core.access.rule.PlainDirectory.PlainEntry;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -50,16 +50,6 @@ final class ExpectedDecision {
     interpreter =
         new NaiveInterpreter(rules, new PlainDirectory(OperationFixture.SCHEMA, entries.values()));
     client = new Client(user, "0.0.0.0", 0, 0, 0, "");
-  }
-
-  private static Map<String, List<String>> attributes(Entry entry) {
-    Map<String, List<String>> attributes = new TreeMap<>();
-    for (AttributeDescription description : entry.descriptions()) {
-      attributes.put(
-          description.name(),
-          entry.values(description).stream().map(value -> new String(value, UTF_8)).toList());
-    }
-    return attributes;
   }
 
   /** Returns what entries hold but for what the server writes itself. */

@@ -1,6 +1,5 @@
 package org.nyala.core.operation.update;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.operation.UpdateFixture.ANN;
 import static org.nyala.core.operation.UpdateFixture.LEAF;
@@ -10,19 +9,18 @@ import static org.nyala.core.operation.UpdateFixture.change;
 import static org.nyala.core.operation.UpdateFixture.delete;
 import static org.nyala.core.operation.UpdateFixture.modify;
 import static org.nyala.core.operation.UpdateFixture.rename;
+import static org.nyala.core.operation.update.ReadEntryControls.assertion;
+import static org.nyala.core.operation.update.ReadEntryControls.read;
 import static org.nyala.core.operation.update.RuledDirectory.ADMINS;
 import static org.nyala.core.operation.update.RuledDirectory.BOB;
 import static org.nyala.core.operation.update.RuledDirectory.HIDDEN;
 import static org.nyala.core.operation.update.RuledDirectory.SECRET;
 import static org.nyala.core.session.OperationFixture.SCHEMA;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
@@ -48,20 +46,6 @@ class RuledControlsTest {
     ruled.close();
   }
 
-  private static RequestControl read(ControlType type, String... attributes) {
-    BerWriter names = new BerWriter();
-    for (String attribute : attributes) {
-      names.text(attribute);
-    }
-    return new RequestControl(type.oid(), true, new BerWriter().sequence(names).toByteArray());
-  }
-
-  private static RequestControl asserting(String attribute, String value) {
-    BerWriter pair = new BerWriter().text(attribute).text(value);
-    byte[] filter = new BerWriter().constructed(0xa3, pair).toByteArray();
-    return new RequestControl(ControlType.ASSERTION.oid(), true, filter);
-  }
-
   private static RequestControl assertingNot(String attribute, String value) {
     BerWriter pair = new BerWriter().text(attribute).text(value);
     BerWriter item = new BerWriter().constructed(0xa3, pair);
@@ -72,20 +56,8 @@ class RuledControlsTest {
   private static Map<String, List<String>> entry(RecordingSink sink, String oid)
       throws InvalidBerException {
     assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
-    BerReader entry = new BerReader(sink.controlValues(oid).getFirst()).content(0x64);
-    String _ = new String(entry.octets(), UTF_8);
-    Map<String, List<String>> attributes = new TreeMap<>();
-    BerReader list = entry.sequence();
-    while (list.hasNext()) {
-      BerReader attribute = list.sequence();
-      String name = new String(attribute.octets(), UTF_8);
-      BerReader set = attribute.content(BerReader.SET);
-      List<String> texts = new ArrayList<>();
-      while (set.hasNext()) {
-        texts.add(new String(set.octets(), UTF_8));
-      }
-      attributes.put(name, texts);
-    }
+    Map<String, List<String>> attributes = ReadEntryControls.entry(sink, oid);
+    attributes.remove("dn");
     return attributes;
   }
 
@@ -139,20 +111,20 @@ class RuledControlsTest {
         "to attributes mail\n  users may write, compare",
         "to subtree \"" + HIDDEN + "\"\n  entry \"" + BOB + "\" may write",
         "to all\n  users may read, write");
-    for (RequestControl hidden : List.of(asserting("mail", "b"), assertingNot("mail", "x"))) {
+    for (RequestControl hidden : List.of(assertion("mail", "b"), assertingNot("mail", "x"))) {
       assertThat(ruled.code(ANN, modify(List.of(hidden), BOB, change(2, "sn", "x"))))
           .isEqualTo(ResultCode.ASSERTION_FAILED);
       assertThat(ruled.asRoot(modify(List.of(hidden), BOB, change(2, "sn", "y"))))
           .isEqualTo(ResultCode.SUCCESS);
     }
-    assertThat(ruled.code(ANN, modify(List.of(asserting("uid", "bob")), BOB, change(2, "sn", "x"))))
+    assertThat(ruled.code(ANN, modify(List.of(assertion("uid", "bob")), BOB, change(2, "sn", "x"))))
         .isEqualTo(ResultCode.SUCCESS);
     for (String description : List.of("red", "blue")) {
-      LdapResult result = ruled.result(ANN, delete(SECRET, asserting("description", description)));
+      LdapResult result = ruled.result(ANN, delete(SECRET, assertion("description", description)));
       assertThat(result.code()).isEqualTo(ResultCode.NO_SUCH_OBJECT);
     }
     String[] fresh = {"objectClass", "person", "cn", "x", "sn", "x", "description", "d"};
-    assertThat(ruled.code(ANN, add(List.of(asserting("cn", "x")), "cn=x," + PEOPLE, fresh)))
+    assertThat(ruled.code(ANN, add(List.of(assertion("cn", "x")), "cn=x," + PEOPLE, fresh)))
         .isEqualTo(ResultCode.SUCCESS);
   }
 

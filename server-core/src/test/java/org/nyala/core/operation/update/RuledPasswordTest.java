@@ -129,7 +129,7 @@ class RuledPasswordTest {
     assertThat(ruled.code(ANN, passwordModify(ANN, "first", "next"))).isEqualTo(ResultCode.SUCCESS);
     assertThat(ruled.code(ANN, passwordModify(ANN, "wrong", "x")))
         .isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
-    // Whether the old password is right is not told to those who may not change it.
+    // Those who may not change a password are not told if the old one is right.
     for (String old : List.of("next", "wrong")) {
       assertThat(ruled.result(BOB, passwordModify(ANN, old, "x")))
           .isEqualTo(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));

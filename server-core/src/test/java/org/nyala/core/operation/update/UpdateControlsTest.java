@@ -10,18 +10,18 @@ import static org.nyala.core.operation.UpdateFixture.change;
 import static org.nyala.core.operation.UpdateFixture.delete;
 import static org.nyala.core.operation.UpdateFixture.modify;
 import static org.nyala.core.operation.UpdateFixture.rename;
+import static org.nyala.core.operation.update.ReadEntryControls.assertion;
+import static org.nyala.core.operation.update.ReadEntryControls.entry;
+import static org.nyala.core.operation.update.ReadEntryControls.read;
 import static org.nyala.core.session.OperationFixture.SCHEMA;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.ber.BerReader;
-import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.filter.FilterWriter;
@@ -48,43 +48,6 @@ final class UpdateControlsTest {
 
   private static RequestControl control(ControlType type) {
     return new RequestControl(type.oid(), true, null);
-  }
-
-  private static RequestControl read(ControlType type, String... attributes) {
-    BerWriter names = new BerWriter();
-    for (String attribute : attributes) {
-      names.text(attribute);
-    }
-    return new RequestControl(type.oid(), true, new BerWriter().sequence(names).toByteArray());
-  }
-
-  /** Returns an assertion that an attribute has a value. */
-  private static RequestControl assertion(String attribute, String value) {
-    BerWriter pair = new BerWriter().text(attribute).text(value);
-    byte[] filter = new BerWriter().constructed(0xa3, pair).toByteArray();
-    return new RequestControl(ControlType.ASSERTION.oid(), true, filter);
-  }
-
-  /** Returns the entry in a read entry control, with its name under "dn". */
-  private static Map<String, List<String>> entry(RecordingSink sink, String oid)
-      throws InvalidBerException {
-    List<byte[]> values = sink.controlValues(oid);
-    assertThat(values).hasSize(1);
-    BerReader entry = new BerReader(values.getFirst()).content(0x64);
-    Map<String, List<String>> attributes = new TreeMap<>();
-    attributes.put("dn", List.of(new String(entry.octets(), UTF_8)));
-    BerReader list = entry.sequence();
-    while (list.hasNext()) {
-      BerReader attribute = list.sequence();
-      String name = new String(attribute.octets(), UTF_8);
-      BerReader set = attribute.content(BerReader.SET);
-      List<String> texts = new ArrayList<>();
-      while (set.hasNext()) {
-        texts.add(new String(set.octets(), UTF_8));
-      }
-      attributes.put(name, texts);
-    }
-    return attributes;
   }
 
   @Test

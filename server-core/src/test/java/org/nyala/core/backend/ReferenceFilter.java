@@ -17,6 +17,7 @@ import org.nyala.core.message.FilterNode;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Normalizer;
+import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SubstringPiece;
 
@@ -100,8 +101,29 @@ public final class ReferenceFilter {
 
   private Ternary equality(String attribute, byte[] value, Entry entry) {
     AttributeDescription description = visible(attribute);
+    if (description != null && description.name().equals("objectClass")) {
+      return objectClass(value, values(description, entry));
+    }
     MatchingRule rule = description == null ? null : description.type().equality();
     return rule == null ? Ternary.UNDEFINED : any(rule, value, values(description, entry));
+  }
+
+  /** Entries belong to the superclasses of their classes (RFC 4512, section 3.3). */
+  private Ternary objectClass(byte[] value, List<byte[]> values) {
+    ObjectClass wanted = objectClass(value);
+    if (wanted == null) {
+      return Ternary.UNDEFINED;
+    }
+    boolean found = wanted.name().equals("top");
+    for (byte[] each : values) {
+      ObjectClass known = objectClass(each);
+      found |= known != null && known.isOrExtends(wanted);
+    }
+    return Ternary.of(found);
+  }
+
+  private ObjectClass objectClass(byte[] value) {
+    return schema.objectClass(new String(value, StandardCharsets.UTF_8));
   }
 
   private static Ternary any(MatchingRule rule, byte[] value, List<byte[]> values) {

@@ -18,6 +18,8 @@ import org.nyala.core.access.check.Finding;
 import org.nyala.core.access.check.NamedEntries;
 import org.nyala.core.access.check.RulesCheck;
 import org.nyala.core.access.rule.AccessRules;
+import org.nyala.core.access.rule.InvalidRulesException;
+import org.nyala.core.access.rule.Step;
 import org.nyala.core.access.slapd.ImportedRules;
 import org.nyala.core.access.slapd.InvalidSlapdFileException;
 import org.nyala.core.access.slapd.SlapdImport;
@@ -26,6 +28,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.rights.DelegatedRules;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
@@ -70,8 +73,8 @@ final class AccessCommand extends DataCommand {
             + " give nobody more. What they do not say is listed on standard error, and the exit"
             + " code is 5.",
         "check: reads a file of rules and lists rules and clauses that are never asked; with"
-            + " --data also groups and entries that they name and that do not exist. Exit code 2 if"
-            + " the file cannot be read as rules.",
+            + " --data also groups and entries that they name and that do not exist, and the same of"
+            + " the rules in the directory. Exit code 2 if the file cannot be read as rules.",
         "explain: tells what a user may do to an entry, its children and its attributes, and which"
             + " rule and clause decide. The data may be those of a running server."
       })
@@ -131,7 +134,7 @@ final class AccessCommand extends DataCommand {
     NyalaConfig configuration = data().configuration();
     Schema schema = configuration.schema(Installation.current());
     if (!action.equals(EXPLAIN) && !data().namesData()) {
-      return action.equals(IMPORT) ? importRules(schema) : check(schema, null);
+      return action.equals(IMPORT) ? importRules(schema) : check(schema, configuration, null);
     }
     configuration.requireData();
     try (LmdbBackend backend =
@@ -139,7 +142,7 @@ final class AccessCommand extends DataCommand {
       Schema extended = backend.extendedSchema().schema();
       return switch (action) {
         case IMPORT -> importRules(extended);
-        case CHECK -> check(extended, backend);
+        case CHECK -> check(extended, configuration, backend);
         default -> explain(configuration, backend);
       };
     }
@@ -180,7 +183,7 @@ final class AccessCommand extends DataCommand {
 
   private int explain(NyalaConfig configuration, LmdbBackend backend) throws IOException {
     Schema schema = backend.extendedSchema().schema();
-    RulesText text = rules == null ? configuration.access().rules() : AccessRulesFile.read(rules);
+    RulesText text = rules == null ? configured(configuration) : AccessRulesFile.read(rules);
     if (text == null) {
       throw new CommandException(
           ExitCode.USAGE,
@@ -203,6 +206,11 @@ final class AccessCommand extends DataCommand {
     AccessReport report = new AccessReport(AccessExplanation.of(question, backend, configuration));
     print(json, report::json, report::lines);
     return ExitCode.OK;
+  }
+
+  private static @Nullable RulesText configured(NyalaConfig configuration) {
+    configuration.accessRules().ifPresent(AccessRulesFile::requireText);
+    return configuration.access().rules();
   }
 
   private Dn dn(String option, @Nullable String text, Schema schema) {
@@ -241,11 +249,14 @@ final class AccessCommand extends DataCommand {
     return imported.unsaid().isEmpty() ? ExitCode.OK : ExitCode.REJECTED;
   }
 
-  private int check(Schema schema, @Nullable LmdbBackend backend) throws IOException {
-    AccessRules parsed = AccessRulesFile.parse(AccessRulesFile.read(given()), schema);
+  private int check(Schema schema, NyalaConfig configuration, @Nullable LmdbBackend backend)
+      throws IOException {
+    RulesText text = AccessRulesFile.read(given());
+    AccessRules parsed = AccessRulesFile.parse(text, schema);
     List<Finding> findings = new ArrayList<>(RulesCheck.unreached(parsed));
     if (backend != null) {
-      findings.addAll(missing(parsed, backend));
+      AccessRules all = withDelegated(parsed, text, configuration, backend, findings);
+      findings.addAll(missing(all, backend));
     }
     findings.forEach(out()::println);
     out()
@@ -256,6 +267,42 @@ final class AccessCommand extends DataCommand {
             parsed.limits().size(),
             findings.size());
     return ExitCode.OK;
+  }
+
+  /**
+   * Adds the rules that a store holds to those of a file, and to the findings those that cannot be
+   * read or are never asked.
+   */
+  private static AccessRules withDelegated(
+      AccessRules file,
+      RulesText text,
+      NyalaConfig configuration,
+      LmdbBackend backend,
+      List<Finding> findings) {
+    DelegatedRules delegated;
+    try {
+      delegated = AccessExplanation.control(text, backend, configuration).delegated();
+    } catch (InvalidRulesException e) {
+      throw new IllegalStateException("rules can be read once only", e);
+    }
+    delegated
+        .faults()
+        .values()
+        .forEach(fault -> findings.add(Finding.of(fault, ", so that the subtree is closed")));
+    List<Step> steps = new ArrayList<>(file.steps());
+    delegated
+        .rules()
+        .forEach(
+            (top, rules) -> {
+              if (!delegated.faults().containsKey(top)) {
+                steps.addAll(rules);
+                findings.addAll(
+                    RulesCheck.unreached(
+                        new AccessRules(
+                            file.zones(), file.people(), List.copyOf(rules), List.of())));
+              }
+            });
+    return new AccessRules(file.zones(), file.people(), steps, file.limits());
   }
 
   private Path given() {

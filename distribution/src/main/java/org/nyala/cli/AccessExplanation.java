@@ -10,6 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
+import org.nyala.core.access.RulesText;
 import org.nyala.core.access.decide.Answer;
 import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.access.decide.Decision;
@@ -76,24 +77,32 @@ record AccessExplanation(
    */
   static AccessExplanation of(
       AccessQuestion question, LmdbBackend backend, NyalaConfig configuration) {
-    Schema schema = backend.extendedSchema().schema();
-    Membership membership =
-        IntegrityRules.of(configuration, schema, Optional.of(backend.indexes())).membership();
     try {
-      AccessControl control =
-          AccessControl.of(
-              question.rules(),
-              schema,
-              membership,
-              name -> isHeld(name, backend) ? backend : null,
-              new GroupWatch(),
-              transaction -> new References(transaction, schema, maximumGroups(membership)));
-      return of(question, control, backend);
+      return of(question, control(question.rules(), backend, configuration), backend);
     } catch (InvalidRulesException e) {
       throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
     } catch (LdapOperationException e) {
       throw CommandException.failed(ErrorMessages.line(e));
     }
+  }
+
+  /**
+   * Reads rules for a store, and those that the store holds.
+   *
+   * @throws InvalidRulesException for the first fault of the text
+   */
+  static AccessControl control(RulesText rules, LmdbBackend backend, NyalaConfig configuration)
+      throws InvalidRulesException {
+    Schema schema = backend.extendedSchema().schema();
+    Membership membership =
+        IntegrityRules.of(configuration, schema, Optional.of(backend.indexes())).membership();
+    return AccessControl.of(
+        rules,
+        schema,
+        membership,
+        name -> isHeld(name, backend) ? backend : null,
+        new GroupWatch(),
+        transaction -> new References(transaction, schema, maximumGroups(membership)));
   }
 
   private static int maximumGroups(@Nullable Membership membership) {

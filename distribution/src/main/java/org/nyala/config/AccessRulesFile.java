@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.access.rule.InvalidRulesException;
@@ -18,38 +19,40 @@ import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 
-/** The file of access rules that the configuration names. Stateless. */
-public final class AccessRulesFile {
+/**
+ * The file of access rules that the configuration names. One that cannot be read is a fault where
+ * rules are needed, and no hindrance to commands that need none.
+ *
+ * <p>Immutable.
+ *
+ * @param path the file
+ * @param text its text; without any rule, which gives nobody anything, if it cannot be read
+ * @param fault the reason why it cannot be read; null if it can
+ */
+public record AccessRulesFile(Path path, RulesText text, @Nullable ConfigurationException fault) {
   /** The full name of the key that names the file. */
   public static final String KEY = "nyala.access.rules";
 
   private static final String RULES = "rules";
 
+  private static final int MOST_DELEGATED_RULES = 10_000;
+
   /** The keys that rules replace. */
   private static final List<String> REPLACED =
       List.of("anonymousRead", "writers", "selfPasswordChange");
 
-  private AccessRulesFile() {}
-
   /**
-   * Returns the file that the configuration names.
-   *
-   * @param access the section of access rights
-   */
-  static Optional<Path> path(ConfigSection access, Path base) {
-    return access.text(RULES).map(base::resolve);
-  }
-
-  /**
-   * Reads the text of the file that the configuration names; it is not parsed, which takes a
+   * Returns the file that the configuration names, with its text; that is not parsed, which takes a
    * schema.
    *
    * @param access the section of access rights
-   * @throws ConfigurationException if it cannot be read, or keys that rules replace are set
+   * @throws ConfigurationException if keys that rules replace are set
    */
-  static Optional<RulesText> read(ConfigSection access, Path base) {
-    Optional<Path> file = path(access, base);
-    if (file.isEmpty()) {
+  static Optional<AccessRulesFile> of(ConfigSection access, Path base) {
+    int delegated =
+        access.integer("delegatedRules", RulesText.DELEGATED_RULES, 0, MOST_DELEGATED_RULES);
+    Optional<Path> named = access.text(RULES).map(base::resolve);
+    if (named.isEmpty()) {
       return Optional.empty();
     }
     for (String key : REPLACED) {
@@ -60,10 +63,30 @@ public final class AccessRulesFile {
                 + " has it as a rule) and remove the key, or remove access.rules");
       }
     }
+    Path path = named.get();
     try {
-      return Optional.of(read(file.get()));
+      RulesText text = read(path);
+      return Optional.of(
+          new AccessRulesFile(path, new RulesText(text.file(), text.text(), delegated), null));
     } catch (IOException e) {
-      throw access.problem(RULES, ErrorMessages.reason(e));
+      return Optional.of(faulty(path, access.problem(RULES, ErrorMessages.reason(e))));
+    } catch (ConfigurationException e) {
+      return Optional.of(faulty(path, e));
+    }
+  }
+
+  private static AccessRulesFile faulty(Path path, ConfigurationException fault) {
+    return new AccessRulesFile(path, new RulesText(String.valueOf(path.getFileName()), ""), fault);
+  }
+
+  /**
+   * Requires that the file could be read.
+   *
+   * @throws ConfigurationException if not
+   */
+  public void requireText() {
+    if (fault != null) {
+      throw fault;
     }
   }
 

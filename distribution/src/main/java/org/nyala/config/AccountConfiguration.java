@@ -56,7 +56,7 @@ public final class AccountConfiguration {
    * Returns the rights to read and change entries.
    *
    * @throws ConfigurationException if the name of a writer, or one that a rule makes, is no DN, or
-   *     the schema does not fit the access rules
+   *     the access rules cannot be read or do not fit the schema
    */
   public static AccessPolicy access(NyalaConfig configuration, Schema schema) {
     Set<Dn> writers = new HashSet<>();
@@ -70,6 +70,7 @@ public final class AccountConfiguration {
         Dn _ = ConfiguredNames.dn(configuration, schema, "nyala.sasl.map", name);
       }
     }
+    configuration.accessRules().ifPresent(AccessRulesFile::requireText);
     RulesText rules = configuration.access().rules();
     if (rules != null) {
       AccessRules _ = AccessRulesFile.parse(rules, schema);

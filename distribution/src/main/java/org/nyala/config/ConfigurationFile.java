@@ -149,14 +149,15 @@ public final class ConfigurationFile {
   private NyalaConfig configuration() {
     NyalaConfig.Dispatch dispatch = dispatch();
     WireSettings wire = WireConfiguration.read(root, base);
+    Optional<AccessRulesFile> rules = AccessRulesFile.of(root.section("access"), base);
     return new NyalaConfig(
         base.resolve(root.text("data", DEFAULT_DATA)),
         root.text("run").map(base::resolve),
         root.textsOrEmpty("suffixes"),
         schemaFolders(),
         rootAccount(),
-        access(!wire.tls().certificates().isEmpty()),
-        AccessRulesFile.path(root.section("access"), base),
+        access(!wire.tls().certificates().isEmpty(), rules),
+        rules,
         UpdateConfiguration.read(root),
         dispatch,
         LimitsConfiguration.read(root.section("limits")),
@@ -181,7 +182,7 @@ public final class ConfigurationFile {
     }
   }
 
-  private AccessPolicy access(boolean isEncrypted) {
+  private AccessPolicy access(boolean isEncrypted, Optional<AccessRulesFile> rules) {
     ConfigSection section = root.section("access");
     SaslSettings sasl = SaslConfiguration.read(root.section("sasl"), base);
     boolean isPossible = isEncrypted || sasl.gssapi() != null;
@@ -190,7 +191,7 @@ public final class ConfigurationFile {
         .withMinimumStrength(
             SecurityConfiguration.minimumStrength(root.section("security"), isPossible))
         .withSasl(sasl)
-        .withRules(AccessRulesFile.read(section, base).orElse(null))
+        .withRules(rules.map(AccessRulesFile::text).orElse(null))
         .withGuessing(SecurityConfiguration.guessing(root.section("guessing")));
   }
 

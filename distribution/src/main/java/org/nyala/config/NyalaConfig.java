@@ -61,7 +61,7 @@ public record NyalaConfig(
     List<Path> schemaFolders,
     Optional<Root> root,
     AccessPolicy access,
-    Optional<Path> accessRules,
+    Optional<AccessRulesFile> accessRules,
     Updates updates,
     Dispatch dispatch,
     ServerLimits limits,

@@ -17,6 +17,7 @@ import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.RulesText;
 import org.nyala.core.directory.RootAccount;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.operation.DirectoryOperations;
@@ -275,7 +276,11 @@ public final class Reconfiguration {
   }
 
   private boolean hasOtherRules(NyalaConfig wanted) {
-    return !Objects.equals(wanted.access().rules(), inForce.access().rules());
+    return !Objects.equals(text(wanted), text(inForce));
+  }
+
+  private static Optional<String> text(NyalaConfig configuration) {
+    return Optional.ofNullable(configuration.access().rules()).map(RulesText::text);
   }
 
   private static Optional<String> password(NyalaConfig configuration) {

@@ -49,7 +49,7 @@ public final class OpenFolders {
   static List<String> problemsOfRules(NyalaConfig configuration) {
     List<String> problems = new ArrayList<>();
     if (configuration.accessRules().isPresent()) {
-      Path file = configuration.accessRules().get().toAbsolutePath().normalize();
+      Path file = configuration.accessRules().get().path().toAbsolutePath().normalize();
       look(folder(file), false, "", problems);
       lookAtRules(file, problems);
     }

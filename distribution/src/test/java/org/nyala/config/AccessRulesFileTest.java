@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.rule.RulesParser;
 import org.nyala.error.ConfigurationException;
+import org.nyala.error.Installation;
 
 /** Reads files of access rules that the configuration names. */
 class AccessRulesFileTest extends ConfigurationTestCase {
@@ -34,8 +35,9 @@ class AccessRulesFileTest extends ConfigurationTestCase {
   @Test
   void shouldReadTheFile() throws IOException {
     NyalaConfig read = readWith("");
-    assertThat(read.accessRules()).contains(file);
+    assertThat(read.accessRules().map(AccessRulesFile::path)).contains(file);
     assertThat(read.access().rules()).isEqualTo(new RulesText("access.rules", RULES));
+    assertThat(readWith("delegatedRules = 7").access().rules().delegatedRules()).isEqualTo(7);
     assertThat(read("").accessRules()).isEmpty();
     assertThat(read("").access().rules()).isNull();
   }
@@ -63,8 +65,12 @@ class AccessRulesFileTest extends ConfigurationTestCase {
     assertProblem(folder.resolve("nyala.conf") + ":1: nyala.access.rules: no such file: " + file);
   }
 
-  private void assertProblem(String message) {
-    assertThatThrownBy(() -> readWith(""))
+  /** Commands that need no rules still run; without the file, rules would give nothing. */
+  private void assertProblem(String message) throws IOException {
+    NyalaConfig configuration = readWith("");
+    assertThat(configuration.access().rules().text()).isEmpty();
+    assertThatThrownBy(
+            () -> AccountConfiguration.access(configuration, Installation.current().schema()))
         .isInstanceOf(ConfigurationException.class)
         .hasMessage(message);
   }

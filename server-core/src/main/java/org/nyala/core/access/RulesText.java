@@ -9,8 +9,17 @@ import java.nio.charset.StandardCharsets;
  *
  * @param file the name by which messages call it
  * @param text the text
+ * @param delegatedRules the maximum number of rules that the directory holds for one subtree
  */
-public record RulesText(String file, String text) {
+public record RulesText(String file, String text, int delegatedRules) {
+  /** The default of the maximum number of rules that the directory holds for one subtree. */
+  public static final int DELEGATED_RULES = 200;
+
+  /** Creates a text with that default. */
+  public RulesText(String file, String text) {
+    this(file, text, DELEGATED_RULES);
+  }
+
   /** Returns the text as {@code RulesParser} takes it. */
   public byte[] utf8() {
     return text.getBytes(StandardCharsets.UTF_8);

@@ -117,8 +117,24 @@ public final class DirectoryRuntime {
    */
   synchronized OperationContext prepare(OperationContext before, ExtendedSchema after) {
     OperationContext prepared = before.by(after, terms);
+    requireOpen(current.get().control(), prepared.control());
     coming = new ComingSchema(prepared, prepared);
     return prepared;
+  }
+
+  /** Refuses a schema by which rules in the directory cannot be read that could be before. */
+  private static void requireOpen(@Nullable AccessControl now, @Nullable AccessControl then) {
+    if (now == null || then == null) {
+      return;
+    }
+    then.delegated()
+        .faults()
+        .forEach(
+            (top, fault) -> {
+              if (!now.delegated().faults().containsKey(top)) {
+                throw new IllegalArgumentException(fault.getMessage(), fault);
+              }
+            });
   }
 
   /** Sets a directory for new operations, on the terms of now. */

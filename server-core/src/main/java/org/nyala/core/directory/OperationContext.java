@@ -1,5 +1,6 @@
 package org.nyala.core.directory;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,7 @@ import org.nyala.core.directory.virtual.VirtualEntries;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.SliceLocal;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.integrity.ChangeRule;
 import org.nyala.core.integrity.Integrity;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
@@ -108,10 +110,10 @@ public final class OperationContext {
     this.lasting = lasting;
     Integrity integrity = updates.integrity().apply(schema);
     this.reading = new ReadServices(schema, terms, integrity.membership());
-    this.updating = new UpdateServices(schema, contexts, terms, updates, integrity, reading);
+    this.control = control(access.rules(), integrity);
+    this.updating = new UpdateServices(schema, contexts, terms, updates, rules(integrity), reading);
     this.dynamic =
         new DynamicEntries(schema, reading.filters(), updates.changingDynamic(), updates.clock());
-    this.control = control(access.rules(), integrity);
     this.virtualEntries =
         new VirtualEntries(
             schema,
@@ -144,6 +146,15 @@ public final class OperationContext {
     } catch (InvalidRulesException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
+  }
+
+  /** Returns the rules by which every change is checked, with that of access rules. */
+  private List<ChangeRule> rules(Integrity integrity) {
+    List<ChangeRule> rules = new ArrayList<>(integrity.rules());
+    if (control != null) {
+      rules.add(control.check());
+    }
+    return rules;
   }
 
   /** The schema of the one store that may extend it, unless another one is served. */

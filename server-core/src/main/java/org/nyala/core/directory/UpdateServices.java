@@ -1,8 +1,9 @@
 package org.nyala.core.directory;
 
+import java.util.List;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
-import org.nyala.core.integrity.Integrity;
+import org.nyala.core.integrity.ChangeRule;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.HashBounds;
@@ -33,13 +34,13 @@ public final class UpdateServices {
       NamingContexts contexts,
       AccessSettings terms,
       UpdateSettings settings,
-      Integrity integrity,
+      List<ChangeRule> changeRules,
       ReadServices reading) {
     this.settings = settings;
     this.writeAccess = new WriteAccess(contexts, terms.access(), settings.readOnly());
     this.operational = new OperationalAttributes(schema);
     this.changePolicy =
-        new ChangePolicy(integrity.rules(), operational, terms.limits().updates().ruleLookups());
+        new ChangePolicy(changeRules, operational, terms.limits().updates().ruleLookups());
     this.rules =
         new EntryRules(
             schema,

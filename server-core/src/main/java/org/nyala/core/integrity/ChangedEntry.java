@@ -12,12 +12,14 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.rules.ValueSet;
 
-/** A stored entry as objects, as a change leaves it; without values that are kept apart. */
-final class ChangedEntry {
+/**
+ * A stored entry as objects, as a change leaves it; without values that are kept apart. Stateless.
+ */
+public final class ChangedEntry {
   private ChangedEntry() {}
 
-  /** The entry that a view shows, by another name, and changed. */
-  static Entry of(
+  /** Returns the entry that a view shows, by another name, and changed. */
+  public static Entry of(
       ReadTransaction transaction, EntryView view, Dn name, List<AttributeChange> changes) {
     Entry entry = new Entry(name);
     ValueCursor values = new ValueCursor();

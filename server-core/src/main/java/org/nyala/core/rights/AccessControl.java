@@ -2,9 +2,10 @@ package org.nyala.core.rights;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.RulesText;
@@ -13,11 +14,9 @@ import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.access.decide.CompiledRules;
 import org.nyala.core.access.decide.GroupMemberships;
 import org.nyala.core.access.rule.AccessRules;
-import org.nyala.core.access.rule.Delegation;
 import org.nyala.core.access.rule.Group;
 import org.nyala.core.access.rule.InvalidRulesException;
 import org.nyala.core.access.rule.RulesParser;
-import org.nyala.core.access.rule.Step;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
@@ -27,6 +26,7 @@ import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.FilterLimitException;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.filter.Pace;
+import org.nyala.core.integrity.ChangeRule;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.schema.Schema;
@@ -45,27 +45,43 @@ public final class AccessControl {
   /** The maximum number of groups within groups that one client is in. */
   static final int MAXIMUM_GROUPS = 10_000;
 
-  private final CompiledRules rules;
+  private static final System.Logger LOG = System.getLogger(AccessControl.class.getName());
+
+  private final AccessRules file;
+  private final RulesText text;
+  private final Schema schema;
+  private final @Nullable Membership membership;
   private final FilterCompiler compiler;
   private final Function<Dn, @Nullable Backend> backends;
   private final GroupWatch watch;
   private final Function<ReadTransaction, EntryFacts> facts;
   private final ClientRulesCache cache = new ClientRulesCache();
+  private final Runnable reader = this::readDelegated;
+  private volatile CompiledRules rules;
+  private volatile DelegatedRules delegated;
 
   private AccessControl(
-      CompiledRules rules,
+      AccessRules file,
+      RulesText text,
+      Schema schema,
+      @Nullable Membership membership,
       Function<Dn, @Nullable Backend> backends,
       GroupWatch watch,
       Function<ReadTransaction, EntryFacts> facts) {
+    this.file = file;
+    this.text = text;
+    this.schema = schema;
+    this.membership = membership;
     this.facts = facts;
-    this.rules = rules;
     this.backends = backends;
     this.watch = watch;
-    this.compiler = new FilterCompiler(rules.schema(), _ -> true, 2, 3);
+    this.compiler = new FilterCompiler(schema, _ -> true, 2, 3);
+    this.delegated = DelegatedRules.read(file, text, schema, backends);
+    this.rules = CompiledRules.of(file, delegated.rules(), schema, membership);
   }
 
   /**
-   * Reads rules by a schema.
+   * Reads rules by a schema, and those that the directory holds.
    *
    * @param membership the rules by which {@code memberOf} is computed; null if it is stored
    * @param backends returns the store that holds a name; null if none does
@@ -81,20 +97,54 @@ public final class AccessControl {
       GroupWatch watch,
       Function<ReadTransaction, EntryFacts> facts)
       throws InvalidRulesException {
-    AccessRules rules = RulesParser.parse(text.file(), text.utf8(), schema);
-    for (Step step : rules.steps()) {
-      if (step instanceof Delegation delegation) {
-        throw new InvalidRulesException(
-            delegation.source(), "rules in the directory are not read: remove 'delegate'");
-      }
-    }
-    CompiledRules compiled = CompiledRules.of(rules, Map.of(), schema, membership);
-    return new AccessControl(compiled, backends, watch, facts);
+    AccessRules file = RulesParser.parse(text.file(), text.utf8(), schema);
+    return new AccessControl(file, text, schema, membership, backends, watch, facts);
   }
 
-  /** Watches the groups of these rules, which come into force. */
+  /** Watches what these rules depend on: they come into force. */
   public void takeOver() {
-    watch.watch(rules.groups());
+    Set<Dn> entries = new HashSet<>();
+    DelegatedRules.entries(file, schema).values().forEach(entry -> entries.add(entry.name()));
+    watch.watchRules(entries, reader);
+    if (entries.isEmpty()) {
+      watch.watch(rules.groups(), reader);
+    } else {
+      delegated.faults().values().forEach(AccessControl::tellOfClosed);
+      readDelegated();
+    }
+  }
+
+  /** Reads the rules that the directory holds, which have changed. */
+  private synchronized void readDelegated() {
+    DelegatedRules read = DelegatedRules.read(file, text, schema, backends);
+    DelegatedRules before = delegated;
+    read.faults()
+        .forEach(
+            (top, fault) -> {
+              if (!before.faults().containsKey(top)) {
+                tellOfClosed(fault);
+              }
+            });
+    delegated = read;
+    rules = CompiledRules.of(file, read.rules(), schema, membership);
+    watch.watch(rules.groups(), reader);
+  }
+
+  private static void tellOfClosed(InvalidRulesException fault) {
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "access rules in the directory cannot be read, so that their subtree is closed: {0}",
+        fault.getMessage());
+  }
+
+  /** Returns the rules that the directory holds. */
+  public DelegatedRules delegated() {
+    return delegated;
+  }
+
+  /** Returns the check of changes of the rules that the directory holds. */
+  public ChangeRule check() {
+    return new DelegationCheck(file, text, schema);
   }
 
   /**
@@ -165,18 +215,25 @@ public final class AccessControl {
   /**
    * Decides the rules for a client.
    *
+   * @param by the rules
    * @param isKept true if the result is kept for clients of the same class
    */
-  ClientRules decide(ClientFacts client, GroupMemberships memberships, boolean isKept) {
-    ClientRules decided = rules.forClient(client, memberships);
+  ClientRules decide(
+      CompiledRules by, ClientFacts client, GroupMemberships memberships, boolean isKept) {
+    ClientRules decided = by.forClient(client, memberships);
     if (isKept) {
-      cache.put(rules.classOf(client), decided);
+      cache.put(by.classOf(client), decided);
     }
     return decided;
   }
 
+  /** The rules of now; read after the version, they are those of the version or later ones. */
   CompiledRules rules() {
     return rules;
+  }
+
+  Schema schema() {
+    return schema;
   }
 
   long groupsVersion() {

@@ -80,7 +80,7 @@ final class CapturedMemberships implements EntryAccess.CapturedGroups {
   private FilterMatcher matcher() {
     FilterMatcher known = matcher;
     if (known == null) {
-      known = new FilterMatcher(control.rules().schema(), _ -> true);
+      known = new FilterMatcher(control.schema(), _ -> true);
       matcher = known;
     }
     return known;
@@ -115,7 +115,7 @@ final class CapturedMemberships implements EntryAccess.CapturedGroups {
     if (going == null) {
       going =
           new NestedGroups(
-              control.rules().schema(),
+              control.schema(),
               AccessControl.MAXIMUM_GROUPS,
               asked.user(),
               0,

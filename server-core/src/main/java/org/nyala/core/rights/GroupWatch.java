@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Group;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ResolvedChange;
@@ -15,9 +16,9 @@ import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommittedChange;
 
 /**
- * The version of the groups that access rules name: another one after each commit that may have
- * changed who is in one of them, before the change is answered. So whoever reads the version first
- * and the groups afterwards never takes former members for present ones.
+ * The version of the groups and of the directory's rules that access rules depend on: another one
+ * after each commit that may have changed them, before the change is answered. So whoever reads the
+ * version first and the groups and rules afterwards never takes former ones for present ones.
  *
  * <p>Thread-safe. A change costs a look-up of its name.
  */
@@ -26,6 +27,8 @@ public final class GroupWatch implements ChangeListener {
 
   private final AtomicLong version = new AtomicLong();
   private volatile Watched watched = new Watched(Set.of(), Set.of());
+  private volatile Set<Dn> rulesEntries = Set.of();
+  private @Nullable Runnable reader;
 
   /**
    * The groups to watch.
@@ -76,15 +79,19 @@ public final class GroupWatch implements ChangeListener {
       return false;
     }
 
-    /** Returns whether a group moves with an entry above it, from its name or to it. */
     private boolean moves(ResolvedChange.Rename rename) {
-      for (Dn name : names) {
-        if (name.isWithin(rename.dn()) || name.isWithin(rename.newDn())) {
-          return true;
-        }
-      }
-      return false;
+      return GroupWatch.moves(names, rename);
     }
+  }
+
+  /** Returns whether one of some entries moves with one above it, from its name or to it. */
+  private static boolean moves(Set<Dn> names, ResolvedChange.Rename rename) {
+    for (Dn name : names) {
+      if (name.isWithin(rename.dn()) || name.isWithin(rename.newDn())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The present version. Any thread. */
@@ -97,8 +104,27 @@ public final class GroupWatch implements ChangeListener {
     return watched;
   }
 
-  /** Watches other groups from now on. */
-  void watch(Iterable<Group> groups) {
+  /**
+   * Watches other entries that hold rules from now on.
+   *
+   * @param names their names
+   * @param other reads them anew, on the thread that has changed them; whoever gave another one
+   *     before watches nothing more
+   */
+  synchronized void watchRules(Set<Dn> names, Runnable other) {
+    reader = other;
+    rulesEntries = Set.copyOf(names);
+  }
+
+  /**
+   * Watches other groups from now on, and changes the version.
+   *
+   * @param by what the rules that name them are read with
+   */
+  synchronized void watch(Iterable<Group> groups, Runnable by) {
+    if (by != reader) {
+      return;
+    }
     Set<Dn> names = new HashSet<>();
     Set<String> members = new HashSet<>();
     for (Group group : groups) {
@@ -111,8 +137,29 @@ public final class GroupWatch implements ChangeListener {
     version.incrementAndGet();
   }
 
+  private synchronized @Nullable Runnable reader() {
+    return reader;
+  }
+
+  /** Later changes find the rights that the rules give after the change. */
+  @Override
+  public boolean endsCommit(ResolvedChange change) {
+    Set<Dn> names = rulesEntries;
+    return !names.isEmpty()
+        && (change instanceof ResolvedChange.Rename rename
+            ? moves(names, rename)
+            : names.contains(change.dn()));
+  }
+
   @Override
   public void committed(List<CommittedChange> changes) {
+    Runnable read = reader();
+    for (CommittedChange change : changes) {
+      if (read != null && endsCommit(change.change())) {
+        read.run();
+        break;
+      }
+    }
     Watched present = watched;
     for (CommittedChange change : changes) {
       if (present.test(change.change())) {

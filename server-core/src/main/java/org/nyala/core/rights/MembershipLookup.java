@@ -9,6 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.ClientFacts;
 import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.access.decide.CompiledRules;
 import org.nyala.core.access.decide.GroupMemberships;
 import org.nyala.core.access.rule.Group;
 import org.nyala.core.backend.Backend;
@@ -43,10 +44,11 @@ public final class MembershipLookup {
   private final ClientFacts client;
   private final OpenStores.@Nullable Turn turn;
   private final boolean isKept;
-  private final List<Group> groups;
   private final Set<Group> found = new HashSet<>();
   private final Map<Kind, NestedGroups> nested = new HashMap<>();
   private final FilterMatcher matcher;
+  private CompiledRules rules;
+  private List<Group> groups = List.of();
   private @Nullable EntryTest test;
   private long version = -1;
   private int at;
@@ -69,8 +71,8 @@ public final class MembershipLookup {
     this.client = client;
     this.turn = turn;
     this.isKept = isKept;
-    this.matcher = new FilterMatcher(control.rules().schema(), _ -> true);
-    this.groups = client.name() == null ? List.of() : new ArrayList<>(control.rules().groups());
+    this.matcher = new FilterMatcher(control.schema(), _ -> true);
+    this.rules = control.rules();
   }
 
   /**
@@ -103,7 +105,7 @@ public final class MembershipLookup {
         }
       }
     }
-    return control.decide(client, new Found(version, Set.copyOf(found)), isKept);
+    return control.decide(rules, client, new Found(version, Set.copyOf(found)), isKept);
   }
 
   /** Returns the groups of the client found so far: all, once its rules are decided. */
@@ -124,6 +126,8 @@ public final class MembershipLookup {
           ResultCode.BUSY, "the groups of the access rules change more often than they are read");
     }
     version = present;
+    rules = control.rules();
+    groups = client.name() == null ? List.of() : new ArrayList<>(rules.groups());
     at = 0;
     found.clear();
     nested.clear();
@@ -159,7 +163,7 @@ public final class MembershipLookup {
         kind,
         _ ->
             new NestedGroups(
-                control.rules().schema(),
+                control.schema(),
                 AccessControl.MAXIMUM_GROUPS,
                 user,
                 group.isNested() ? 0 : groups.size(),

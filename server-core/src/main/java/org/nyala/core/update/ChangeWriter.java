@@ -208,9 +208,21 @@ public final class ChangeWriter implements AutoCloseable {
     for (Outcome outcome : outcomes) {
       answer(outcome);
     }
-    boolean isFull = isFull(outcomes, memory);
+    boolean isFull = isFull(outcomes, memory) || endsCommit(committed, 0);
     memory.giveBack();
     return isFull;
+  }
+
+  /** Returns whether a listener ends the commit because of one of the changes from a place on. */
+  private boolean endsCommit(List<CommittedChange> changes, int from) {
+    for (int i = from; i < changes.size(); i++) {
+      for (ChangeListener listener : settings.listeners()) {
+        if (listener.endsCommit(changes.get(i).change())) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private static System.Logger.Level batchFailure(Throwable e) {
@@ -248,14 +260,17 @@ public final class ChangeWriter implements AutoCloseable {
       if (batch.size() == 1 && batch.getFirst().isAlone()) {
         context.alone();
       }
+      boolean isEnded = false;
       for (Update update : batch) {
-        if (isFull(outcomes, memory)) {
+        int seen = context.log().size();
+        if (isEnded || isFull(outcomes, memory)) {
           left.add(update);
         } else if (memory.isBehindOneThatWaits(update)) {
           leave(update, outcomes, left);
         } else {
           context.begin(update);
           LdapResult result = attempt(update, context);
+          isEnded = endsCommit(context.log(), seen);
           if (memory.isToWait()) {
             leave(update, outcomes, left);
           } else {

@@ -8,7 +8,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.directory.virtual.Capabilities;
+import org.nyala.core.entry.Entry;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.schema.load.DefinitionKind;
 import org.nyala.core.schema.load.ExtendedSchema;
@@ -29,17 +32,20 @@ class ComingSchemaTest {
           new AccessPolicy(false)
               .withRules(new RulesText("r", "to all attributes mark\n  users may read\n")));
 
-  private final OperationContext directory =
-      new OperationContext(
-          OperationFixture.SCHEMA,
-          List.of(),
-          UNRULED.access(),
-          UNRULED.limits(),
-          UNRULED.root(),
-          () -> 0L,
-          UpdateSettings.READ_ONLY,
-          null,
-          new Capabilities(List.of(), List.of(), List.of()));
+  private final OperationContext directory = directory(List.of(), UNRULED);
+
+  private static OperationContext directory(List<Backend> backends, AccessSettings terms) {
+    return new OperationContext(
+        OperationFixture.SCHEMA,
+        backends,
+        terms.access(),
+        terms.limits(),
+        terms.root(),
+        () -> 0L,
+        UpdateSettings.READ_ONLY,
+        null,
+        new Capabilities(List.of(), List.of(), List.of()));
+  }
 
   private static AccessSettings settings(AccessPolicy access) {
     return new AccessSettings(access, ServerLimits.DEFAULT, Optional.empty());
@@ -113,5 +119,39 @@ class ComingSchemaTest {
     assertThatThrownBy(() -> now().reconfigure(OF_MARK))
         .isInstanceOf(IllegalArgumentException.class);
     second.withdraw();
+  }
+
+  @Test
+  void shouldRefuseSchemaByWhichRulesInTheDirectoryCannotBeRead() {
+    Entry rules =
+        OperationFixture.entry(
+            "cn=access rules,dc=x",
+            "objectClass",
+            "subentry",
+            "objectClass",
+            "accessRuleSubentry",
+            "cn",
+            "access rules",
+            "subtreeSpecification",
+            "{}",
+            "accessRule",
+            "to attributes mark; users may read");
+    Entry top = OperationFixture.entry("dc=x", "objectClass", "domain", "dc", "x");
+    AccessSettings delegating =
+        settings(
+            new AccessPolicy(false)
+                .withRules(new RulesText("r", "delegate subtree \"dc=x\" to directory\n")));
+    try (InMemoryBackend store =
+        new InMemoryBackend(
+            OperationFixture.SCHEMA, List.of(top.dn()), List.of(top, rules), true)) {
+      OperationContext of = directory(List.of(store), delegating);
+      assertThat(of.current().control().delegated().faults()).containsOnlyKeys(top.dn());
+      of.current().by(PLAIN).takeOver();
+      of.current().by(MARKED).takeOver();
+      assertThat(of.current().control().delegated().faults()).isEmpty();
+      assertThatThrownBy(() -> of.current().by(PLAIN))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("mark");
+    }
   }
 }

@@ -1,5 +1,6 @@
 package org.nyala.core.access.check;
 
+import org.nyala.core.access.rule.InvalidRulesException;
 import org.nyala.core.access.rule.Source;
 
 /**
@@ -11,6 +12,15 @@ import org.nyala.core.access.rule.Source;
  * @param text what was found
  */
 public record Finding(Source source, String text) {
+  /**
+   * Returns the finding that rules cannot be read.
+   *
+   * @param consequence the end of the sentence
+   */
+  public static Finding of(InvalidRulesException fault, String consequence) {
+    return new Finding(fault.source(), fault.fault() + consequence);
+  }
+
   /** The line that reports it: {@code access.rules:12:3: ...}. */
   @Override
   public String toString() {

@@ -65,6 +65,12 @@ final class Declarations {
   private final Map<String, Zone> zones = new LinkedHashMap<>();
   private final Map<String, People> people = new LinkedHashMap<>();
 
+  /** Begins with the zones and people of another text. */
+  void addAll(AccessRules declared) {
+    declared.zones().forEach(this::add);
+    declared.people().forEach(this::add);
+  }
+
   /** Reads the name of a statement that declares one, and the equals sign after it. */
   String newName(TokenCursor cursor) throws InvalidRulesException {
     cursor.requireRoom(zones.size() + people.size(), RulesParser.MAXIMUM_NAMES, "zones and people");

@@ -25,6 +25,11 @@ public final class InvalidRulesException extends Exception {
     return safe.length() <= MAXIMUM_CHARS ? safe : safe.substring(0, MAXIMUM_CHARS) + "...";
   }
 
+  /** What is wrong, without the place. */
+  public String fault() {
+    return String.valueOf(getMessage()).substring((source + ": ").length());
+  }
+
   /** The place of the fault. */
   public Source source() {
     return source;

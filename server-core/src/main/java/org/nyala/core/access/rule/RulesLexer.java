@@ -8,7 +8,9 @@ import org.nyala.core.bytes.Utf8;
 
 /**
  * Takes a file of rules apart, token by token and in time linear in its length. A line goes on in
- * the next one after a comma or a backslash; {@code #} and the rest of a line are a comment.
+ * the next one after a comma or a backslash; {@code #} and the rest of a line are a comment. A
+ * semicolon before a space, or at the end, is an end of a line, too, so that a rule may be written
+ * in one.
  *
  * <p>Confined to one thread.
  */
@@ -84,12 +86,27 @@ final class RulesLexer {
         }
         case '#' -> skipComment();
         case '\\' -> continuation();
+        case ';' -> {
+          if (!endsLine(at)) {
+            return visible();
+          }
+          if (last != Kind.LINE_END) {
+            return sign(Kind.LINE_END);
+          }
+          at++;
+        }
         default -> {
           return visible();
         }
       }
     }
     return token(last == Kind.LINE_END || last == Kind.END ? Kind.END : Kind.LINE_END, "", at);
+  }
+
+  private boolean endsLine(int index) {
+    int next = index + 1;
+    return text.charAt(index) == ';'
+        && (next == text.length() || " \t\r\n".indexOf(text.charAt(next)) >= 0);
   }
 
   private Token visible() throws InvalidRulesException {
@@ -188,7 +205,7 @@ final class RulesLexer {
 
   private Token word() throws InvalidRulesException {
     int start = at;
-    while (at < text.length() && isWordCharacter(text.charAt(at))) {
+    while (at < text.length() && isWordCharacter(text.charAt(at)) && !endsLine(at)) {
       at++;
     }
     if (at == start) {

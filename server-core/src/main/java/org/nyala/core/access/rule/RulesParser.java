@@ -80,6 +80,51 @@ public final class RulesParser {
     return new RulesParser(cursor, new SchemaNames(schema)).file();
   }
 
+  /**
+   * Reads rules that stand elsewhere than in the file, by its zones and people: nothing but rules,
+   * which do not give the right to act as others, because that right reaches beyond the entries
+   * that they are about.
+   *
+   * @param source the name by which messages and sources call the text
+   * @param utf8 the text, of at most {@link #MAXIMUM_BYTES}; not written to
+   * @param schema the schema of the names in it
+   * @param file the rules of the file
+   * @param maximum the maximum number of rules
+   * @throws InvalidRulesException for the first fault
+   */
+  public static List<Rule> parseRules(
+      String source, byte[] utf8, Schema schema, AccessRules file, int maximum)
+      throws InvalidRulesException {
+    TokenCursor cursor = new TokenCursor(new RulesLexer(source, utf8));
+    RulesParser parser = new RulesParser(cursor, new SchemaNames(schema));
+    parser.declarations.addAll(file);
+    return parser.rules(maximum);
+  }
+
+  private List<Rule> rules(int maximum) throws InvalidRulesException {
+    List<Rule> rules = new ArrayList<>();
+    while (cursor.peek().kind() != Kind.END) {
+      if (!cursor.accept(Kind.LINE_END)) {
+        Source source = cursor.peek().source();
+        cursor.requireRoom(rules.size(), maximum, "rules");
+        cursor.expect("to");
+        rules.add(withoutProxy(rule(source)));
+      }
+    }
+    return rules;
+  }
+
+  private static Rule withoutProxy(Rule rule) throws InvalidRulesException {
+    for (Clause clause : rule.clauses()) {
+      Grant grant = clause.grant();
+      if (grant.mode() != Grant.Mode.REMOVE && grant.rights().contains(Right.PROXY)) {
+        throw new InvalidRulesException(
+            clause.source(), "found 'proxy', a right that only the file of rules gives");
+      }
+    }
+    return rule;
+  }
+
   private AccessRules file() throws InvalidRulesException {
     while (cursor.peek().kind() != Kind.END) {
       if (!cursor.accept(Kind.LINE_END)) {
@@ -100,7 +145,7 @@ public final class RulesParser {
     switch (first.text()) {
       case "zone" -> zone(first.source());
       case "people" -> people(first.source());
-      case "to" -> rule(first.source());
+      case "to" -> steps.add(rule(first.source()));
       case "delegate" -> delegation(first.source());
       default -> limit(first.source());
     }
@@ -128,7 +173,7 @@ public final class RulesParser {
     declarations.add(new People(name, members, source));
   }
 
-  private void rule(Source source) throws InvalidRulesException {
+  private Rule rule(Source source) throws InvalidRulesException {
     Target target = targets.target();
     endLine("");
     List<Clause> all = new ArrayList<>();
@@ -140,7 +185,7 @@ public final class RulesParser {
     if (all.isEmpty()) {
       throw cursor.unexpected("a clause such as 'users may read'");
     }
-    steps.add(new Rule(target, all, source));
+    return new Rule(target, all, source);
   }
 
   private boolean isEndOfRule() {

@@ -17,6 +17,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.rights.RulesEntry;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.update.UpdateContext;
@@ -160,9 +161,10 @@ public final class AddOperation implements RuledUpdate {
         ModifyDemand.described(directory.schema(), writer.sentHashed());
     for (AttributeDescription description : entry.descriptions()) {
       List<byte[]> given = values(description);
+      boolean isManaged = hashed.contains(description) || RulesEntry.isHeldIn(description.type());
       boolean isAllowed =
           rights.has(description, Right.ADD, given)
-              && (!hashed.contains(description) || rights.has(description, Right.MANAGE, given));
+              && (!isManaged || rights.has(description, Right.MANAGE, given));
       if (!isAllowed) {
         return false;
       }

@@ -3,6 +3,7 @@ package org.nyala.core.operation.update;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
+import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
@@ -87,8 +88,10 @@ public final class DeleteOperation implements PreparedUpdate {
     long id =
         turn.find(
             name,
-            (rights, profile, _) ->
-                profile.allowsEntry(Right.REMOVE) && rights.hasOnSiblings(name, Right.REMOVE));
+            (rights, profile, entry) ->
+                profile.allowsEntry(Right.REMOVE)
+                    && rights.hasOnSiblings(name, Right.REMOVE)
+                    && rights.mayTakeRules(profile, entry));
     if (controls.treeDelete()) {
       turn.deletesTree(name);
       deleteTree(turn, id);
@@ -131,8 +134,10 @@ public final class DeleteOperation implements PreparedUpdate {
     if (rights == null || !turn.show(doomed.id())) {
       return;
     }
+    Profile profile = rights.afterChange(turn.view());
     boolean isAllowed =
-        rights.afterChange(turn.view()).allowsEntry(Right.REMOVE)
+        profile.allowsEntry(Right.REMOVE)
+            && rights.mayTakeRules(profile, turn.view())
             && rights.hasOnSiblings(doomed.name(), Right.REMOVE);
     if (!isAllowed) {
       throw UpdateRights.insufficient();

@@ -10,6 +10,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.rights.RulesEntry;
 import org.nyala.core.rules.RequestedChange;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
@@ -78,6 +79,9 @@ final class ModifyDemand implements UpdateRights.Demand {
   private boolean isAllowed(
       ValueRights rights, RequestedChange change, ReadTransaction transaction, EntryView entry) {
     AttributeDescription attribute = change.description();
+    if (RulesEntry.isHeldIn(attribute.type()) && !rights.hasAll(attribute, Right.MANAGE)) {
+      return false;
+    }
     List<byte[]> values = change.values().toList();
     return switch (change.kind()) {
       case ADD -> mayAdd(rights, attribute, values);

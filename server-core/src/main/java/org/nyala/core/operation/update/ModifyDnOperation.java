@@ -155,7 +155,9 @@ public final class ModifyDnOperation implements PreparedUpdate {
         return false;
       }
     }
-    return rights.hasOnSiblings(name, Right.REMOVE) && mayRename(rights.values(profile));
+    return rights.mayTakeRules(profile, entry)
+        && rights.hasOnSiblings(name, Right.REMOVE)
+        && mayRename(rights.values(profile));
   }
 
   /** Returns whether the client may add the values of the new RDN, and remove those that go. */

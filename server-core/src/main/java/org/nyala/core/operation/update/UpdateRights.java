@@ -22,6 +22,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.ProfileRights;
+import org.nyala.core.rights.RulesEntry;
 
 /**
  * The rights of the client of an update by access rules. Refusals tell it no more than it may know:
@@ -218,6 +219,17 @@ public final class UpdateRights {
   /** Returns the form of an assertion that the client may test an entry with. */
   CompiledFilter testable(GuardedFilter assertion, Profile profile, AttributeTable table) {
     return assertion.through(entries.guard(profile, table));
+  }
+
+  /**
+   * Returns whether the client may take an entry away from its place, as far as it holds access
+   * rules: these have to be managed.
+   */
+  boolean mayTakeRules(Profile profile, EntryView entry) {
+    AttributeDescription held = RulesEntry.attribute(directory.schema());
+    return held == null
+        || ValueRights.index(held, transaction, entry) < 0
+        || values(profile).hasAll(held, Right.MANAGE);
   }
 
   /**

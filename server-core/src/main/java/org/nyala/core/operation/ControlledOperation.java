@@ -2,7 +2,7 @@ package org.nyala.core.operation;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.nyala.core.access.BoundIdentity;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
@@ -14,6 +14,8 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.extended.AuthorizationIds;
+import org.nyala.core.operation.extended.ProxyRight;
+import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.operation.update.EndTransaction;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -27,6 +29,7 @@ import org.nyala.core.session.OperationBody;
 final class ControlledOperation extends EnclosedOperation {
   private final OperationContext directory;
   private boolean begun;
+  private @Nullable ProxyRight acting;
 
   private ControlledOperation(OperationContext directory, OperationBody body) {
     super(body);
@@ -44,6 +47,14 @@ final class ControlledOperation extends EnclosedOperation {
     if (!begun) {
       begun = true;
       begin(operation);
+    }
+    ProxyRight asked = acting;
+    if (asked != null) {
+      if (!asked.go(new SlicePace(directory.nanoClock()).begin(operation, budget))) {
+        return Outcome.YIELDED;
+      }
+      operation.actAs(asked.asked());
+      acting = null;
     }
     return body.run(operation, budget);
   }
@@ -65,7 +76,12 @@ final class ControlledOperation extends EnclosedOperation {
     if (proxied != null) {
       operation.openTrail().asked(new String(proxied, StandardCharsets.UTF_8));
       operation.openTrail().actor(operation.identity());
-      operation.actAs(proxied(operation.identity(), proxied));
+      acting =
+          new ProxyRight(
+              directory,
+              operation.identity(),
+              operation.clientFacts(),
+              AuthorizationIds.decode(directory, proxied));
     }
   }
 
@@ -89,10 +105,5 @@ final class ControlledOperation extends EnclosedOperation {
             ResultCode.PROTOCOL_ERROR, "a transaction has its identity from its start");
       }
     }
-  }
-
-  private BoundIdentity proxied(BoundIdentity identity, byte[] value)
-      throws LdapOperationException {
-    return AuthorizationIds.actingAs(identity, AuthorizationIds.decode(directory, value));
   }
 }

@@ -70,7 +70,9 @@ final class RuledOperation extends EnclosedOperation {
     }
     lookup = null;
     operation.decideBy(rules);
-    operation.session().limitInFlight(operation.limit(Limit.Bound.IN_FLIGHT, 0));
+    if (!operation.actsAsAnother()) {
+      operation.session().limitInFlight(operation.limit(Limit.Bound.IN_FLIGHT, 0));
+    }
     return true;
   }
 }

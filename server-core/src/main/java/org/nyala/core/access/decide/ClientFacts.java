@@ -31,6 +31,11 @@ public record ClientFacts(
     name = name == null || name.rdnCount() == 0 ? null : name;
   }
 
+  /** Returns the facts about the same client after a bind by another mechanism. */
+  public ClientFacts by(String other) {
+    return new ClientFacts(name, address, tls, sasl, transport, other);
+  }
+
   /** Returns whether secrets may be sent: encrypted by 128 bits, or on the machine itself. */
   public boolean isSafe() {
     return bits(Protection.ANY) >= SAFE_BITS || address == null || address.isLoopbackAddress();

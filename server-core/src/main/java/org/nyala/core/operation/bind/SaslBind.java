@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.decide.ClientFacts;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
@@ -14,6 +15,8 @@ import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.extended.AuthorizationIds;
+import org.nyala.core.operation.extended.ProxyRight;
+import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.sasl.MalformedSaslException;
 import org.nyala.core.sasl.PlainMessage;
@@ -34,6 +37,7 @@ final class SaslBind {
   private final SaslProof proof;
   private boolean isProved;
   private @Nullable MappedName acting;
+  private @Nullable ProxyRight right;
 
   private SaslBind(OperationContext directory, SaslMechanism mechanism, SaslProof proof) {
     this.directory = directory;
@@ -158,15 +162,27 @@ final class SaslBind {
       operation.moveTo(Lane.READ);
       return null;
     }
-    if (!known.find(operation, budget)) {
-      return null;
+    ProxyRight going = right;
+    if (going == null) {
+      if (!known.find(operation, budget)) {
+        return null;
+      }
+      going = rightToActAs(operation, known.name());
+      right = going;
     }
-    Dn name = known.name();
+    boolean isGranted = going.go(new SlicePace(directory.nanoClock()).begin(operation, budget));
+    return isGranted ? going.asked() : null;
+  }
+
+  private ProxyRight rightToActAs(Operation operation, @Nullable Dn name)
+      throws LdapOperationException {
     if (name == null) {
       throw AuthorizationIds.denied(
           "there is no such identity, or it may not be taken", RefusalReason.UNKNOWN_TARGET);
     }
-    return AuthorizationIds.actingAs(proof.identity(), AuthorizationIds.of(directory, name));
+    BoundIdentity proved = proof.identity();
+    ClientFacts client = operation.clientFacts(proved).by(mechanism.label());
+    return new ProxyRight(directory, proved, client, AuthorizationIds.of(directory, name));
   }
 
   /** The bind has succeeded, and its answer was appended. */

@@ -52,23 +52,6 @@ public final class AuthorizationIds {
     return new BoundIdentity(name, isRoot);
   }
 
-  /**
-   * Returns the identity that a client acts as which asks to act as another: the one check for
-   * every way to ask (RFC 4370; RFC 4513, section 5.2.1.8). Only root, who may do everything
-   * anyway, acts on behalf of others.
-   *
-   * @param identity the identity that the client has proved
-   * @param asked the identity that it asks to act as
-   * @throws LdapOperationException authorizationDenied
-   */
-  public static BoundIdentity actingAs(BoundIdentity identity, BoundIdentity asked)
-      throws LdapOperationException {
-    if (!identity.isRoot() && !identity.equals(asked)) {
-      throw denied("only root may act on behalf of others", RefusalReason.MAY_NOT_ACT);
-    }
-    return asked;
-  }
-
   /** Returns a refusal. */
   public static LdapOperationException denied(String message, RefusalReason reason) {
     return new LdapOperationException(

@@ -3,11 +3,11 @@
  *
  * <p>Public face: {@link ExtendedOperation}, the registry.
  *
- * <p>Imports: {@code core.access}, {@code core.access.decide}, {@code core.backend}, {@code
- * core.ber}, {@code core.budget}, {@code core.control}, {@code core.directory}, {@code
- * core.dispatch}, {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code core.message},
- * {@code core.metrics}, {@code core.operation.update}, {@code core.password}, {@code core.schema},
- * {@code core.session}, {@code core.update}.
+ * <p>Imports: {@code core.access}, {@code core.access.decide}, {@code core.access.rule}, {@code
+ * core.backend}, {@code core.ber}, {@code core.budget}, {@code core.control}, {@code
+ * core.directory}, {@code core.dispatch}, {@code core.dn}, {@code core.entry}, {@code core.filter},
+ * {@code core.message}, {@code core.metrics}, {@code core.operation.update}, {@code core.password},
+ * {@code core.rights}, {@code core.schema}, {@code core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.operation.extended;

@@ -161,7 +161,10 @@ public final class AddOperation implements RuledUpdate {
         ModifyDemand.described(directory.schema(), writer.sentHashed());
     for (AttributeDescription description : entry.descriptions()) {
       List<byte[]> given = values(description);
-      boolean isManaged = hashed.contains(description) || RulesEntry.isHeldIn(description.type());
+      boolean isManaged =
+          controls.relaxed()
+              || hashed.contains(description)
+              || RulesEntry.isHeldIn(description.type());
       boolean isAllowed =
           rights.has(description, Right.ADD, given)
               && (!isManaged || rights.has(description, Right.MANAGE, given));

@@ -17,7 +17,8 @@ import org.nyala.core.schema.Schema;
 
 /**
  * The rights that a modify needs: to each value that is added, removed or incremented, and to
- * manage passwords that the client has hashed itself.
+ * manage passwords that the client has hashed itself, access rules, and whatever is changed while
+ * the rules of the data model are relaxed.
  *
  * <p>Immutable.
  */
@@ -25,18 +26,22 @@ final class ModifyDemand implements UpdateRights.Demand {
   private final List<RequestedChange> changes;
   private final Set<AttributeDescription> sentHashed;
   private final boolean isPermissive;
+  private final boolean isRelaxed;
 
   private ModifyDemand(
-      List<RequestedChange> changes, Set<AttributeDescription> sentHashed, boolean isPermissive) {
+      List<RequestedChange> changes,
+      Set<AttributeDescription> sentHashed,
+      UpdateControls controls) {
     this.changes = changes;
     this.sentHashed = sentHashed;
-    this.isPermissive = isPermissive;
+    this.isPermissive = controls.permissive();
+    this.isRelaxed = controls.relaxed();
   }
 
   /** Returns what changes need. */
   static ModifyDemand of(
-      Schema schema, List<RequestedChange> changes, Requester requester, boolean isPermissive) {
-    return new ModifyDemand(changes, described(schema, requester.sentHashed()), isPermissive);
+      Schema schema, List<RequestedChange> changes, Requester requester, UpdateControls controls) {
+    return new ModifyDemand(changes, described(schema, requester.sentHashed()), controls);
   }
 
   /** Returns what the change of a password needs whose stored form is the server's choice. */
@@ -79,7 +84,8 @@ final class ModifyDemand implements UpdateRights.Demand {
   private boolean isAllowed(
       ValueRights rights, RequestedChange change, ReadTransaction transaction, EntryView entry) {
     AttributeDescription attribute = change.description();
-    if (RulesEntry.isHeldIn(attribute.type()) && !rights.hasAll(attribute, Right.MANAGE)) {
+    boolean isManaged = isRelaxed || RulesEntry.isHeldIn(attribute.type());
+    if (isManaged && !rights.hasAll(attribute, Right.MANAGE)) {
       return false;
     }
     List<byte[]> values = change.values().toList();

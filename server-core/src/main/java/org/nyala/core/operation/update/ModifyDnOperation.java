@@ -164,7 +164,9 @@ public final class ModifyDnOperation implements PreparedUpdate {
   private boolean mayRename(ValueRights rights) throws LdapOperationException {
     List<NamingValue> named = directory.updating().rules().namingValues(newName);
     for (NamingValue each : named) {
-      if (!rights.has(AttributeDescription.of(each.type()), Right.ADD, each.value())) {
+      AttributeDescription attribute = AttributeDescription.of(each.type());
+      boolean mayAdd = rights.has(attribute, Right.ADD, each.value());
+      if (!mayAdd || controls.relaxed() && !rights.hasAll(attribute, Right.MANAGE)) {
         return false;
       }
     }

@@ -100,7 +100,7 @@ public final class ModifyOperation implements RuledUpdate {
         requester,
         name,
         changes,
-        ModifyDemand.of(directory.schema(), changes, requester, controls.permissive()));
+        ModifyDemand.of(directory.schema(), changes, requester, controls));
   }
 
   /**

@@ -25,7 +25,8 @@ import org.nyala.core.message.ResultCode;
  * <p>Confined to one running operation.
  *
  * @param manageDsaIt true if referral objects are treated as ordinary entries (RFC 3296)
- * @param relaxed true if some rules of the data model are relaxed (draft-zeilenga-ldap-relax)
+ * @param relaxed true if some rules of the data model are relaxed (draft-zeilenga-ldap-relax);
+ *     access rules demand {@code manage} on whatever is changed then
  * @param noOp true if nothing is to be changed in the end (draft-zeilenga-ldap-noop)
  * @param permissive true if it is no error to add existing values or delete missing ones
  * @param treeDelete true if all entries below are deleted too
@@ -79,8 +80,8 @@ public record UpdateControls(
       return NONE;
     }
     return isRuled
-        ? read(reading, controls, identity, null, AssertionControl.readGuarded(reading, controls))
-        : read(reading, controls, identity, AssertionControl.read(reading, controls), null);
+        ? read(reading, controls, null, AssertionControl.readGuarded(reading, controls))
+        : readUnruled(reading, controls, identity, AssertionControl.read(reading, controls));
   }
 
   /**
@@ -91,21 +92,29 @@ public record UpdateControls(
   static UpdateControls withoutAssertion(
       ReadServices reading, RequestControls controls, BoundIdentity identity)
       throws LdapOperationException {
-    return read(reading, controls, identity, null, null);
+    return readUnruled(reading, controls, identity, null);
+  }
+
+  private static UpdateControls readUnruled(
+      ReadServices reading,
+      RequestControls controls,
+      BoundIdentity identity,
+      @Nullable CompiledFilter assertion)
+      throws LdapOperationException {
+    if (controls.has(ControlType.RELAX_RULES) && !identity.isRoot()) {
+      throw new LdapOperationException(
+          ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "only root may relax the rules");
+    }
+    return read(reading, controls, assertion, null);
   }
 
   private static UpdateControls read(
       ReadServices reading,
       RequestControls controls,
-      BoundIdentity identity,
       @Nullable CompiledFilter assertion,
       @Nullable GuardedFilter guarded)
       throws LdapOperationException {
     boolean relaxed = controls.has(ControlType.RELAX_RULES);
-    if (relaxed && !identity.isRoot()) {
-      throw new LdapOperationException(
-          ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "only root may relax the rules");
-    }
     return new UpdateControls(
         controls.has(ControlType.MANAGE_DSA_IT),
         relaxed,

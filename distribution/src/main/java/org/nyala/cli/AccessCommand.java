@@ -183,7 +183,7 @@ final class AccessCommand extends DataCommand {
 
   private int explain(NyalaConfig configuration, LmdbBackend backend) throws IOException {
     Schema schema = backend.extendedSchema().schema();
-    RulesText text = rules == null ? configured(configuration) : AccessRulesFile.read(rules);
+    RulesText text = rules == null ? configured(configuration) : read(rules, configuration);
     if (text == null) {
       throw new CommandException(
           ExitCode.USAGE,
@@ -206,6 +206,16 @@ final class AccessCommand extends DataCommand {
     AccessReport report = new AccessReport(AccessExplanation.of(question, backend, configuration));
     print(json, report::json, report::lines);
     return ExitCode.OK;
+  }
+
+  /** Reads a file of rules that would be in force instead of that of the configuration. */
+  private static RulesText read(Path path, NyalaConfig configuration) throws IOException {
+    int delegated =
+        configuration
+            .accessRules()
+            .map(file -> file.text().delegatedRules())
+            .orElse(RulesText.DELEGATED_RULES);
+    return AccessRulesFile.read(path).delegating(delegated);
   }
 
   private static @Nullable RulesText configured(NyalaConfig configuration) {
@@ -251,7 +261,7 @@ final class AccessCommand extends DataCommand {
 
   private int check(Schema schema, NyalaConfig configuration, @Nullable LmdbBackend backend)
       throws IOException {
-    RulesText text = AccessRulesFile.read(given());
+    RulesText text = read(given(), configuration);
     AccessRules parsed = AccessRulesFile.parse(text, schema);
     List<Finding> findings = new ArrayList<>(RulesCheck.unreached(parsed));
     if (backend != null) {

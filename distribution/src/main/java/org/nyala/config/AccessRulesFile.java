@@ -65,18 +65,17 @@ public record AccessRulesFile(Path path, RulesText text, @Nullable Configuration
     }
     Path path = named.get();
     try {
-      RulesText text = read(path);
-      return Optional.of(
-          new AccessRulesFile(path, new RulesText(text.file(), text.text(), delegated), null));
+      return Optional.of(new AccessRulesFile(path, read(path).delegating(delegated), null));
     } catch (IOException e) {
-      return Optional.of(faulty(path, access.problem(RULES, ErrorMessages.reason(e))));
+      return Optional.of(faulty(path, access.problem(RULES, ErrorMessages.reason(e)), delegated));
     } catch (ConfigurationException e) {
-      return Optional.of(faulty(path, e));
+      return Optional.of(faulty(path, e, delegated));
     }
   }
 
-  private static AccessRulesFile faulty(Path path, ConfigurationException fault) {
-    return new AccessRulesFile(path, new RulesText(String.valueOf(path.getFileName()), ""), fault);
+  private static AccessRulesFile faulty(Path path, ConfigurationException fault, int delegated) {
+    String name = String.valueOf(path.getFileName());
+    return new AccessRulesFile(path, new RulesText(name, "", delegated), fault);
   }
 
   /**

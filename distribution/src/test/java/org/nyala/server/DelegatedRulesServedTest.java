@@ -162,13 +162,13 @@ class DelegatedRulesServedTest {
         new Modification(
             ModificationType.REPLACE,
             "accessRule",
-            "to all; group \"cn=x,dc=example,dc=com\" may read; admins may read"));
+            "to all; group \"cn=x,ou=sales,dc=example,dc=com\" may read; admins may read"));
     stop();
     Files.writeString(folder.resolve("access.rules"), FILE);
     nyala.shouldSucceed(
         configuration, "access", "check", file, "--data", folder.resolve("data").toString());
     assertThat(nyala.out())
-        .contains(RULES + ":1:50: found 'admins', expected ", ", so that the subtree is closed\n");
+        .contains(RULES + ":1:59: found 'admins', expected ", ", so that the subtree is closed\n");
     serve();
     assertAnnReads(false);
     assertThatThrownBy(() -> bob.modify(ANN, new Modification(ModificationType.REPLACE, "sn", "X")))

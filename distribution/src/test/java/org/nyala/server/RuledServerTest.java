@@ -28,6 +28,7 @@ import com.unboundid.ldap.sdk.controls.PostReadRequestControl;
 import com.unboundid.ldap.sdk.controls.PostReadResponseControl;
 import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
 import com.unboundid.ldap.sdk.controls.PreReadResponseControl;
+import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import java.nio.file.Files;
@@ -187,6 +188,35 @@ class RuledServerTest {
     unit("third", TOP);
     assertThat(changes.next()).isEqualTo("ou=third," + TOP);
     ann.abandon(id);
+  }
+
+  /** The right to act as another is asked for again when groups change. */
+  @Test
+  void shouldEndStandingSearchesOfThoseWhoNoLongerActAsOthers() throws Exception {
+    Files.writeString(
+        folder.resolve("access.rules"),
+        "to all\n  group \"%s\" nested may proxy, read, authenticate\n  users may read\n"
+            .formatted(READERS));
+    assertThat(server.served().control().reload().tookEffect()).isNotEmpty();
+    member(ModificationType.ADD, INNER, ANN);
+    Changes changes = new Changes();
+    SearchRequest following =
+        new SearchRequest(changes, TOP, SearchScope.SUB, "(objectClass=organizationalUnit)");
+    following.addControl(
+        new PersistentSearchRequestControl(
+            PersistentSearchChangeType.allChangeTypes(), true, false));
+    following.addControl(new ProxiedAuthorizationV2RequestControl("dn:" + DESK));
+    AsyncRequestID id = ann.asyncSearch(following);
+    unit("first", TOP);
+    while (changes.names.isEmpty()) {
+      root.modify(
+          "ou=first," + TOP, new Modification(ModificationType.REPLACE, "description", "x"));
+    }
+    member(ModificationType.DELETE, INNER, ANN);
+    unit("second", TOP);
+    assertThat(id.get(30, TimeUnit.SECONDS).getResultCode())
+        .isEqualTo(ResultCode.AUTHORIZATION_DENIED);
+    assertThat(changes.names).noneMatch(name -> name.contains("second"));
   }
 
   private static String nextOf(Changes changes, String besides) throws InterruptedException {

@@ -20,6 +20,11 @@ public record RulesText(String file, String text, int delegatedRules) {
     this(file, text, DELEGATED_RULES);
   }
 
+  /** Returns the same text with another maximum of rules that the directory holds. */
+  public RulesText delegating(int most) {
+    return new RulesText(file, text, most);
+  }
+
   /** Returns the text as {@code RulesParser} takes it. */
   public byte[] utf8() {
     return text.getBytes(StandardCharsets.UTF_8);

@@ -45,6 +45,7 @@ public final class DirectoryRuntime {
   private volatile @Nullable SearchExplainers explainers;
   private AccessSettings terms;
   private @Nullable ComingSchema coming;
+  private @Nullable AccessControl inForce;
 
   /**
    * A directory by a schema that is being stored.
@@ -171,11 +172,16 @@ public final class DirectoryRuntime {
   }
 
   private void set(OperationContext next) {
+    AccessControl former = inForce;
     AccessControl control = next.control();
-    if (control != null) {
+    if (control != null && control != former) {
       control.takeOver();
     }
     current.set(next);
+    if (former != null && former != control) {
+      former.retire();
+    }
+    inForce = control;
   }
 
   /** Returns the watch over the groups that access rules name. */

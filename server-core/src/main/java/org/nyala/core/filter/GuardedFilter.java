@@ -36,8 +36,10 @@ public final class GuardedFilter {
 
   private final FilterCompiler compiler;
   private final FilterNode filter;
-  private final List<FilterNode> items = new ArrayList<>();
-  private final IdentityHashMap<FilterNode, CompiledFilter> compiled = new IdentityHashMap<>(4);
+  private final List<FilterNode> items;
+
+  /** The compiled items of a filter that is more than one item. */
+  private final @Nullable IdentityHashMap<FilterNode, CompiledFilter> compiled;
 
   /** The filter itself, if it is one item. */
   private @Nullable CompiledFilter only;
@@ -55,14 +57,23 @@ public final class GuardedFilter {
     this.compiler = compiler;
     this.filter = filter;
     compiler.check(filter);
-    addItems(filter);
+    boolean isOne =
+        switch (filter) {
+          case FilterNode.And _, FilterNode.Or _, FilterNode.Not _ -> false;
+          default -> true;
+        };
+    this.compiled = isOne ? null : new IdentityHashMap<>(4);
+    this.items = isOne ? List.of(filter) : new ArrayList<>();
+    if (!isOne) {
+      addItems(filter, items);
+    }
   }
 
-  private void addItems(FilterNode node) {
+  private static void addItems(FilterNode node, List<FilterNode> items) {
     switch (node) {
-      case FilterNode.And and -> and.nodes().forEach(this::addItems);
-      case FilterNode.Or or -> or.nodes().forEach(this::addItems);
-      case FilterNode.Not not -> addItems(not.node());
+      case FilterNode.And and -> and.nodes().forEach(each -> addItems(each, items));
+      case FilterNode.Or or -> or.nodes().forEach(each -> addItems(each, items));
+      case FilterNode.Not not -> addItems(not.node(), items);
       case FilterNode item -> items.add(item);
     }
   }
@@ -80,7 +91,7 @@ public final class GuardedFilter {
   }
 
   private void keep(FilterNode item, CompiledFilter test) {
-    if (item == filter) {
+    if (compiled == null) {
       only = test;
     } else {
       compiled.put(item, test);
@@ -88,7 +99,7 @@ public final class GuardedFilter {
   }
 
   private CompiledFilter compiled(FilterNode item) {
-    return Objects.requireNonNull(item == filter ? only : compiled.get(item));
+    return Objects.requireNonNull(compiled == null ? only : compiled.get(item));
   }
 
   /**

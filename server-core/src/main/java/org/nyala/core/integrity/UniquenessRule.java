@@ -89,7 +89,8 @@ public final class UniquenessRule implements ChangeRule {
       List<ResolvedChange.Modify> derived,
       Pace pace)
       throws LdapOperationException {
-    if (cause.relaxed() || change instanceof ResolvedChange.Delete) {
+    boolean isRelaxed = cause.relaxed() && cause.identity().isRoot();
+    if (isRelaxed || change instanceof ResolvedChange.Delete) {
       return;
     }
     for (Constraint constraint : constraints) {

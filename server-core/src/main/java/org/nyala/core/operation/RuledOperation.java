@@ -70,7 +70,7 @@ final class RuledOperation extends EnclosedOperation {
     }
     lookup = null;
     operation.decideBy(rules);
-    if (!operation.actsAsAnother()) {
+    if (operation.requester() == null) {
       operation.session().limitInFlight(operation.limit(Limit.Bound.IN_FLIGHT, 0));
     }
     return true;

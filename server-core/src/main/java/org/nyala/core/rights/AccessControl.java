@@ -56,7 +56,7 @@ public final class AccessControl {
   private final GroupWatch watch;
   private final Function<ReadTransaction, EntryFacts> facts;
   private final ClientRulesCache cache = new ClientRulesCache();
-  private final Runnable reader = this::readDelegated;
+  private final GroupWatch.Reader reader = this::readDelegated;
   private volatile CompiledRules rules;
   private volatile DelegatedRules delegated;
 
@@ -101,17 +101,23 @@ public final class AccessControl {
     return new AccessControl(file, text, schema, membership, backends, watch, facts);
   }
 
-  /** Watches what these rules depend on: they come into force. */
+  /**
+   * Watches what these rules depend on, which come into force. Those in force until then are
+   * watched, too, until they are {@linkplain #retire retired}.
+   */
   public void takeOver() {
     Set<Dn> entries = new HashSet<>();
     DelegatedRules.entries(file, schema).values().forEach(entry -> entries.add(entry.name()));
-    watch.watchRules(entries, reader);
-    if (entries.isEmpty()) {
-      watch.watch(rules.groups(), reader);
-    } else {
+    watch.watch(reader, rules.groups(), entries);
+    if (!entries.isEmpty()) {
       delegated.faults().values().forEach(AccessControl::tellOfClosed);
       readDelegated();
     }
+  }
+
+  /** Watches nothing more: other rules are in force. */
+  public void retire() {
+    watch.forget(reader);
   }
 
   /** Reads the rules that the directory holds, which have changed. */
@@ -127,7 +133,8 @@ public final class AccessControl {
             });
     delegated = read;
     rules = CompiledRules.of(file, read.rules(), schema, membership);
-    watch.watch(rules.groups(), reader);
+    cache.clear();
+    watch.watch(reader, rules.groups());
   }
 
   private static void tellOfClosed(InvalidRulesException fault) {

@@ -26,8 +26,10 @@ import org.nyala.core.message.Scope;
  */
 final class CapturedMemberships implements EntryAccess.CapturedGroups {
   private final AccessControl control;
-  private final EntryView view = new EntryView();
   private OpenStores.@Nullable Turn turn;
+  private @Nullable Backend store;
+  private @Nullable ReadTransaction transaction;
+  private @Nullable EntryView view;
   private @Nullable FilterMatcher matcher;
   private @Nullable Question last;
   private @Nullable EntryTest test;
@@ -48,8 +50,19 @@ final class CapturedMemberships implements EntryAccess.CapturedGroups {
   }
 
   /** Sets the transaction in which a store is read at the moment: a thread has one of each. */
-  void read(Backend store, ReadTransaction open) {
-    turn = new OpenStores.Turn(store, open);
+  void read(Backend backend, ReadTransaction open) {
+    store = backend;
+    transaction = open;
+    turn = null;
+  }
+
+  private OpenStores.@Nullable Turn turn() {
+    Backend backend = store;
+    ReadTransaction open = transaction;
+    if (turn == null && backend != null && open != null) {
+      turn = new OpenStores.Turn(backend, open);
+    }
+    return turn;
   }
 
   @Override
@@ -64,7 +77,7 @@ final class CapturedMemberships implements EntryAccess.CapturedGroups {
     if (holder == null) {
       return false;
     }
-    try (OpenStores open = new OpenStores(turn)) {
+    try (OpenStores open = new OpenStores(turn())) {
       return isMember(asked, open.of(holder), pace);
     }
   }
@@ -86,6 +99,15 @@ final class CapturedMemberships implements EntryAccess.CapturedGroups {
     return known;
   }
 
+  private EntryView view() {
+    EntryView known = view;
+    if (known == null) {
+      known = new EntryView();
+      view = known;
+    }
+    return known;
+  }
+
   private @Nullable Boolean isListed(Question asked, long id, ReadTransaction in, Pace pace) {
     EntryTest going = test;
     if (going == null) {
@@ -93,13 +115,14 @@ final class CapturedMemberships implements EntryAccess.CapturedGroups {
       test = going;
     }
     Ternary value;
+    EntryView group = view();
     // A cursor leaves the entry where it is whose rights are asked for.
     SearchSpec itself = new SearchSpec(id, Scope.BASE, CompiledFilter.Constant.TRUE, false, false);
     try (EntryCursor cursor = in.search(itself, ReadTransaction.NO_ENTRY)) {
-      if (cursor.next(view, Integer.MAX_VALUE) != EntryCursor.Step.ENTRY) {
+      if (cursor.next(group, Integer.MAX_VALUE) != EntryCursor.Step.ENTRY) {
         return false;
       }
-      value = matcher().match(going, view, in.attributes(), in::hasSubordinates, pace);
+      value = matcher().match(going, group, in.attributes(), in::hasSubordinates, pace);
     }
     if (value == null && going.isHopeless()) {
       refusal =

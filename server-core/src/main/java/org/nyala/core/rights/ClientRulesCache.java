@@ -54,6 +54,12 @@ final class ClientRulesCache {
     }
   }
 
+  /** Keeps nothing: there are other rules. */
+  synchronized void clear() {
+    kept.clear();
+    bytes = 0;
+  }
+
   private void count(Kept known) {
     long now = known.rules.bytes();
     bytes += now - known.bytes;

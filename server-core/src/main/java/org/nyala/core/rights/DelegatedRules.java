@@ -1,6 +1,5 @@
 package org.nyala.core.rights;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,10 +20,9 @@ import org.nyala.core.access.rule.Target;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.AttributeDescription;
-import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.integrity.ChangedEntry;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -75,8 +73,10 @@ public record DelegatedRules(Map<Dn, List<Rule>> rules, Map<Dn, InvalidRulesExce
                   return;
                 }
                 try {
-                  List<byte[]> values = values(entry, stores.of(backend), schema);
-                  rules.put(top, entry.read(values, file, text, schema));
+                  Entry stored = stored(entry, stores.of(backend));
+                  if (stored != null) {
+                    rules.put(top, entry.read(stored, file, text, schema));
+                  }
                 } catch (InvalidRulesException e) {
                   faults.put(top, e);
                 } catch (RuntimeException e) {
@@ -88,29 +88,12 @@ public record DelegatedRules(Map<Dn, List<Rule>> rules, Map<Dn, InvalidRulesExce
     return new DelegatedRules(rules, faults);
   }
 
-  private static List<byte[]> values(RulesEntry entry, ReadTransaction transaction, Schema schema)
-      throws InvalidRulesException {
+  private static @Nullable Entry stored(RulesEntry entry, ReadTransaction transaction) {
     long id = transaction.find(entry.name());
-    AttributeDescription attribute = RulesEntry.attribute(schema);
     EntryView view = new EntryView();
-    if (id == ReadTransaction.NO_ENTRY || attribute == null || !transaction.read(id, view)) {
-      return List.of();
-    }
-    List<byte[]> values = new ArrayList<>();
-    ValueCursor cursor = new ValueCursor();
-    for (int i = 0; i < view.attributeCount(); i++) {
-      if (!transaction.attributes().description(view.attributeId(i)).equals(attribute)) {
-        continue;
-      }
-      if ((view.flags() & EntryRecord.LARGE) != 0 && transaction.largeValues(view, i) != null) {
-        throw entry.fault("found more values than rules may have");
-      }
-      cursor.open(view, i);
-      while (cursor.next()) {
-        values.add(cursor.value());
-      }
-    }
-    return values;
+    return id != ReadTransaction.NO_ENTRY && transaction.read(id, view)
+        ? ChangedEntry.of(transaction, view, entry.name(), List.of())
+        : null;
   }
 
   /** Returns the rule that gives nothing to anybody. */

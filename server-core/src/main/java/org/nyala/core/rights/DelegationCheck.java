@@ -6,13 +6,12 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.access.rule.InvalidRulesException;
-import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
-import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.ChangeCause;
@@ -33,7 +32,6 @@ final class DelegationCheck implements ChangeRule {
   private final AccessRules file;
   private final RulesText text;
   private final Map<Dn, RulesEntry> entries;
-  private final @Nullable AttributeDescription attribute;
 
   /**
    * Creates the check.
@@ -46,7 +44,6 @@ final class DelegationCheck implements ChangeRule {
     this.file = file;
     this.text = text;
     this.entries = DelegatedRules.entries(file, schema);
-    this.attribute = RulesEntry.attribute(schema);
   }
 
   @Override
@@ -57,15 +54,11 @@ final class DelegationCheck implements ChangeRule {
       List<ResolvedChange.Modify> derived,
       Pace pace)
       throws LdapOperationException {
-    AttributeDescription held = attribute;
-    if (held == null) {
-      return;
-    }
     switch (change) {
-      case ResolvedChange.Add add -> requireRules(add.dn(), add.entry().values(held));
+      case ResolvedChange.Add add -> requireRules(add.entry());
       case ResolvedChange.Modify modify -> {
-        if (touches(modify.changes())) {
-          requireRules(modify.dn(), valuesAfter(transaction, modify, held));
+        if (RulesEntry.isChangedBy(modify.changes())) {
+          requireRules(after(transaction, modify));
         }
       }
       case ResolvedChange.Rename rename -> {
@@ -77,28 +70,19 @@ final class DelegationCheck implements ChangeRule {
     }
   }
 
-  private static boolean touches(List<AttributeChange> changes) {
-    for (AttributeChange change : changes) {
-      if (RulesEntry.isHeldIn(change.description().type())) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static @Nullable List<byte[]> valuesAfter(
-      ReadTransaction transaction, ResolvedChange.Modify modify, AttributeDescription held) {
+  private static Entry after(ReadTransaction transaction, ResolvedChange.Modify modify) {
     EntryView view = new EntryView();
     if (!transaction.read(modify.entryId(), view)) {
       throw new IllegalStateException("entry " + modify.entryId() + " has gone");
     }
-    return ChangedEntry.of(transaction, view, modify.dn(), modify.changes()).values(held);
+    return ChangedEntry.of(transaction, view, modify.dn(), modify.changes());
   }
 
-  private void requireRules(Dn name, @Nullable List<byte[]> values) throws LdapOperationException {
-    if (values == null || values.isEmpty()) {
+  private void requireRules(Entry changed) throws LdapOperationException {
+    if (!RulesEntry.isHeldBy(changed)) {
       return;
     }
+    Dn name = changed.dn();
     RulesEntry entry = name.rdnCount() == 0 ? null : entries.get(name.parent());
     if (entry == null || !entry.name().equals(name)) {
       throw new LdapOperationException(
@@ -107,7 +91,7 @@ final class DelegationCheck implements ChangeRule {
               + " file of rules delegates");
     }
     try {
-      entry.read(values, file, text, schema);
+      entry.read(changed, file, text, schema);
     } catch (InvalidRulesException e) {
       throw new LdapOperationException(
           ResultCode.CONSTRAINT_VIOLATION, "accessRule: " + e.getMessage());

@@ -31,7 +31,7 @@ public final class EntryRights {
   private final ClientRules rules;
   private final CapturedMemberships captured;
   private final EntryAccess access;
-  private final EntryView other = new EntryView();
+  private @Nullable EntryView other;
 
   /**
    * Begins with the first entry.
@@ -122,6 +122,14 @@ public final class EntryRights {
     return checked(access.profile(name, pace));
   }
 
+  /**
+   * Returns the client's rights to an entry, if they follow from its name; null if it has to be
+   * read.
+   */
+  public @Nullable Profile ofName(Dn name) {
+    return rules.profileOf(name);
+  }
+
   private @Nullable Profile checked(@Nullable Profile found) throws LdapOperationException {
     captured.requireAnswers();
     if (found == null && access.isHopeless()) {
@@ -175,11 +183,21 @@ public final class EntryRights {
       throws LdapOperationException {
     SearchSpec itself =
         new SearchSpec(entryId, Scope.BASE, CompiledFilter.Constant.TRUE, false, false);
+    EntryView view = other();
     try (EntryCursor cursor = transaction.search(itself, ReadTransaction.NO_ENTRY)) {
-      EntryCursor.Step step = cursor.next(other, Integer.MAX_VALUE);
+      EntryCursor.Step step = cursor.next(view, Integer.MAX_VALUE);
       return step == EntryCursor.Step.ENTRY
-          ? of(other, transaction.attributes(), control.facts(transaction), pace)
+          ? of(view, transaction.attributes(), control.facts(transaction), pace)
           : null;
     }
+  }
+
+  private EntryView other() {
+    EntryView known = other;
+    if (known == null) {
+      known = new EntryView();
+      other = known;
+    }
+    return known;
   }
 }

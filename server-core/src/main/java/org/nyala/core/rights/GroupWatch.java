@@ -1,11 +1,12 @@
 package org.nyala.core.rights;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Group;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ResolvedChange;
@@ -26,28 +27,75 @@ public final class GroupWatch implements ChangeListener {
   private static final String OBJECT_CLASS_OID = "2.5.4.0";
 
   private final AtomicLong version = new AtomicLong();
-  private volatile Watched watched = new Watched(Set.of(), Set.of());
-  private volatile Set<Dn> rulesEntries = Set.of();
-  private @Nullable Runnable reader;
+  private final Map<Reader, Watched> parts = new HashMap<>();
+  private volatile Watched watched = Watched.NOTHING;
+
+  /** Something that reads the directory's rules anew after they have changed. */
+  @FunctionalInterface
+  interface Reader {
+    /** Reads them, on the thread that has changed them. */
+    void read();
+  }
 
   /**
-   * The groups to watch.
+   * The entries to watch.
    *
-   * @param names their names
+   * @param groups the names of groups
    * @param members the identifiers of the attributes by which entries are groups within groups;
    *     empty if none counts
+   * @param rules the names of entries that hold rules
    */
-  private record Watched(Set<Dn> names, Set<String> members) implements Predicate<ResolvedChange> {
+  private record Watched(Set<Dn> groups, Set<String> members, Set<Dn> rules)
+      implements Predicate<ResolvedChange> {
+    static final Watched NOTHING = new Watched(Set.of(), Set.of(), Set.of());
+
+    static Watched of(Iterable<Group> groups, Set<Dn> rules) {
+      Set<Dn> names = new HashSet<>();
+      Set<String> members = new HashSet<>();
+      for (Group group : groups) {
+        names.add(group.name().dn());
+        if (group.isNested()) {
+          members.add(group.member().oid());
+        }
+      }
+      return new Watched(names, members, rules);
+    }
+
+    Watched and(Watched other) {
+      return new Watched(
+          union(groups, other.groups), union(members, other.members), union(rules, other.rules));
+    }
+
+    private static <T> Set<T> union(Set<T> one, Set<T> other) {
+      Set<T> all = new HashSet<>(one);
+      all.addAll(other);
+      return Set.copyOf(all);
+    }
+
+    /** Returns whether a change may change who is in one of the groups. */
     @Override
     public boolean test(ResolvedChange change) {
       boolean isAny = !members.isEmpty();
       return switch (change) {
         case ResolvedChange.Modify modify ->
-            names.contains(modify.dn()) || isAny && changesMembers(modify.changes());
+            groups.contains(modify.dn()) || isAny && changesMembers(modify.changes());
         case ResolvedChange.Add add ->
-            names.contains(add.dn()) || isAny && lists(add.entry().descriptions());
-        case ResolvedChange.Delete delete -> isAny || names.contains(delete.dn());
-        case ResolvedChange.Rename rename -> isAny || moves(rename);
+            groups.contains(add.dn()) || isAny && lists(add.entry().descriptions());
+        case ResolvedChange.Delete delete -> isAny || groups.contains(delete.dn());
+        case ResolvedChange.Rename rename -> isAny || moves(groups, rename);
+      };
+    }
+
+    /** Returns whether a change may change rules. */
+    boolean changesRules(ResolvedChange change) {
+      if (rules.isEmpty()) {
+        return false;
+      }
+      return switch (change) {
+        case ResolvedChange.Modify modify ->
+            rules.contains(modify.dn()) && RulesEntry.isChangedBy(modify.changes());
+        case ResolvedChange.Rename rename -> moves(rules, rename);
+        case ResolvedChange.Add _, ResolvedChange.Delete _ -> rules.contains(change.dn());
       };
     }
 
@@ -79,19 +127,15 @@ public final class GroupWatch implements ChangeListener {
       return false;
     }
 
-    private boolean moves(ResolvedChange.Rename rename) {
-      return GroupWatch.moves(names, rename);
-    }
-  }
-
-  /** Returns whether one of some entries moves with one above it, from its name or to it. */
-  private static boolean moves(Set<Dn> names, ResolvedChange.Rename rename) {
-    for (Dn name : names) {
-      if (name.isWithin(rename.dn()) || name.isWithin(rename.newDn())) {
-        return true;
+    /** Returns whether an entry moves with one above it, from its name or to it. */
+    private static boolean moves(Set<Dn> names, ResolvedChange.Rename rename) {
+      for (Dn name : names) {
+        if (name.isWithin(rename.dn()) || name.isWithin(rename.newDn())) {
+          return true;
+        }
       }
+      return false;
     }
-    return false;
   }
 
   /** The present version. Any thread. */
@@ -105,66 +149,66 @@ public final class GroupWatch implements ChangeListener {
   }
 
   /**
-   * Watches other entries that hold rules from now on.
+   * Watches what some rules depend on from now on, besides what others do, and changes the version.
    *
-   * @param names their names
-   * @param other reads them anew, on the thread that has changed them; whoever gave another one
-   *     before watches nothing more
+   * @param reader is called after each commit that has changed an entry that holds rules
+   * @param groups the groups that the rules name
+   * @param rules the names of the entries that hold rules
    */
-  synchronized void watchRules(Set<Dn> names, Runnable other) {
-    reader = other;
-    rulesEntries = Set.copyOf(names);
+  synchronized void watch(Reader reader, Iterable<Group> groups, Set<Dn> rules) {
+    parts.put(reader, Watched.of(groups, rules));
+    unite();
   }
 
-  /**
-   * Watches other groups from now on, and changes the version.
-   *
-   * @param by what the rules that name them are read with
-   */
-  synchronized void watch(Iterable<Group> groups, Runnable by) {
-    if (by != reader) {
-      return;
+  /** Watches other groups for rules that are watched, and changes the version. */
+  synchronized void watch(Reader reader, Iterable<Group> groups) {
+    if (parts.containsKey(reader)) {
+      watch(reader, groups, parts.get(reader).rules());
     }
-    Set<Dn> names = new HashSet<>();
-    Set<String> members = new HashSet<>();
-    for (Group group : groups) {
-      names.add(group.name().dn());
-      if (group.isNested()) {
-        members.add(group.member().oid());
-      }
+  }
+
+  /** Watches nothing more for rules that are no longer in force. */
+  synchronized void forget(Reader reader) {
+    if (parts.remove(reader) != null) {
+      unite();
     }
-    watched = new Watched(Set.copyOf(names), Set.copyOf(members));
+  }
+
+  private void unite() {
+    Watched all = Watched.NOTHING;
+    for (Watched each : parts.values()) {
+      all = all.and(each);
+    }
+    watched = all;
     version.incrementAndGet();
   }
 
-  private synchronized @Nullable Runnable reader() {
-    return reader;
+  private synchronized List<Reader> readers() {
+    return List.copyOf(parts.keySet());
   }
 
   /** Later changes find the rights that the rules give after the change. */
   @Override
   public boolean endsCommit(ResolvedChange change) {
-    Set<Dn> names = rulesEntries;
-    return !names.isEmpty()
-        && (change instanceof ResolvedChange.Rename rename
-            ? moves(names, rename)
-            : names.contains(change.dn()));
+    return watched.changesRules(change);
   }
 
   @Override
   public void committed(List<CommittedChange> changes) {
-    Runnable read = reader();
-    for (CommittedChange change : changes) {
-      if (read != null && endsCommit(change.change())) {
-        read.run();
-        break;
-      }
-    }
     Watched present = watched;
+    boolean haveGroupsChanged = false;
+    boolean haveRulesChanged = false;
     for (CommittedChange change : changes) {
-      if (present.test(change.change())) {
+      haveGroupsChanged = haveGroupsChanged || present.test(change.change());
+      haveRulesChanged = haveRulesChanged || present.changesRules(change.change());
+    }
+    try {
+      if (haveRulesChanged) {
+        readers().forEach(Reader::read);
+      }
+    } finally {
+      if (haveGroupsChanged || haveRulesChanged) {
         version.incrementAndGet();
-        return;
       }
     }
   }

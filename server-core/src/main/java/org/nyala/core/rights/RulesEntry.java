@@ -13,10 +13,12 @@ import org.nyala.core.access.rule.InvalidRulesException;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.access.rule.RulesParser;
 import org.nyala.core.access.rule.Source;
+import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
@@ -33,31 +35,36 @@ public final class RulesEntry {
 
   private static final String RDN = "cn=access rules";
   private static final String ATTRIBUTE_OID = "2.25.243364186533117308521887600532469739927.1.1";
+  private static final String SPECIFICATION_OID = "2.5.18.6";
+  private static final Pattern WHOLE_SUBTREE = Pattern.compile("\\{\\s*}");
   private static final Pattern PLACE = Pattern.compile("\\{(\\d{1,6})}");
 
+  private final Dn top;
   private final Dn name;
 
   /** A text of rules, and its place among others; negative if it has none. */
-  private record Text(int place, String source, String rules) {
+  private record Text(int place, RulesParser.Passage passage) {
     static Text of(Dn name, String value) {
       Matcher matcher = PLACE.matcher(value);
-      return matcher.lookingAt()
-          ? new Text(
-              Integer.parseInt(matcher.group(1)),
-              name + " " + matcher.group(),
-              value.substring(matcher.end()))
-          : new Text(-1, name.toString(), value);
+      if (!matcher.lookingAt()) {
+        return new Text(-1, new RulesParser.Passage(name.toString(), value));
+      }
+      String source = name + " " + matcher.group();
+      return new Text(
+          Integer.parseInt(matcher.group(1)),
+          new RulesParser.Passage(source, value.substring(matcher.end())));
     }
   }
 
-  private RulesEntry(Dn name) {
+  private RulesEntry(Dn top, Dn name) {
+    this.top = top;
     this.name = name;
   }
 
   /** Returns the entry of a delegated subtree. */
   static RulesEntry below(Dn top, Schema schema) {
     try {
-      return new RulesEntry(DnParser.parse(schema, RDN).under(top));
+      return new RulesEntry(top, DnParser.parse(schema, RDN).under(top));
     } catch (InvalidDnException e) {
       throw new IllegalStateException(e);
     }
@@ -79,6 +86,27 @@ public final class RulesEntry {
     return false;
   }
 
+  /** Returns whether an entry holds rules, or means to. */
+  static boolean isHeldBy(Entry entry) {
+    for (AttributeDescription description : entry.descriptions()) {
+      if (isHeldIn(description.type())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether changes of an entry that holds rules may change what they come to. */
+  static boolean isChangedBy(List<AttributeChange> changes) {
+    for (AttributeChange change : changes) {
+      AttributeType type = change.description().type();
+      if (isHeldIn(type) || type.oid().equals(SPECIFICATION_OID)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The name of the entry. */
   Dn name() {
     return name;
@@ -87,24 +115,42 @@ public final class RulesEntry {
   /**
    * Reads the rules.
    *
-   * @param values the values of the attribute, in any order
+   * @param entry the entry
    * @param file the rules of the file, whose zones and people can be named
    * @param text the bounds of rules
    * @throws InvalidRulesException for the first fault
    */
-  List<Rule> read(List<byte[]> values, AccessRules file, RulesText text, Schema schema)
+  List<Rule> read(Entry entry, AccessRules file, RulesText text, Schema schema)
       throws InvalidRulesException {
-    List<Rule> rules = new ArrayList<>();
-    for (Text each : inOrder(values)) {
-      rules.addAll(
-          RulesParser.parseRules(
-              each.source(),
-              each.rules().getBytes(StandardCharsets.UTF_8),
-              schema,
-              file,
-              text.delegatedRules() - rules.size()));
+    List<byte[]> values = values(entry, ATTRIBUTE_OID);
+    if (values.isEmpty()) {
+      return List.of();
+    }
+    for (byte[] value : values(entry, SPECIFICATION_OID)) {
+      String specification = new String(value, StandardCharsets.UTF_8).strip();
+      if (!WHOLE_SUBTREE.matcher(specification).matches()) {
+        throw fault(
+            "found a subtreeSpecification, expected {}: rules say themselves what they cover");
+      }
+    }
+    List<RulesParser.Passage> passages = inOrder(values).stream().map(Text::passage).toList();
+    List<Rule> rules = RulesParser.parseRules(passages, schema, file, text.delegatedRules());
+    DelegationTerms terms = new DelegationTerms(top, schema);
+    for (Rule rule : rules) {
+      terms.require(rule);
     }
     return rules;
+  }
+
+  /** Returns the values of an attribute without options. */
+  static List<byte[]> values(Entry entry, String oid) {
+    for (AttributeDescription description : entry.descriptions()) {
+      if (description.type().oid().equals(oid) && description.options().isEmpty()) {
+        List<byte[]> values = entry.values(description);
+        return values == null ? List.of() : values;
+      }
+    }
+    return List.of();
   }
 
   private List<Text> inOrder(List<byte[]> values) throws InvalidRulesException {

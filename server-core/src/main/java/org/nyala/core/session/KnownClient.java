@@ -1,5 +1,6 @@
 package org.nyala.core.session;
 
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,11 @@ final class KnownClient {
   private volatile @Nullable ClientFacts last;
   private volatile @Nullable Kept kept;
 
-  private record Kept(ClientFacts facts, ClientRules rules) {}
+  /**
+   * The rules for a client, as long as others hold them: a connection that rests for long does not
+   * keep rules alive that are no longer in force.
+   */
+  private record Kept(ClientFacts facts, WeakReference<ClientRules> rules) {}
 
   KnownClient(ClientConnection connection) {
     this.connection = connection;
@@ -68,11 +73,11 @@ final class KnownClient {
   /** Returns the rules for a client with these facts, if they are those of the last operation. */
   @Nullable ClientRules rulesFor(ClientFacts facts) {
     Kept known = kept;
-    return known != null && known.facts() == facts ? known.rules() : null;
+    return known != null && known.facts() == facts ? known.rules().get() : null;
   }
 
   /** Keeps the rules for a client with these facts. */
   void keep(ClientFacts facts, ClientRules rules) {
-    kept = new Kept(facts, rules);
+    kept = new Kept(facts, new WeakReference<>(rules));
   }
 }

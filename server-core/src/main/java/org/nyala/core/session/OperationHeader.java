@@ -28,7 +28,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   private final Object owner;
   private final String mechanism;
   private BoundIdentity identity;
-  private boolean actsAsAnother;
+  private @Nullable BoundIdentity requester;
   private @Nullable ClientRules rules;
   private RequestControls controls = RequestControls.NONE;
   private @Nullable SessionTracking tracking;
@@ -135,13 +135,13 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
 
   /** Sets another identity on whose behalf it runs from now on; before it does anything. */
   public final void actAs(BoundIdentity other) {
-    actsAsAnother = !other.equals(identity);
+    requester = other.equals(identity) ? null : identity;
     identity = other;
   }
 
-  /** Returns whether it runs on behalf of another identity than that of its session. */
-  public final boolean actsAsAnother() {
-    return actsAsAnother;
+  /** Returns the identity that has asked to act as another; null if it acts as itself. */
+  public final @Nullable BoundIdentity requester() {
+    return requester;
   }
 
   /** Returns the circumstances for logs; null if there are none to know. */

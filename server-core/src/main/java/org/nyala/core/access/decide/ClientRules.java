@@ -31,6 +31,7 @@ public final class ClientRules {
   private static final int PLACES = 128;
   private static final int OBJECT_BYTES = 512;
   private static final int RULE_BYTES = 128;
+  private static final int CLAUSE_BYTES = 96;
 
   private static final AtomicLong NUMBERS = new AtomicLong();
 
@@ -42,6 +43,7 @@ public final class ClientRules {
   private final List<CompiledFilter> filters;
   private final @Nullable Limit limit;
   private final boolean isSafe;
+  private final long ruleBytes;
   private final LongAdder kept = new LongAdder();
   private final AtomicReferenceArray<@Nullable KnownReach> reaches;
   private final AtomicReferenceArray<@Nullable KnownPlace> places =
@@ -58,6 +60,11 @@ public final class ClientRules {
     this.rules = List.copyOf(conditions.rules());
     this.filters = List.copyOf(conditions.filters());
     this.limit = conditions.limit();
+    long bytes = 0;
+    for (ClientRule rule : rules) {
+      bytes += RULE_BYTES + (long) CLAUSE_BYTES * rule.clauses().size();
+    }
+    this.ruleBytes = bytes;
     this.reaches = new AtomicReferenceArray<>(mostReaches(this.rules.size()));
   }
 
@@ -113,10 +120,7 @@ public final class ClientRules {
 
   /** Returns the approximate memory of these rules and of the answers that are kept, in bytes. */
   public long bytes() {
-    return OBJECT_BYTES
-        + (long) RULE_BYTES * rules.size()
-        + (long) OBJECT_BYTES * filters.size()
-        + kept.sum();
+    return OBJECT_BYTES + ruleBytes + (long) OBJECT_BYTES * filters.size() + kept.sum();
   }
 
   private void keeps(Program program) {
@@ -206,6 +210,23 @@ public final class ClientRules {
       known.below = region;
     }
     return region;
+  }
+
+  /**
+   * Returns the rights to an entry if they follow from its name alone; null if it has to be tested.
+   *
+   * @param name its name
+   */
+  public @Nullable Profile profileOf(Dn name) {
+    KnownPlace known = place(name.raw());
+    Node node = known.itself;
+    if (node == null) {
+      byte[] own = name.rdnCount() == 0 ? name.raw() : name.normalizedRdn(0);
+      node =
+          name.rdnCount() == 0 ? region(null).common() : region(name.parent()).at(own, own.length);
+      known.itself = node;
+    }
+    return node instanceof Profile profile ? profile : null;
   }
 
   /**

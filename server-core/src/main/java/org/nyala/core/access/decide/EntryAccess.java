@@ -47,8 +47,9 @@ public final class EntryAccess {
   private static final long NO_PARENT = 0;
 
   private final ClientRules rules;
-  private final EntryChecks checks;
+  private final CapturedGroups groups;
   private final OwnRdn own;
+  private @Nullable EntryChecks checks;
   private @Nullable KnownParent @Nullable [] parents;
   private @Nullable ValueQuestion question;
   private long lastParent = NO_PARENT;
@@ -77,8 +78,8 @@ public final class EntryAccess {
    */
   public EntryAccess(ClientRules rules, CapturedGroups groups) {
     this.rules = rules;
+    this.groups = groups;
     this.own = new OwnRdn(rules.compiled().schema());
-    this.checks = new EntryChecks(rules, groups, own);
   }
 
   /**
@@ -97,12 +98,14 @@ public final class EntryAccess {
 
   /** The work done in tests of entries, in the unit of {@code FilterMatcher.tests}. */
   public long tests() {
-    return checks.tests();
+    EntryChecks made = checks;
+    return made == null ? 0 : made.tests();
   }
 
   /** Returns whether the entry changes more often than it can be tested. */
   public boolean isHopeless() {
-    return checks.isHopeless();
+    EntryChecks made = checks;
+    return made != null && made.isHopeless();
   }
 
   /**
@@ -136,7 +139,10 @@ public final class EntryAccess {
    */
   public @Nullable Profile profile(Dn name, Pace pace) {
     own.turnTo(name);
-    return checks.go(node(name), null, AttributeTable.EMPTY, _ -> false, pace);
+    Node node = node(name);
+    return node instanceof Profile profile
+        ? profile
+        : checks().go(node, null, AttributeTable.EMPTY, _ -> false, pace);
   }
 
   /**
@@ -159,18 +165,27 @@ public final class EntryAccess {
     return profile.rights(attribute, asked, source, start, length);
   }
 
+  private EntryChecks checks() {
+    EntryChecks known = checks;
+    if (known == null) {
+      known = new EntryChecks(rules, groups, own);
+      checks = known;
+    }
+    return known;
+  }
+
   private @Nullable Profile tested(
       Region region, EntryView entry, AttributeTable table, LongPredicate facts, Pace pace) {
     own.turnTo(entry);
     Node node = region.hasExceptions() ? region.at(own.bytes(), own.length()) : region.common();
-    return node instanceof Profile profile ? profile : checks.go(node, entry, table, facts, pace);
+    return node instanceof Profile profile ? profile : checks().go(node, entry, table, facts, pace);
   }
 
   /** An entry at the top of a naming context: the RDN in its record is its whole name. */
   private @Nullable Profile ofTop(
       EntryView entry, AttributeTable table, LongPredicate facts, Pace pace) {
     Node node = rules.itself(entry.dn(), own);
-    return node instanceof Profile profile ? profile : checks.go(node, entry, table, facts, pace);
+    return node instanceof Profile profile ? profile : checks().go(node, entry, table, facts, pace);
   }
 
   private Node node(Dn name) {

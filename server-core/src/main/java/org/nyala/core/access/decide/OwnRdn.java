@@ -16,7 +16,8 @@ import org.nyala.core.schema.Schema;
 final class OwnRdn {
   private static final byte[] NONE = {};
 
-  private final RdnReader reader;
+  private final Schema schema;
+  private @Nullable RdnReader reader;
   private @Nullable EntryView view;
   private @Nullable Dn name;
   private byte[] bytes = NONE;
@@ -24,7 +25,7 @@ final class OwnRdn {
   private boolean isRead;
 
   OwnRdn(Schema schema) {
-    this.reader = new RdnReader(schema);
+    this.schema = schema;
   }
 
   /** Turns to an entry below another one; the view is not to be moved on before the next turn. */
@@ -59,7 +60,7 @@ final class OwnRdn {
     EntryView entry = view;
     Dn whole = name;
     if (entry != null) {
-      ByteAppender rdn = reader.normalize(entry.buffer(), entry.rdnStart(), entry.rdnLength());
+      ByteAppender rdn = reader().normalize(entry.buffer(), entry.rdnStart(), entry.rdnLength());
       bytes = rdn.array();
       length = rdn.length();
     } else {
@@ -67,6 +68,15 @@ final class OwnRdn {
       length = bytes.length;
     }
     isRead = true;
+  }
+
+  private RdnReader reader() {
+    RdnReader known = reader;
+    if (known == null) {
+      known = new RdnReader(schema);
+      reader = known;
+    }
+    return known;
   }
 
   /** The value of an RDN that has one, as names contain it. */

@@ -1,6 +1,7 @@
 package org.nyala.core.access.decide;
 
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.entry.AttributeDescription;
@@ -33,6 +34,7 @@ public final class Reach {
 
   private final Program program;
   private final boolean isSafe;
+  private volatile @Nullable Found last;
   private volatile Tests tests = new Tests(AttributeTable.EMPTY, new ConcurrentHashMap<>());
 
   Reach(Program program, boolean isSafe) {
@@ -88,6 +90,10 @@ public final class Reach {
       known = new Tests(table, new ConcurrentHashMap<>());
       tests = known;
     }
+    Found latest = last;
+    if (latest != null && latest.isOf(table, attribute, right, isAboutValues)) {
+      return latest.extent;
+    }
     Test test = new Test(attribute, right, isAboutValues);
     Extent found = known.extents.get(test);
     if (found == null) {
@@ -99,7 +105,19 @@ public final class Reach {
         known.extents.put(test, found);
       }
     }
+    last = new Found(table, test, found);
     return found;
+  }
+
+  /** The last answer, which is that of most searches. */
+  private record Found(AttributeTable table, Test test, Extent extent) {
+    boolean isOf(
+        AttributeTable of, AttributeDescription attribute, Right right, boolean isAboutValues) {
+      return table == of
+          && test.attribute == attribute
+          && test.right == right
+          && test.isAboutValues == isAboutValues;
+    }
   }
 
   private record Test(AttributeDescription attribute, Right right, boolean isAboutValues) {}

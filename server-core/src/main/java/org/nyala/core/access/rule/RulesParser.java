@@ -1,5 +1,6 @@
 package org.nyala.core.access.rule;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
@@ -50,14 +51,15 @@ public final class RulesParser {
 
   private final TokenCursor cursor;
   private final SchemaNames names;
-  private final Declarations declarations = new Declarations();
+  private final Declarations declarations;
   private final ConditionParser conditions;
   private final TargetParser targets;
   private final ClauseParser clauses;
   private final List<Step> steps = new ArrayList<>();
   private final List<Limit> limits = new ArrayList<>();
 
-  private RulesParser(TokenCursor cursor, SchemaNames names) {
+  private RulesParser(TokenCursor cursor, SchemaNames names, Declarations declarations) {
+    this.declarations = declarations;
     this.cursor = cursor;
     this.names = names;
     this.conditions = new ConditionParser(cursor, names, declarations);
@@ -77,52 +79,53 @@ public final class RulesParser {
   public static AccessRules parse(String file, byte[] utf8, Schema schema)
       throws InvalidRulesException {
     TokenCursor cursor = new TokenCursor(new RulesLexer(file, utf8));
-    return new RulesParser(cursor, new SchemaNames(schema)).file();
+    return new RulesParser(cursor, new SchemaNames(schema), new Declarations()).file();
   }
 
   /**
-   * Reads rules that stand elsewhere than in the file, by its zones and people: nothing but rules,
-   * which do not give the right to act as others, because that right reaches beyond the entries
-   * that they are about.
+   * A text of rules that stand elsewhere than in the file.
    *
-   * @param source the name by which messages and sources call the text
-   * @param utf8 the text, of at most {@link #MAXIMUM_BYTES}; not written to
-   * @param schema the schema of the names in it
+   * @param source the name by which messages and sources call it
+   * @param text the text
+   */
+  public record Passage(String source, String text) {}
+
+  /**
+   * Reads rules that stand elsewhere than in the file, by its zones and people: nothing but rules.
+   *
+   * @param passages the texts, each with at least one rule
+   * @param schema the schema of the names in them
    * @param file the rules of the file
    * @param maximum the maximum number of rules
    * @throws InvalidRulesException for the first fault
    */
   public static List<Rule> parseRules(
-      String source, byte[] utf8, Schema schema, AccessRules file, int maximum)
+      List<Passage> passages, Schema schema, AccessRules file, int maximum)
       throws InvalidRulesException {
-    TokenCursor cursor = new TokenCursor(new RulesLexer(source, utf8));
-    RulesParser parser = new RulesParser(cursor, new SchemaNames(schema));
-    parser.declarations.addAll(file);
-    return parser.rules(maximum);
+    Declarations declared = new Declarations();
+    declared.addAll(file);
+    List<Rule> rules = new ArrayList<>();
+    for (Passage passage : passages) {
+      byte[] utf8 = passage.text().getBytes(StandardCharsets.UTF_8);
+      TokenCursor cursor = new TokenCursor(new RulesLexer(passage.source(), utf8));
+      new RulesParser(cursor, new SchemaNames(schema), declared).rules(rules, maximum);
+    }
+    return rules;
   }
 
-  private List<Rule> rules(int maximum) throws InvalidRulesException {
-    List<Rule> rules = new ArrayList<>();
+  private void rules(List<Rule> rules, int maximum) throws InvalidRulesException {
+    int before = rules.size();
     while (cursor.peek().kind() != Kind.END) {
       if (!cursor.accept(Kind.LINE_END)) {
         Source source = cursor.peek().source();
         cursor.requireRoom(rules.size(), maximum, "rules");
         cursor.expect("to");
-        rules.add(withoutProxy(rule(source)));
+        rules.add(rule(source));
       }
     }
-    return rules;
-  }
-
-  private static Rule withoutProxy(Rule rule) throws InvalidRulesException {
-    for (Clause clause : rule.clauses()) {
-      Grant grant = clause.grant();
-      if (grant.mode() != Grant.Mode.REMOVE && grant.rights().contains(Right.PROXY)) {
-        throw new InvalidRulesException(
-            clause.source(), "found 'proxy', a right that only the file of rules gives");
-      }
+    if (rules.size() == before) {
+      throw cursor.unexpected("'to'");
     }
-    return rule;
   }
 
   private AccessRules file() throws InvalidRulesException {

@@ -1,7 +1,9 @@
 package org.nyala.core.operation.search;
 
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.directory.ProxyRight;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
@@ -17,12 +19,14 @@ import org.nyala.core.session.Operation;
  */
 final class RightsRenewal {
   private @Nullable MembershipLookup lookup;
+  private @Nullable ProxyRight proxy;
 
   /**
    * Decides the access rules anew if the groups have changed.
    *
    * @return false if the slice ends before
-   * @throws LdapOperationException unavailable if there are other rules, or another schema
+   * @throws LdapOperationException unavailable if there are other rules, or another schema;
+   *     authorizationDenied if the client may no longer act as another
    */
   boolean go(Operation operation, SearchPlan plan, SliceBudget budget)
       throws LdapOperationException {
@@ -34,6 +38,9 @@ final class RightsRenewal {
     }
     if (rights == null || control == null || control.isCurrent(rights.entries().rules())) {
       return true;
+    }
+    if (!mayStillAct(operation, plan, budget)) {
+      return false;
     }
     ClientRules now = control.known(operation);
     if (now == null) {
@@ -48,7 +55,25 @@ final class RightsRenewal {
       return false;
     }
     lookup = null;
+    proxy = null;
     rights.decideBy(new EntryRights(control, now));
     return true;
+  }
+
+  /** Returns whether a client that acts as another still may; false if the slice ends before. */
+  private boolean mayStillAct(Operation operation, SearchPlan plan, SliceBudget budget)
+      throws LdapOperationException {
+    BoundIdentity requester = operation.requester();
+    if (requester == null) {
+      return true;
+    }
+    ProxyRight asked = proxy;
+    if (asked == null) {
+      asked =
+          new ProxyRight(
+              plan.directory(), requester, operation.clientFacts(requester), operation.identity());
+      proxy = asked;
+    }
+    return asked.go(plan.pace().begin(operation, budget));
   }
 }

@@ -41,11 +41,14 @@ public record SearchBase(@Nullable EntryTest required) {
       throws LdapOperationException {
     OperationContext directory = plan.directory();
     AttributeTable attributes = transaction.attributes();
-    EntryView view = directory.scratch().view;
-    Profile base =
-        transaction.read(baseId, view)
-            ? rights.of(view, attributes, directory.probe(transaction), plan.pace())
-            : rights.entries().of(name, plan.pace());
+    Profile base = rights.entries().ofName(name);
+    if (base == null) {
+      EntryView view = directory.scratch().view;
+      base =
+          transaction.read(baseId, view)
+              ? rights.of(view, attributes, directory.probe(transaction), plan.pace())
+              : rights.entries().of(name, plan.pace());
+    }
     if (base == null) {
       return null;
     }

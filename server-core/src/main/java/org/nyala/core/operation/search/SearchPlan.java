@@ -58,6 +58,9 @@ public final class SearchPlan {
   private @Nullable LargeEntrySender largeEntries;
   private @Nullable RightsOfSubject told;
 
+  /** What rules ask beyond entries, in the transaction of the slice. */
+  private @Nullable StoredEntryFacts facts;
+
   public SearchPlan(
       OperationContext directory,
       Request.Search request,
@@ -139,7 +142,12 @@ public final class SearchPlan {
     if (known == null) {
       return true;
     }
-    Profile found = known.of(view, transaction.attributes(), probe(transaction), pace);
+    StoredEntryFacts probe = facts;
+    if (probe == null) {
+      probe = probe(transaction);
+      facts = probe;
+    }
+    Profile found = known.of(view, transaction.attributes(), probe, pace);
     if (found == null) {
       return null;
     }
@@ -191,6 +199,7 @@ public final class SearchPlan {
     if (known != null) {
       known.beginSlice(backend, transaction);
     }
+    facts = null;
   }
 
   /**

@@ -164,9 +164,7 @@ public final class ModifyDnOperation implements PreparedUpdate {
   private boolean mayRename(ValueRights rights) throws LdapOperationException {
     List<NamingValue> named = directory.updating().rules().namingValues(newName);
     for (NamingValue each : named) {
-      AttributeDescription attribute = AttributeDescription.of(each.type());
-      boolean mayAdd = rights.has(attribute, Right.ADD, each.value());
-      if (!mayAdd || controls.relaxed() && !rights.hasAll(attribute, Right.MANAGE)) {
+      if (!hasOn(rights, each, Right.ADD)) {
         return false;
       }
     }
@@ -175,11 +173,17 @@ public final class ModifyDnOperation implements PreparedUpdate {
     }
     for (NamingValue each : directory.updating().rules().namingValues(name)) {
       boolean stays = named.stream().anyMatch(other -> isSame(each, other));
-      if (!stays && !rights.has(AttributeDescription.of(each.type()), Right.REMOVE, each.value())) {
+      if (!stays && !hasOn(rights, each, Right.REMOVE)) {
         return false;
       }
     }
     return true;
+  }
+
+  private boolean hasOn(ValueRights rights, NamingValue value, Right right) {
+    AttributeDescription attribute = AttributeDescription.of(value.type());
+    return rights.has(attribute, right, value.value())
+        && (!controls.relaxed() || rights.hasAll(attribute, Right.MANAGE));
   }
 
   private static boolean isSame(NamingValue one, NamingValue other) {

@@ -175,6 +175,12 @@ class DelegatedRulesTest {
         "to all; users may read, proxy|RULES:1:9: found 'proxy', a right that only the file",
         "to all; users may read; limit users entries 5|RULES:1:25: found 'limit', expected 'to'",
         "zone a = ldapi|RULES:1:1: found 'zone', expected 'to'",
+        "# nothing|RULES:1:10: found the end of the file, expected 'to'",
+        "to all; group \"cn=admins,ou=groups,dc=example,dc=com\" may read|RULES:1:9: found a group that",
+        "to all; group \"cn=x,ou=people,dc=example,dc=com\" nested may read|RULES:1:9: found a group",
+        "to where (memberOf=cn=x); all may read|RULES:1:1: found a filter that asks for memberships",
+        "to where (&(sn=a)(!(memberOf=*))); all may read|RULES:1:1: found a filter that asks for",
+        "to where (:distinguishedNameMatch:=cn=x); all may read|RULES:1:1: found a filter that",
         "{7}to all; strangers may read|RULES {7}:1:9: found 'strangers'",
       })
   void shouldRefuseTextsThatCannotBeRead(String text, String message) {
@@ -200,6 +206,18 @@ class DelegatedRulesTest {
   }
 
   @Test
+  void shouldCoverTheWholeSubtree() {
+    Request.Change part = change(2, "subtreeSpecification", "{ base \"ou=x\" }");
+    rules("to all; users may read");
+    LdapResult refused = ruled.result(BOB, modify(RULES, part));
+    assertThat(refused.code()).isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+    assertThat(refused.message()).contains("found a subtreeSpecification, expected {}");
+    Request.Change none = change(1, "accessRule");
+    assertThat(ruled.code(BOB, modify(RULES, none, part))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(replace(BOB, "to all; users may read")).isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+  }
+
+  @Test
   void shouldBoundTheirNumberAndLength() {
     ruled.directory.access =
         new AccessPolicy(false).withRules(new RulesText("r", FILE.indent(0), 3));
@@ -217,7 +235,12 @@ class DelegatedRulesTest {
 
   @Test
   void shouldWatchTheGroupsThatTheyName() {
-    rules("to all; group \"" + ADMINS + "\" may read; users may disclose");
+    ruled.rules(
+        "people admins = group \"" + ADMINS + "\"",
+        "to entry \"" + RULES + "\"\n all may manage",
+        "delegate subtree \"" + PEOPLE + "\" to directory",
+        "to all\n users may write");
+    rules("to all; admins may read; users may disclose");
     assertThat(shown(ANN, ANN, "sn")).isEmpty();
     assertThat(ruled.asRoot(modify(ADMINS, change(2, "member", ANN))))
         .isEqualTo(ResultCode.SUCCESS);

@@ -1,4 +1,4 @@
-package org.nyala.core.operation.extended;
+package org.nyala.core.directory;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
@@ -8,11 +8,12 @@ import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.MembershipLookup;
@@ -114,6 +115,7 @@ public final class ProxyRight {
   }
 
   private static LdapOperationException denied(String message) {
-    return AuthorizationIds.denied(message, RefusalReason.MAY_NOT_ACT);
+    return new LdapOperationException(
+        LdapResult.of(ResultCode.AUTHORIZATION_DENIED, message), RefusalReason.MAY_NOT_ACT);
   }
 }

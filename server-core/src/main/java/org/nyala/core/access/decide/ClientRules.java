@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Limit;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
+import org.nyala.core.filter.ClassResults;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.Scope;
 
@@ -41,6 +42,7 @@ public final class ClientRules {
   private final long groupsVersion;
   private final List<ClientRule> rules;
   private final List<CompiledFilter> filters;
+  private final @Nullable ClassResults[] classResults;
   private final @Nullable Limit limit;
   private final boolean isSafe;
   private final long ruleBytes;
@@ -59,6 +61,10 @@ public final class ClientRules {
     this.groupsVersion = groupsVersion;
     this.rules = List.copyOf(conditions.rules());
     this.filters = List.copyOf(conditions.filters());
+    this.classResults = new @Nullable ClassResults[filters.size()];
+    for (int i = 0; i < classResults.length; i++) {
+      classResults[i] = ClassResults.of(filters.get(i));
+    }
     this.limit = conditions.limit();
     long bytes = 0;
     for (ClientRule rule : rules) {
@@ -147,6 +153,11 @@ public final class ClientRules {
 
   CompiledFilter filter(int number) {
     return filters.get(number);
+  }
+
+  /** Returns the results of a filter that asks for object classes alone; null for others. */
+  @Nullable ClassResults classResults(int number) {
+    return classResults[number];
   }
 
   /**

@@ -11,6 +11,8 @@ import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryMark;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.ClassResults;
+import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Pace;
@@ -118,6 +120,14 @@ final class EntryChecks {
     if (known != null) {
       return known;
     }
+    ClassResults classes = rules.classResults(filter);
+    Boolean ofClasses = classes == null ? null : classes.of(entry, table);
+    if (ofClasses != null) {
+      return ofClasses;
+    }
+    if (lacks(rules.filter(filter), entry, table)) {
+      return Boolean.FALSE;
+    }
     EntryTest test = tests[filter];
     if (test == null) {
       test = new EntryTest(rules.filter(filter));
@@ -130,7 +140,23 @@ final class EntryChecks {
     }
     found[foundCount++] = filter;
     results[filter] = value == Ternary.TRUE;
+    if (classes != null) {
+      classes.keep(entry, table, value == Ternary.TRUE);
+    }
     return results[filter];
+  }
+
+  /** Returns whether an entry cannot match, as it has no value that a filter asks for. */
+  private static boolean lacks(CompiledFilter filter, EntryView entry, AttributeTable table) {
+    if (!(filter instanceof CompiledFilter.ValueTest test)) {
+      return false;
+    }
+    for (int i = 0; i < entry.attributeCount(); i++) {
+      if (test.attribute().selects(table, entry.attributeId(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The matcher that sees entries as they are stored. */

@@ -114,8 +114,8 @@ public record ServerLimits(
    * @param attributeOptions attribute descriptions with options, such as {@code cn;lang-en}, of all
    *     entries of a store together. A store has 65,535 numbers for descriptions and takes none
    *     back
-   * @param ruleLookups look-ups that uniqueness and referential integrity may take for one update,
-   *     while all others wait for it
+   * @param ruleLookups look-ups that uniqueness, referential integrity and groups may take for one
+   *     update, while all others wait for it
    * @param sizes the maximum size of an entry
    */
   public record UpdateLimits(

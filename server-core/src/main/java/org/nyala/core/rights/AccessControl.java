@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +24,10 @@ import org.nyala.core.filter.EntryFacts;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.FilterLimitException;
 import org.nyala.core.filter.Membership;
-import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.ChangeRule;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
@@ -204,9 +203,12 @@ public final class AccessControl {
     boolean isChanged = context.hasApplied(watch.changesOfGroups());
     ClientRules known = isChanged ? null : current(client, decided);
     if (known == null) {
-      known =
-          Objects.requireNonNull(
-              new MembershipLookup(this, client, turn, !isChanged).go(Pace.UNBOUNDED));
+      known = new MembershipLookup(this, client, turn, !isChanged).go(context.work());
+    }
+    if (known == null) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "the groups of access rules take more look-ups than limits.ruleLookups allows");
     }
     return new EntryRights(this, known, turn);
   }

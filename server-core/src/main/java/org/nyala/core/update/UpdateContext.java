@@ -10,6 +10,7 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.EntrySnapshot;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.integrity.ChangeRule;
 import org.nyala.core.integrity.RuleWork;
@@ -63,6 +64,11 @@ public final class UpdateContext {
   /** The store that is changed. */
   public Backend backend() {
     return backend;
+  }
+
+  /** Returns the work that rules may still do for the update ({@code limits.ruleLookups}). */
+  public Pace work() {
+    return work;
   }
 
   /** The state to resolve against. Changes go through {@link #apply}, never past it. */

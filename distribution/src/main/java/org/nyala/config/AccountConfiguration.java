@@ -24,6 +24,7 @@ public final class AccountConfiguration {
           + "may precede a password that begins with a brace";
 
   private static final String ROOT = "nyala.root";
+  private static final String PASSWORD_POLICY = "nyala.passwordPolicy.default";
   private static final String WRITERS = "nyala.access.writers";
 
   private AccountConfiguration() {}
@@ -75,6 +76,13 @@ public final class AccountConfiguration {
     if (rules != null) {
       AccessRules _ = AccessRulesFile.parse(rules, schema);
     }
-    return configuration.access().withWriters(writers);
+    String policy = configuration.updates().passwordPolicy().orElse(null);
+    return configuration
+        .access()
+        .withWriters(writers)
+        .withPasswordPolicy(
+            policy == null
+                ? null
+                : ConfiguredNames.dn(configuration, schema, PASSWORD_POLICY, policy));
   }
 }

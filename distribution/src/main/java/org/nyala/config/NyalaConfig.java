@@ -103,6 +103,7 @@ public record NyalaConfig(
    * @param hashBounds how much work stored passwords may ask for
    * @param hashesClearText true if passwords in clear text are hashed before they are stored
    * @param upgradesAtBind true if weakly stored passwords are stored anew after a bind
+   * @param passwordPolicy the DN of the password policy of accounts that name none
    * @param integrity what is kept true of entries together
    * @param dynamic how long dynamic entries live; nothing where there are none
    */
@@ -114,6 +115,7 @@ public record NyalaConfig(
       HashBounds hashBounds,
       boolean hashesClearText,
       boolean upgradesAtBind,
+      Optional<String> passwordPolicy,
       Integrity integrity,
       Optional<DynamicSettings> dynamic) {
     /** Copies the list. */

@@ -64,6 +64,7 @@ public final class UpdateConfiguration {
         hashBounds(password),
         password.bool("hashClearText", true),
         password.bool("upgradeAtBind", true),
+        root.section("passwordPolicy").text("default"),
         integrity(),
         dynamicEntries());
   }

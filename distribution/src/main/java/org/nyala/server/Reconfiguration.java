@@ -61,6 +61,7 @@ public final class Reconfiguration {
           "log",
           "management.watch",
           "management.tls",
+          "passwordPolicy",
           "sasl",
           "security",
           "tls");

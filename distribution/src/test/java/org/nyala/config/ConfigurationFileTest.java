@@ -93,6 +93,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 HashBounds.DEFAULT,
                 true,
                 true,
+                Optional.empty(),
                 NO_INTEGRITY,
                 Optional.empty()));
     assertThat(defaults.root()).isEmpty();
@@ -137,6 +138,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               readOnly = true, serverId = 4095, password { scheme = BCRYPT, maximumCryptRounds = 6000, maximumBcryptCost = 12
                 maximumPbkdf2Iterations = 680000, maximumArgon2Kibibytes = 69000, maximumArgon2Passes = 70
                 maximumArgon2Lanes = 71, hashClearText = false, upgradeAtBind = false }
+              passwordPolicy.default = "cn=policy"
               dynamicEntries {
                 enabled = true, maximumTtlSeconds = 90000, minimumTtlSeconds = 2, defaultTtlSeconds = 3
                 checkIntervalSeconds = 4, entries = 5
@@ -231,6 +233,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 new HashBounds(6000, 12, 680_000, 69_000, 70, 71),
                 false,
                 false,
+                Optional.of("cn=policy"),
                 NO_INTEGRITY,
                 Optional.of(new DynamicSettings(90_000, 2, 3, 4, 5))));
     assertThat(config.wire())

@@ -21,6 +21,7 @@ import org.nyala.core.schema.AttributeType;
  * @param sasl the mechanisms by which clients may bind
  * @param guessing the limits of guessing passwords
  * @param rules the rules that decide instead of the first three; null for none
+ * @param passwordPolicy the password policy of accounts that name none; null for none
  */
 public record AccessPolicy(
     boolean anonymousRead,
@@ -29,7 +30,8 @@ public record AccessPolicy(
     MinimumStrength minimumStrength,
     SaslSettings sasl,
     GuessingLimits guessing,
-    @Nullable RulesText rules) {
+    @Nullable RulesText rules,
+    @Nullable Dn passwordPolicy) {
   private static final String USER_PASSWORD_OID = "2.5.4.35";
 
   /** Copies the set. */
@@ -46,49 +48,91 @@ public record AccessPolicy(
         MinimumStrength.NONE,
         SaslSettings.NONE,
         GuessingLimits.NONE,
+        null,
         null);
   }
 
   /** Returns the same policy with or without the right of anonymous clients to read entries. */
   public AccessPolicy withAnonymousRead(boolean allowed) {
     return new AccessPolicy(
-        allowed, writers, selfPasswordChange, minimumStrength, sasl, guessing, rules);
+        allowed,
+        writers,
+        selfPasswordChange,
+        minimumStrength,
+        sasl,
+        guessing,
+        rules,
+        passwordPolicy);
   }
 
   /** Returns the same policy with other writers. */
   public AccessPolicy withWriters(Set<Dn> others) {
     return new AccessPolicy(
-        anonymousRead, others, selfPasswordChange, minimumStrength, sasl, guessing, rules);
+        anonymousRead,
+        others,
+        selfPasswordChange,
+        minimumStrength,
+        sasl,
+        guessing,
+        rules,
+        passwordPolicy);
   }
 
   /** Returns the same policy with a given permission of users to change their own passwords. */
   public AccessPolicy withSelfPasswordChange(boolean allowed) {
     return new AccessPolicy(
-        anonymousRead, writers, allowed, minimumStrength, sasl, guessing, rules);
+        anonymousRead, writers, allowed, minimumStrength, sasl, guessing, rules, passwordPolicy);
   }
 
   /** Returns the same policy with another minimum of encryption. */
   public AccessPolicy withMinimumStrength(MinimumStrength minimum) {
     return new AccessPolicy(
-        anonymousRead, writers, selfPasswordChange, minimum, sasl, guessing, rules);
+        anonymousRead, writers, selfPasswordChange, minimum, sasl, guessing, rules, passwordPolicy);
   }
 
   /** Returns the same policy with other settings of SASL. */
   public AccessPolicy withSasl(SaslSettings other) {
     return new AccessPolicy(
-        anonymousRead, writers, selfPasswordChange, minimumStrength, other, guessing, rules);
+        anonymousRead,
+        writers,
+        selfPasswordChange,
+        minimumStrength,
+        other,
+        guessing,
+        rules,
+        passwordPolicy);
   }
 
   /** Returns the same policy with other limits of guessing passwords. */
   public AccessPolicy withGuessing(GuessingLimits other) {
     return new AccessPolicy(
-        anonymousRead, writers, selfPasswordChange, minimumStrength, sasl, other, rules);
+        anonymousRead,
+        writers,
+        selfPasswordChange,
+        minimumStrength,
+        sasl,
+        other,
+        rules,
+        passwordPolicy);
   }
 
   /** Returns the same policy with rules, which decide instead of its other rights. */
   public AccessPolicy withRules(@Nullable RulesText other) {
     return new AccessPolicy(
-        anonymousRead, writers, selfPasswordChange, minimumStrength, sasl, guessing, other);
+        anonymousRead,
+        writers,
+        selfPasswordChange,
+        minimumStrength,
+        sasl,
+        guessing,
+        other,
+        passwordPolicy);
+  }
+
+  /** Returns the same policy with a password policy for accounts that name none. */
+  public AccessPolicy withPasswordPolicy(@Nullable Dn other) {
+    return new AccessPolicy(
+        anonymousRead, writers, selfPasswordChange, minimumStrength, sasl, guessing, rules, other);
   }
 
   /**

@@ -13,6 +13,7 @@ import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.GroupWatch;
 import org.nyala.core.sasl.NameSalts;
@@ -39,6 +40,7 @@ public final class DirectoryRuntime {
   private final Decoys decoys;
   private final NameSalts nameSalts;
   private final GuessBudgets guesses;
+  private final AttemptGate attempts;
   private final PasswordUpgrades upgrades;
   private final AtomicBoolean hasToldOfExcess = new AtomicBoolean();
   private final AtomicBoolean hasToldOfUnbound = new AtomicBoolean();
@@ -91,6 +93,7 @@ public final class DirectoryRuntime {
     PasswordHash asNew = PasswordHash.decoy(updates.passwordScheme());
     this.decoys = new Decoys(updates.random(), asNew);
     this.upgrades = new PasswordUpgrades(updates, asNew);
+    this.attempts = new AttemptGate(updates.clock());
     this.guesses =
         new GuessBudgets(updates.random(), nanoClock, Runtime.getRuntime().availableProcessors());
   }
@@ -254,6 +257,11 @@ public final class DirectoryRuntime {
   /** Returns the budgets of those who guess passwords. */
   GuessBudgets guesses() {
     return guesses;
+  }
+
+  /** Returns the gate before the passwords of accounts. */
+  public AttemptGate attempts() {
+    return attempts;
   }
 
   /** Returns the bounds of storing passwords anew after binds. */

@@ -9,6 +9,7 @@ import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.References;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
@@ -27,6 +28,7 @@ public final class ReadServices {
   private final FilterCompiler openFilters;
   private final ComputedAttributes computed;
   private final ServerSelectors selectors;
+  private final PolicyReader policies;
 
   /** Creates the services for the terms in force. */
   ReadServices(Schema schema, AccessSettings terms, @Nullable Membership membership) {
@@ -39,6 +41,7 @@ public final class ReadServices {
     this.openFilters = access.rules() == null ? filters : filters(visibility.withHidden());
     this.computed = ComputedAttributes.of(schema);
     this.selectors = ServerSelectors.of(schema);
+    this.policies = new PolicyReader(schema, access.passwordPolicy());
   }
 
   private FilterCompiler filters(AttributeSelection.Visibility shown) {
@@ -53,6 +56,11 @@ public final class ReadServices {
 
   public Schema schema() {
     return schema;
+  }
+
+  /** Returns the reader of password policies and of the state of accounts. */
+  public PolicyReader policies() {
+    return policies;
   }
 
   public ServerLimits limits() {

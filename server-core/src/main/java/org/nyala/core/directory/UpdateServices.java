@@ -1,5 +1,6 @@
 package org.nyala.core.directory;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
@@ -103,6 +104,11 @@ public final class UpdateServices {
       throw new LdapOperationException(
           ResultCode.CONSTRAINT_VIOLATION, String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Returns the time of day. */
+  public Instant instant() {
+    return settings.clock().instant();
   }
 
   /** Returns a generator of random numbers that are not predictable. */

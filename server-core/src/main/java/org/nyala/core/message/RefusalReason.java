@@ -14,6 +14,8 @@ public enum RefusalReason {
   WRONG_PASSWORD("wrong-password"),
   /** No access rule lets the client prove a password of the entry. */
   MAY_NOT_AUTHENTICATE("may-not-authenticate"),
+  /** The account is locked, or its time has not come or is over. */
+  ACCOUNT_LOCKED("account-locked"),
   /** Too many passwords were wrong before, so that this one was not looked at. */
   TOO_MANY_FAILURES("too-many-failures"),
   /** There is a password, and no name that it could belong to. */

@@ -111,8 +111,9 @@ public final class BindOperation implements OperationBody {
   }
 
   private Outcome answer(Operation operation, ClaimedIdentity tried) throws LdapOperationException {
-    if (!tried.check(directory, operation, request.credentials())) {
-      return Outcome.YIELDED;
+    ClaimedIdentity.Check checked = tried.check(directory, operation, request.credentials());
+    if (checked != ClaimedIdentity.Check.DONE) {
+      return checked == ClaimedIdentity.Check.PARKED ? Outcome.PARKED : Outcome.YIELDED;
     }
     BoundIdentity identity = tried.proved();
     if (identity == null) {
@@ -128,15 +129,16 @@ public final class BindOperation implements OperationBody {
       going = SaslBind.of(directory, operation, request, mechanism);
       sasl = going;
     }
-    BoundIdentity identity = going.run(operation, budget);
-    if (identity == null) {
-      return Outcome.YIELDED;
-    }
-    if (!going.isChallenged()) {
-      Outcome _ = succeed(operation, identity, going.answer());
-      going.succeeded();
-    }
-    return Outcome.DONE;
+    return switch (going.run(operation, budget)) {
+      case PARKED -> Outcome.PARKED;
+      case UNDER_WAY -> Outcome.YIELDED;
+      case CHALLENGE -> Outcome.DONE;
+      case PROVED -> {
+        Outcome outcome = succeed(operation, going.identity(), going.answer());
+        going.succeeded();
+        yield outcome;
+      }
+    };
   }
 
   @Override

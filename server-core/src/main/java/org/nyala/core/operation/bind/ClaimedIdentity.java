@@ -46,18 +46,19 @@ final class ClaimedIdentity {
   }
 
   private final @Nullable BoundIdentity identity;
-  private final List<PasswordHash> passwords;
+  private List<PasswordHash> passwords;
 
   /** The entry of the name, even if it cannot be proved; null if there is none. */
   private final @Nullable Dn found;
 
   /** The reason to log if there is no proof. */
-  private final RefusalReason failure;
+  private RefusalReason failure;
 
   /** The name as the budgets of guesses count it. */
   private final byte[] counted;
 
   private @Nullable StoredPasswords stored;
+  private @Nullable AccountGuard guard;
   private @Nullable PasswordAttempt attempt;
   private @Nullable PasswordUpgrade upgrade;
   private long admittedNanos;
@@ -70,6 +71,9 @@ final class ClaimedIdentity {
   private boolean isUnderWay;
 
   private boolean isProved;
+
+  /** True if the account is locked, so that nothing proves it. */
+  private boolean isLocked;
 
   private ClaimedIdentity(
       @Nullable BoundIdentity identity,
@@ -156,6 +160,7 @@ final class ClaimedIdentity {
       }
       ClaimedIdentity found = new ClaimedIdentity(owner, passwords, name.normalized());
       found.stored = new StoredPasswords(backend, name, id, values);
+      found.guard = new AccountGuard(directory, backend, id);
       return found;
     } catch (LdapOperationException e) {
       // A client with a password is never referred elsewhere (RFC 3296, section 5.6.1).
@@ -252,15 +257,61 @@ final class ClaimedIdentity {
     return known;
   }
 
+  /** The progress of a check. */
+  enum Check {
+    /** All passwords are checked. */
+    DONE,
+    /** Another slice is needed. */
+    UNDER_WAY,
+    /** The operation is parked, and runs again. */
+    PARKED
+  }
+
   /**
    * Checks every password, so that the time does not reveal the one that matched: one slow check in
-   * each slice, for as long as the client waits for the answer.
+   * each slice, for as long as the client waits for the answer. An attempt that the policy of the
+   * account does not allow yet waits; a locked account costs as much, and looks at no password.
    *
-   * @return true if all are checked
    * @throws LdapOperationException busy if too many attempts were wrong before this one, or it has
-   *     waited too long
+   *     waited too long; unavailable if a wrong one could not be recorded
    */
-  boolean check(OperationContext directory, Operation operation, byte[] sent)
+  Check check(OperationContext directory, Operation operation, byte[] sent)
+      throws LdapOperationException {
+    AccountGuard guarding = guard;
+    if (guarding != null && guarding.hasFailed()) {
+      guarding.requireRecorded();
+      return Check.DONE;
+    }
+    AccountGuard.Step step =
+        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation);
+    if (step == AccountGuard.Step.PARKED) {
+      return Check.PARKED;
+    }
+    if (step == AccountGuard.Step.LOCKED) {
+      lock(directory);
+    }
+    if (!isChecked(directory, operation, sent)) {
+      return Check.UNDER_WAY;
+    }
+    if (guarding != null && proved() != null) {
+      guarding.succeeded();
+    } else if (guarding != null && guarding.failed(operation)) {
+      return Check.PARKED;
+    }
+    return Check.DONE;
+  }
+
+  /** Lets nothing prove the identity. */
+  private void lock(OperationContext directory) {
+    Dn name = found;
+    isLocked = true;
+    failure = RefusalReason.ACCOUNT_LOCKED;
+    if (name != null) {
+      passwords = directory.runtime().decoys().of(name);
+    }
+  }
+
+  private boolean isChecked(OperationContext directory, Operation operation, byte[] sent)
       throws LdapOperationException {
     PasswordAttempt counting = attempt(directory, operation);
     if (!isSlow()) {
@@ -276,7 +327,7 @@ final class ClaimedIdentity {
       return false;
     }
     isUnderWay = false;
-    if (isProved && identity != null) {
+    if (proved() != null) {
       counting.succeeded();
       matched(directory, operation, sent);
     }
@@ -292,7 +343,7 @@ final class ClaimedIdentity {
       throws LdapOperationException {
     counting.requireRoom();
     match(operation, sent);
-    if (!isProved || identity == null) {
+    if (proved() == null) {
       counting.failed();
     } else if (!operation.isAbandoned()) {
       counting.succeeded();
@@ -327,6 +378,10 @@ final class ClaimedIdentity {
    * before there was one, the attempt has told it nothing. Idempotent.
    */
   void answered() {
+    AccountGuard guarding = guard;
+    if (guarding != null) {
+      guarding.close();
+    }
     PasswordAttempt begun = attempt;
     if (isUnderWay && begun != null) {
       isUnderWay = false;
@@ -341,7 +396,12 @@ final class ClaimedIdentity {
 
   /** Returns the identity if a password was right; null if none was. */
   @Nullable BoundIdentity proved() {
-    return isProved ? identity : null;
+    return isProved && !isLocked ? identity : null;
+  }
+
+  /** Returns the guard of the account; null if there is none. */
+  @Nullable AccountGuard guard() {
+    return guard;
   }
 
   /** Returns the identity to whom the keys of SCRAM belong; null if the name does not exist. */

@@ -38,8 +38,9 @@ final class PlainProof extends BasicProof {
         return Progress.UNDER_WAY;
       }
     }
-    if (!known.check(directory, operation, message.password())) {
-      return Progress.UNDER_WAY;
+    ClaimedIdentity.Check checked = known.check(directory, operation, message.password());
+    if (checked != ClaimedIdentity.Check.DONE) {
+      return checked == ClaimedIdentity.Check.PARKED ? Progress.PARKED : Progress.UNDER_WAY;
     }
     proved = known.proved();
     if (proved == null) {

@@ -36,6 +36,7 @@ final class SaslBind {
   private final SaslMechanism mechanism;
   private final SaslProof proof;
   private boolean isProved;
+  private @Nullable BoundIdentity identity;
   private @Nullable MappedName acting;
   private @Nullable ProxyRight right;
 
@@ -119,28 +120,31 @@ final class SaslBind {
         RefusalReason.EXCHANGE_TOO_SLOW);
   }
 
-  /** Runs a slice; null if it is to go on in another one. */
-  @Nullable BoundIdentity run(Operation operation, SliceBudget budget)
-      throws LdapOperationException {
+  /** Runs a slice. An operation that is parked by it is not touched after it. */
+  SaslProof.Progress run(Operation operation, SliceBudget budget) throws LdapOperationException {
     if (!isProved) {
       SaslProof.Progress progress = proof.prove(operation, budget);
       if (progress == SaslProof.Progress.CHALLENGE) {
         operation
             .sink()
             .bindResult(LdapResult.of(ResultCode.SASL_BIND_IN_PROGRESS), proof.answer());
-        return BoundIdentity.ANONYMOUS;
       }
-      if (progress == SaslProof.Progress.UNDER_WAY) {
-        return null;
+      if (progress != SaslProof.Progress.PROVED) {
+        return progress;
       }
       isProved = true;
     }
-    return actingAs(operation, budget);
+    identity = actingAs(operation, budget);
+    return identity == null ? SaslProof.Progress.UNDER_WAY : SaslProof.Progress.PROVED;
   }
 
-  /** Returns whether the client has been sent a challenge, so that there is no identity. */
-  boolean isChallenged() {
-    return !isProved;
+  /** Returns the identity that was proved. */
+  BoundIdentity identity() {
+    BoundIdentity known = identity;
+    if (known == null) {
+      throw new IllegalStateException("not proved");
+    }
+    return known;
   }
 
   /** Returns the server's last message; null if there is none. */

@@ -12,6 +12,8 @@ interface SaslProof {
   enum Progress {
     /** Another slice is needed. */
     UNDER_WAY,
+    /** The operation is parked, and runs again. */
+    PARKED,
     /** The client's next message is needed; {@link #answer} is the challenge. */
     CHALLENGE,
     /** The identity is proved. */

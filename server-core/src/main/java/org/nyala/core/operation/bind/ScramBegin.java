@@ -71,6 +71,7 @@ final class ScramBegin extends BasicProof {
             isKnown ? claimed.identity() : null,
             claimed.attempt(directory, operation),
             directory.nanoTime());
+    state.guardBy(isKnown ? claimed.guard() : null);
     boolean hasOtherPasswords = !isKnown && claimed.identity() != null;
     state.explain(
         claimed.found(), hasOtherPasswords ? RefusalReason.NO_USABLE_PASSWORD : claimed.failure());

@@ -31,30 +31,53 @@ final class ScramFinish extends BasicProof {
 
   @Override
   public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+    AccountGuard guarding = state.guard();
+    if (guarding != null && guarding.hasFailed()) {
+      guarding.requireRecorded();
+      throw BindOperation.invalidCredentials(state.failure());
+    }
+    AccountGuard.Step step =
+        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation);
+    if (step == AccountGuard.Step.PARKED) {
+      return Progress.PARKED;
+    }
+    byte[] signed = signed(operation);
+    BoundIdentity claimed = state.claimed();
+    if (step == AccountGuard.Step.LOCKED) {
+      throw BindOperation.invalidCredentials(RefusalReason.ACCOUNT_LOCKED);
+    }
+    if (signed == null || claimed == null) {
+      if (guarding != null && guarding.failed(operation)) {
+        return Progress.PARKED;
+      }
+      throw BindOperation.invalidCredentials(state.failure());
+    }
+    if (!isAsBefore(operation, claimed)) {
+      throw BindOperation.invalidCredentials(RefusalReason.CHANGED_MEANWHILE);
+    }
+    if (guarding != null) {
+      guarding.succeeded();
+    }
+    state.attempt().succeeded();
+    proved = claimed;
+    signature = signed;
+    return Progress.PROVED;
+  }
+
+  /** Returns the server's signature; null if the proof is wrong. */
+  private byte @Nullable [] signed(Operation operation) throws LdapOperationException {
     ScramExchange exchange = state.exchange();
     String kind = exchange.first().binding();
     ChannelBinding bound = kind == null ? null : ChannelBinding.of(kind);
     byte[] binding =
         bound == null ? new byte[0] : operation.session().connection().channelBinding(bound);
     state.attempt().begin();
-    byte[] signed;
     try {
-      signed = exchange.finish(request.credentials(), binding);
+      return exchange.finish(request.credentials(), binding);
     } catch (MalformedSaslException e) {
       state.attempt().unanswered();
       throw SaslBind.malformed(e);
     }
-    BoundIdentity claimed = state.claimed();
-    if (signed == null || claimed == null) {
-      throw BindOperation.invalidCredentials(state.failure());
-    }
-    if (!isAsBefore(operation, claimed)) {
-      throw BindOperation.invalidCredentials(RefusalReason.CHANGED_MEANWHILE);
-    }
-    state.attempt().succeeded();
-    proved = claimed;
-    signature = signed;
-    return Progress.PROVED;
   }
 
   /** Returns whether the entry is still there, with the keys that it had. */

@@ -31,6 +31,7 @@ final class ScramState implements BindExchange {
   private final @Nullable BoundIdentity claimed;
   private final PasswordAttempt attempt;
   private final long beganNanos;
+  private @Nullable AccountGuard guard;
   private @Nullable Dn found;
   private RefusalReason failure = RefusalReason.WRONG_PASSWORD;
   private boolean isAwaiting = true;
@@ -83,6 +84,16 @@ final class ScramState implements BindExchange {
   void explain(@Nullable Dn entry, RefusalReason because) {
     found = entry;
     failure = because;
+  }
+
+  /** Sets the guard of the account. */
+  void guardBy(@Nullable AccountGuard of) {
+    guard = of;
+  }
+
+  /** Returns the guard of the account; null if there is none. */
+  @Nullable AccountGuard guard() {
+    return guard;
   }
 
   /** Notes the names of the exchange for the logs of its last bind. */
@@ -144,6 +155,10 @@ final class ScramState implements BindExchange {
       isOpen = false;
       isAwaiting = false;
       memory.giveBack(BYTES);
+      AccountGuard guarding = guard;
+      if (guarding != null) {
+        guarding.close();
+      }
     }
   }
 }

@@ -8,8 +8,8 @@
  * {@code core.directory}, {@code core.directory.virtual}, {@code core.dispatch}, {@code core.dn},
  * {@code core.entry}, {@code core.filter}, {@code core.integrity}, {@code core.limits}, {@code
  * core.message}, {@code core.metrics}, {@code core.operation.search}, {@code core.password}, {@code
- * core.rights}, {@code core.rules}, {@code core.schema}, {@code core.schema.load}, {@code
- * core.session}, {@code core.update}.
+ * core.policy}, {@code core.rights}, {@code core.rules}, {@code core.schema}, {@code
+ * core.schema.load}, {@code core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.operation.update;

@@ -1,0 +1,144 @@
+package org.nyala.core.operation.bind;
+
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.update.RecordedFailures;
+import org.nyala.core.policy.AttemptGate;
+import org.nyala.core.policy.PolicyReader.Standing;
+import org.nyala.core.session.Operation;
+
+/**
+ * The part of a bind that the password policy of an account has: the attempt is reserved before a
+ * password is looked at, and a wrong one is on disk before it is answered.
+ *
+ * <p>Confined to one running operation, or to the session between two. An operation that is parked
+ * by a call is not touched after it.
+ */
+final class AccountGuard {
+  /** The answer of a step. */
+  enum Step {
+    GOES_ON,
+    /** The operation runs again once it is worth it. */
+    PARKED,
+    /** Nobody may log in. */
+    LOCKED
+  }
+
+  private enum Phase {
+    NEW,
+    RESERVED,
+    UNCOUNTED,
+    FAILED,
+    OVER
+  }
+
+  private final OperationContext directory;
+  private final AttemptGate.Key account;
+  private Phase phase = Phase.NEW;
+  private boolean isRecorded;
+
+  AccountGuard(OperationContext directory, Backend backend, long entryId) {
+    this.directory = directory;
+    this.account = new AttemptGate.Key(backend, entryId);
+  }
+
+  private AttemptGate gate() {
+    return directory.runtime().attempts();
+  }
+
+  private Standing standing() {
+    try (ReadTransaction transaction = account.backend().beginRead()) {
+      EntryView view = new EntryView();
+      return transaction.read(account.entryId(), view)
+          ? directory.current().reading().policies().read(view, transaction)
+          : Standing.NONE;
+    }
+  }
+
+  /**
+   * Reserves the attempt, once.
+   *
+   * @throws LdapOperationException busy if too many wait for the same account
+   */
+  Step begin(Operation operation) throws LdapOperationException {
+    if (phase != Phase.NEW) {
+      return Step.GOES_ON;
+    }
+    return switch (gate().begin(account, this::standing, operation::unpark)) {
+      case ADMITTED -> {
+        phase = Phase.RESERVED;
+        yield Step.GOES_ON;
+      }
+      case UNCOUNTED -> {
+        phase = Phase.UNCOUNTED;
+        yield Step.GOES_ON;
+      }
+      case LOCKED -> {
+        phase = Phase.OVER;
+        yield Step.LOCKED;
+      }
+      case WAITS -> Step.PARKED;
+      case BUSY ->
+          throw new LdapOperationException(
+              ResultCode.BUSY, "too many passwords of this account wait to be checked");
+    };
+  }
+
+  /** Returns whether the password was wrong, and the operation has been parked for it. */
+  boolean hasFailed() {
+    return phase == Phase.FAILED;
+  }
+
+  /**
+   * Requires that the failure is on disk; once the operation runs again.
+   *
+   * @throws LdapOperationException unavailable if it could not be written
+   */
+  void requireRecorded() throws LdapOperationException {
+    if (!isRecorded) {
+      throw new LdapOperationException(
+          ResultCode.UNAVAILABLE, "the state of the account could not be written");
+    }
+  }
+
+  /**
+   * Ends the attempt: the password was wrong.
+   *
+   * @return true if the operation is parked until that is on disk
+   */
+  boolean failed(Operation operation) {
+    if (phase != Phase.RESERVED) {
+      return false;
+    }
+    phase = Phase.FAILED;
+    gate()
+        .failed(
+            account,
+            RecordedFailures.recorder(directory),
+            recorded -> {
+              isRecorded = recorded;
+              operation.unpark();
+            });
+    return true;
+  }
+
+  /** Ends the attempt: the password was right. */
+  void succeeded() {
+    if (phase == Phase.RESERVED) {
+      phase = Phase.OVER;
+      gate().succeeded(account, this::standing, RecordedFailures.recorder(directory));
+    }
+  }
+
+  /** Ends an attempt of which nobody has learned anything. Idempotent. */
+  void close() {
+    if (phase == Phase.RESERVED) {
+      phase = Phase.OVER;
+      gate().released(account);
+    }
+  }
+}

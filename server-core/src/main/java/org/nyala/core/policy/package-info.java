@@ -1,0 +1,13 @@
+/**
+ * Password policy (draft-behera-ldap-password-policy-11): policies, the state of accounts, and the
+ * gate that lets no more guesses through than the policy allows.
+ *
+ * <p>Public face: {@link AttemptGate} and {@link PolicyReader}.
+ *
+ * <p>Imports: {@code core.backend}, {@code core.dn}, {@code core.entry}, {@code core.filter},
+ * {@code core.schema}.
+ */
+@NullMarked
+package org.nyala.core.policy;
+
+import org.jspecify.annotations.NullMarked;

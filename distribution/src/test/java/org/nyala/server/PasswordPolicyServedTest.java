@@ -201,7 +201,19 @@ class PasswordPolicyServedTest {
   @Test
   void shouldKeepLockedAccountsOutWithoutAPolicy() throws Exception {
     serve("password.scheme = SSHA512");
-    root.modify(ANN, new Modification(ModificationType.ADD, "pwdPolicySubentry", "cn=none," + TOP));
+    Modification named =
+        new Modification(ModificationType.REPLACE, "pwdPolicySubentry", "cn=none," + TOP);
+    root.modify(ANN, named);
+    // A policy that is not there leaves the default in force.
+    assertThat(bind("wrong")).isEqualTo(ResultCode.INVALID_CREDENTIALS);
+    assertThat(account().hasAttribute("pwdFailureTime")).isTrue();
+    assertThat(bind("secret")).isEqualTo(ResultCode.SUCCESS);
+    eventually("cleared", () -> !account().hasAttribute("pwdFailureTime"));
+    root.add(
+        "dn: cn=none," + TOP,
+        "objectClass: device",
+        "objectClass: pwdPolicy",
+        "pwdAttribute: userPassword");
     for (int i = 0; i < 2 * MOST; i++) {
       assertThat(bind("wrong")).isEqualTo(ResultCode.INVALID_CREDENTIALS);
     }

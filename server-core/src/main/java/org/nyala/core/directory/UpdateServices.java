@@ -106,6 +106,11 @@ public final class UpdateServices {
     }
   }
 
+  /** Returns whether nothing is to be changed. */
+  public boolean isReadOnly() {
+    return settings.readOnly();
+  }
+
   /** Returns the time of day. */
   public Instant instant() {
     return settings.clock().instant();

@@ -3,11 +3,14 @@ package org.nyala.core.policy;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -27,6 +30,8 @@ import org.nyala.core.policy.PolicyReader.Standing;
  * before is never missed, nor counted twice.
  */
 public final class AttemptGate {
+  private static final System.Logger LOG = System.getLogger(AttemptGate.class.getName());
+  private static final Deque<Runnable> NOBODY = new ArrayDeque<>(0);
   private static final int STRIPES = 64;
 
   /** Attempts that wait for those under way, for one account; more are refused. */
@@ -58,7 +63,7 @@ public final class AttemptGate {
   @FunctionalInterface
   public interface Recorder {
     /**
-     * Begins to record; never blocks.
+     * Begins to record; never blocks, and throws nothing.
      *
      * @return false if it cannot be begun: too many updates wait
      */
@@ -95,18 +100,30 @@ public final class AttemptGate {
   private static final class Account {
     int inFlight;
     boolean isQueued;
+    boolean isOnRecord;
     @Nullable Instant cleared;
     Instant last = Instant.EPOCH;
-    List<Pending> pending = new ArrayList<>(1);
-    List<Runnable> waiting = new ArrayList<>(0);
+    List<Pending> pending = List.of();
+    Deque<Runnable> waiting = NOBODY;
 
-    /** Lets later failures have later times than those on record, whatever the clock says. */
-    void noteLast(AccountState state) {
+    /**
+     * Notes what is on record. Later failures have later times, whatever the clock says, and a
+     * right password has something to clear.
+     */
+    void note(AccountState state) {
+      isOnRecord |= !state.failures().isEmpty() || state.locked() != null;
       for (Instant time : state.failures()) {
         last = time.isAfter(last) ? time : last;
       }
       Instant locked = state.locked();
       last = locked != null && locked.isAfter(last) ? locked : last;
+    }
+
+    /** Returns a time later than all before, to the microsecond. */
+    Instant nextTime(Instant now) {
+      Instant time = now.truncatedTo(ChronoUnit.MICROS);
+      last = time.isAfter(last) ? time : last.plus(1, ChronoUnit.MICROS);
+      return last;
     }
 
     boolean isIdle() {
@@ -118,13 +135,43 @@ public final class AttemptGate {
     }
 
     List<Runnable> takeWaiting() {
-      List<Runnable> all = waiting;
-      waiting = new ArrayList<>(0);
+      List<Runnable> all = List.copyOf(waiting);
+      waiting = NOBODY;
       return all;
+    }
+
+    /** The attempt that may go on instead of one that has ended. */
+    List<Runnable> takeFirstWaiting() {
+      return waiting.isEmpty() ? List.of() : List.of(waiting.remove());
+    }
+
+    /** Returns whether something is to be written, and nobody does. */
+    boolean isUnrecorded() {
+      return !isQueued && (cleared != null || !pending.isEmpty());
+    }
+
+    /** Forgets wrong passwords that could not be written, and no longer count. */
+    void forget(Standing standing, Instant now) {
+      if (!isQueued && !pending.isEmpty()) {
+        SortedSet<Instant> still =
+            standing.state().countedOf(times(), standing.policy(), cleared, now);
+        pending = pending.stream().filter(each -> still.contains(each.time())).toList();
+      }
+    }
+
+    /** Returns whether wrong passwords that are not yet on record lock the account. */
+    boolean isLockedInMemory(PasswordPolicy policy, Instant now) {
+      if (pending.isEmpty()) {
+        return false;
+      }
+      int seconds = policy.lockoutDurationSeconds();
+      Instant latest = pending.getLast().time();
+      return isQueued || seconds == 0 || now.isBefore(latest.plusSeconds(seconds));
     }
   }
 
   private final InstantSource clock;
+  private final AtomicLong records = new AtomicLong();
   private final List<Map<Key, Account>> stripes = new ArrayList<>(STRIPES);
 
   /** Creates a gate without accounts. */
@@ -135,6 +182,14 @@ public final class AttemptGate {
     }
   }
 
+  /**
+   * Returns the number of records so far: whoever reads it before an account, and finds it the same
+   * when an attempt begins, has read all that was recorded.
+   */
+  public long records() {
+    return records.get();
+  }
+
   private Map<Key, Account> stripe(Key key) {
     return stripes.get(Math.floorMod(key.hashCode(), STRIPES));
   }
@@ -143,37 +198,102 @@ public final class AttemptGate {
    * Asks if an attempt may begin.
    *
    * @param reader reads the account; quick, called with a lock
+   * @param recorder has recorded what could not be written before
    * @param wake is called once it is worth to ask again, if the answer is {@link Admission#WAITS}
    */
-  public Admission begin(Key key, Supplier<Standing> reader, Runnable wake) {
+  public Admission begin(Key key, Supplier<Standing> reader, Recorder recorder, Runnable wake) {
+    return begin(key, null, -1, reader, recorder, wake);
+  }
+
+  /**
+   * Asks if an attempt may begin, for an account that was read already.
+   *
+   * @param early the account as it was read
+   * @param since the number of {@link #records} before it was read
+   * @param reader reads the account anew if there have been more; quick, called with a lock
+   */
+  public Admission begin(
+      Key key,
+      @Nullable Standing early,
+      long since,
+      Supplier<Standing> reader,
+      Recorder recorder,
+      Runnable wake) {
+    Admission admission;
+    List<Runnable> waiting = List.of();
+    boolean isToBegin = false;
     Map<Key, Account> stripe = stripe(key);
     synchronized (stripe) {
-      Standing standing = reader.get();
-      PasswordPolicy policy = standing.policy();
-      Instant now = clock.instant();
-      if (standing.state().isLocked(policy, now)) {
-        return Admission.LOCKED;
+      Standing standing = early == null || records.get() != since ? reader.get() : early;
+      Account account = stripe.get(key);
+      admission = ask(stripe, key, account, standing, wake);
+      boolean isOpen = admission == Admission.ADMITTED || admission == Admission.WAITS;
+      if (account != null && !isOpen && admission != Admission.BUSY) {
+        waiting = account.takeWaiting();
       }
-      if (!policy.countsFailures()) {
-        return Admission.UNCOUNTED;
+      if (account != null && account.isUnrecorded()) {
+        account.isQueued = true;
+        isToBegin = true;
       }
-      Account account = stripe.computeIfAbsent(key, _ -> new Account());
-      account.noteLast(standing.state());
-      int counted = counted(account, standing, now).size();
-      if (counted >= policy.maxFailure() && !account.pending.isEmpty()) {
-        return Admission.LOCKED;
+    }
+    wake(waiting);
+    if (isToBegin) {
+      begin(key, recorder);
+    }
+    return admission;
+  }
+
+  /** Answers, and reserves an attempt or notes one that waits; with the lock of the stripe. */
+  private Admission ask(
+      Map<Key, Account> stripe,
+      Key key,
+      @Nullable Account known,
+      Standing standing,
+      Runnable wake) {
+    PasswordPolicy policy = standing.policy();
+    Instant now = clock.instant();
+    if (standing.state().isLocked(policy, now)) {
+      return Admission.LOCKED;
+    }
+    if (!policy.countsFailures()) {
+      return Admission.UNCOUNTED;
+    }
+    Account account = known == null ? stripe.computeIfAbsent(key, _ -> new Account()) : known;
+    account.note(standing.state());
+    account.forget(standing, now);
+    int counted = counted(account, standing, now).size();
+    if (counted >= policy.maxFailure() && account.isLockedInMemory(policy, now)) {
+      return Admission.LOCKED;
+    }
+    // Of failures on record that have not led to a lock, the next one does.
+    int left = Math.max(1, policy.maxFailure() - counted);
+    if (account.inFlight < left) {
+      account.inFlight++;
+      return Admission.ADMITTED;
+    }
+    if (account.waiting.size() >= MOST_WAITING) {
+      return Admission.BUSY;
+    }
+    if (account.waiting.isEmpty()) {
+      account.waiting = new ArrayDeque<>();
+    }
+    account.waiting.add(wake);
+    return Admission.WAITS;
+  }
+
+  private void begin(Key key, Recorder recorder) {
+    if (!recorder.begin(key)) {
+      recorded(key, new Due(List.of(), null), false, recorder);
+    }
+  }
+
+  private static void wake(Iterable<Runnable> waiting) {
+    for (Runnable each : waiting) {
+      try {
+        each.run();
+      } catch (RuntimeException e) {
+        LOG.log(System.Logger.Level.ERROR, "an attempt could not go on", e);
       }
-      // Of failures on record that have not led to a lock, the next one does.
-      int left = Math.max(1, policy.maxFailure() - counted);
-      if (account.inFlight < left) {
-        account.inFlight++;
-        return Admission.ADMITTED;
-      }
-      if (account.waiting.size() >= MOST_WAITING) {
-        return Admission.BUSY;
-      }
-      account.waiting.add(wake);
-      return Admission.WAITS;
     }
   }
 
@@ -192,7 +312,7 @@ public final class AttemptGate {
     synchronized (stripe) {
       waiting = end(stripe, key);
     }
-    waiting.forEach(Runnable::run);
+    wake(waiting);
   }
 
   private static List<Runnable> end(Map<Key, Account> stripe, Key key) {
@@ -201,7 +321,7 @@ public final class AttemptGate {
       return List.of();
     }
     account.inFlight--;
-    List<Runnable> waiting = account.takeWaiting();
+    List<Runnable> waiting = account.takeFirstWaiting();
     if (account.isIdle()) {
       stripe.remove(key);
     }
@@ -211,28 +331,27 @@ public final class AttemptGate {
   /**
    * Ends an attempt: the password was right.
    *
-   * @param reader reads the account
    * @param recorder has former failures cleared, for which nobody waits
    */
-  public void succeeded(Key key, Supplier<Standing> reader, Recorder recorder) {
+  public void succeeded(Key key, Recorder recorder) {
     List<Runnable> waiting;
+    List<Runnable> freed = List.of();
     boolean isToBegin = false;
     Map<Key, Account> stripe = stripe(key);
     synchronized (stripe) {
       Account account = stripe.get(key);
-      AccountState state = reader.get().state();
-      boolean isToClear =
-          !state.failures().isEmpty() || state.locked() != null && !state.isLockedForGood();
-      if (account != null && (isToClear || !account.pending.isEmpty())) {
-        account.cleared = account.last.isAfter(clock.instant()) ? account.last : clock.instant();
+      if (account != null && (account.isOnRecord || !account.pending.isEmpty())) {
+        account.cleared = account.nextTime(clock.instant());
         isToBegin = !account.isQueued;
         account.isQueued = true;
+        freed = account.takeWaiting();
       }
       waiting = end(stripe, key);
     }
-    waiting.forEach(Runnable::run);
-    if (isToBegin && !recorder.begin(key)) {
-      recorded(key, new Due(List.of(), null), false, recorder);
+    wake(freed);
+    wake(waiting);
+    if (isToBegin) {
+      begin(key, recorder);
     }
   }
 
@@ -247,17 +366,17 @@ public final class AttemptGate {
     Map<Key, Account> stripe = stripe(key);
     synchronized (stripe) {
       Account account = stripe.computeIfAbsent(key, _ -> new Account());
-      Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
-      Instant time = now.isAfter(account.last) ? now : account.last.plus(1, ChronoUnit.MICROS);
-      account.last = time;
-      account.pending.add(new Pending(time, waiter));
+      Instant time = account.nextTime(clock.instant());
+      List<Pending> pending = new ArrayList<>(account.pending);
+      pending.add(new Pending(time, waiter));
+      account.pending = pending;
       isToBegin = !account.isQueued;
       account.isQueued = true;
       waiting = end(stripe, key);
     }
-    waiting.forEach(Runnable::run);
-    if (isToBegin && !recorder.begin(key)) {
-      recorded(key, new Due(List.of(), null), false, recorder);
+    wake(waiting);
+    if (isToBegin) {
+      begin(key, recorder);
     }
   }
 
@@ -285,6 +404,7 @@ public final class AttemptGate {
       if (account == null) {
         return;
       }
+      records.incrementAndGet();
       List<Pending> left = new ArrayList<>(1);
       for (Pending each : account.pending) {
         boolean isDone = isRecorded && due.failures().contains(each.time());
@@ -298,6 +418,7 @@ public final class AttemptGate {
       account.pending = left;
       if (isRecorded && due.cleared() != null && due.cleared().equals(account.cleared)) {
         account.cleared = null;
+        account.isOnRecord = false;
       }
       goesOn = isRecorded && (!left.isEmpty() || account.cleared != null);
       account.isQueued = goesOn;
@@ -306,8 +427,8 @@ public final class AttemptGate {
       }
     }
     answered.forEach(waiter -> waiter.goOn(isRecorded));
-    if (goesOn && !recorder.begin(key)) {
-      recorded(key, new Due(List.of(), null), false, recorder);
+    if (goesOn) {
+      begin(key, recorder);
     }
   }
 

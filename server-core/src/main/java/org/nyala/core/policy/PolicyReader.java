@@ -5,13 +5,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelector;
@@ -22,13 +26,14 @@ import org.nyala.core.schema.Schema;
  * Reads policies and the state of accounts from entries.
  *
  * <p>Thread-safe. What an entry says that cannot be understood is taken for the stricter side: an
- * account is locked, a policy counts as if the attribute were not there.
+ * account is locked; an attribute of a policy counts as if it were not there.
  */
 public final class PolicyReader {
   /** The value by which an account is locked until somebody unlocks it. */
   private static final String FOR_GOOD = "000001010000Z";
 
   private static final int DEFAULT_RECORDED = 5;
+  private static final System.Logger LOG = System.getLogger(PolicyReader.class.getName());
 
   private final Schema schema;
   private final @Nullable Dn defaultPolicy;
@@ -42,6 +47,9 @@ public final class PolicyReader {
   private final @Nullable AttributeSelector interval;
   private final @Nullable AttributeSelector duration;
   private final @Nullable AttributeSelector recorded;
+  private volatile Columns columns = new Columns(AttributeTable.EMPTY, new boolean[1], false);
+  private volatile @Nullable KnownPolicy knownPolicy;
+  private final AtomicBoolean hasToldOfMissing = new AtomicBoolean();
 
   /**
    * The policy of an account, and its state.
@@ -86,11 +94,18 @@ public final class PolicyReader {
    * @param transaction the state that is read
    */
   public Standing read(EntryView entry, ReadTransaction transaction) {
+    if (!saysAnything(entry, transaction.attributes())) {
+      return defaultPolicy == null
+          ? Standing.NONE
+          : new Standing(known(defaultPolicy, entry, transaction), AccountState.NEW);
+    }
     AccountState state = state(entry, transaction);
     List<byte[]> named = values(entry, transaction, policy);
-    Dn name = named.isEmpty() ? defaultPolicy : parsed(named.getFirst());
+    Dn name = named.isEmpty() ? null : parsed(named.getFirst());
+    boolean isThere = name != null && transaction.find(name) != ReadTransaction.NO_ENTRY;
+    Dn inForce = isThere ? name : defaultPolicy;
     return new Standing(
-        name == null ? PasswordPolicy.NONE : policy(name, entry, transaction), state);
+        inForce == null ? PasswordPolicy.NONE : known(inForce, entry, transaction), state);
   }
 
   private @Nullable Dn parsed(byte[] value) {
@@ -116,22 +131,72 @@ public final class PolicyReader {
         times.add(time);
       }
     }
-    Instant starts = time(entry, transaction, start);
-    Instant ends = time(entry, transaction, end);
+    Instant starts = time(entry, transaction, start, Instant.MAX);
+    Instant ends = time(entry, transaction, end, Instant.MIN);
     return !isForGood && since == null && times.isEmpty() && starts == null && ends == null
         ? AccountState.NEW
         : new AccountState(isForGood, since, times, starts, ends);
   }
 
   private @Nullable Instant time(
-      EntryView entry, ReadTransaction transaction, @Nullable AttributeSelector attribute) {
+      EntryView entry,
+      ReadTransaction transaction,
+      @Nullable AttributeSelector attribute,
+      Instant otherwise) {
     List<byte[]> values = values(entry, transaction, attribute);
-    return values.isEmpty() ? null : PolicyTimes.parse(values.getFirst());
+    return values.isEmpty()
+        ? null
+        : Objects.requireNonNullElse(PolicyTimes.parse(values.getFirst()), otherwise);
+  }
+
+  /** Returns whether an entry says anything about the account. */
+  private boolean saysAnything(EntryView entry, AttributeTable table) {
+    Columns known = columns;
+    if (known.table() != table) {
+      known = columns(table);
+      columns = known;
+    }
+    int count = entry.attributeCount();
+    return known.hasAny() && entry.indexOf(true, known.selected(), 0, count) < count;
+  }
+
+  private Columns columns(AttributeTable table) {
+    boolean[] selected = new boolean[table.size() + 1];
+    boolean hasAny = false;
+    for (AttributeSelector each : Arrays.asList(policy, locked, failures, start, end)) {
+      for (int id = 1; each != null && id <= table.size(); id++) {
+        selected[id] |= each.selects(table, id);
+        hasAny |= selected[id];
+      }
+    }
+    return new Columns(table, selected, hasAny);
+  }
+
+  /** The numbers of the attributes of accounts. */
+  private record Columns(AttributeTable table, boolean[] selected, boolean hasAny) {}
+
+  /** The policy of a name in a state of a store. */
+  private record KnownPolicy(Dn name, long snapshot, PasswordPolicy policy) {}
+
+  private PasswordPolicy known(Dn name, EntryView view, ReadTransaction transaction) {
+    KnownPolicy latest = knownPolicy;
+    long snapshot = transaction.snapshot();
+    if (latest == null || latest.snapshot() != snapshot || !latest.name().equals(name)) {
+      latest = new KnownPolicy(name, snapshot, policy(name, view, transaction));
+      knownPolicy = latest;
+    }
+    return latest.policy();
   }
 
   private PasswordPolicy policy(Dn name, EntryView view, ReadTransaction transaction) {
     long id = transaction.find(name);
     if (id == ReadTransaction.NO_ENTRY || !transaction.read(id, view)) {
+      if (hasToldOfMissing.compareAndSet(false, true)) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "there is no password policy {0} (passwordPolicy.default): wrong passwords do not count",
+            name);
+      }
       return PasswordPolicy.NONE;
     }
     List<byte[]> locks = values(view, transaction, lockout);

@@ -37,6 +37,7 @@ class AttemptGateTest {
   private volatile AccountState disk = AccountState.NEW;
 
   private final List<AttemptGate.Key> begun = new ArrayList<>();
+  private AttemptGate.Recorder recorder = this::note;
 
   @AfterEach
   void close() {
@@ -49,7 +50,7 @@ class AttemptGateTest {
   }
 
   private Admission begin(Runnable wake) {
-    return gate.begin(key, this::read, wake);
+    return gate.begin(key, this::read, recorder, wake);
   }
 
   private Admission begin() {
@@ -142,7 +143,7 @@ class AttemptGateTest {
     assertThat(begin()).isEqualTo(Admission.ADMITTED);
     assertThat(begin()).isEqualTo(Admission.WAITS);
     now = now.plusSeconds(1);
-    gate.succeeded(key, this::read, this::note);
+    gate.succeeded(key, this::note);
     // The record still says so, but they do not count.
     assertThat(disk.failures()).hasSize(MOST - 1);
     for (int i = 0; i < MOST; i++) {
@@ -155,12 +156,26 @@ class AttemptGateTest {
   @Test
   void shouldCountWhatCouldNotBeWritten() {
     List<Boolean> answers = new ArrayList<>();
+    recorder = _ -> false;
     for (int i = 0; i < MOST; i++) {
       assertThat(begin()).isEqualTo(Admission.ADMITTED);
-      gate.failed(key, _ -> false, answers::add);
+      gate.failed(key, recorder, answers::add);
     }
     assertThat(answers).hasSize(MOST).containsOnly(false);
     assertThat(begin()).isEqualTo(Admission.LOCKED);
+    // The lock is over in memory, too.
+    now = NOW.plusSeconds(61);
+    assertThat(begin()).isEqualTo(Admission.ADMITTED);
+    gate.released(key);
+    now = NOW;
+    // Once the store takes them, they are recorded.
+    recorder = this::note;
+    assertThat(begin()).isEqualTo(Admission.LOCKED);
+    assertThat(begun).hasSize(1);
+    record();
+    assertThat(disk.failures()).hasSize(MOST);
+    assertThat(disk.locked()).isNotNull();
+    assertThat(gate.accounts()).isZero();
   }
 
   @Test
@@ -188,7 +203,7 @@ class AttemptGateTest {
       int guesses = 1000;
       CountDownLatch answered = new CountDownLatch(guesses);
       Semaphore writes = new Semaphore(0);
-      AttemptGate.Recorder recorder =
+      recorder =
           _ -> {
             writes.release();
             return true;

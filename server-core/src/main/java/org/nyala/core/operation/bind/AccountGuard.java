@@ -1,5 +1,6 @@
 package org.nyala.core.operation.bind;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
@@ -7,6 +8,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.update.RecordedFailures;
+import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.session.Operation;
@@ -38,12 +40,31 @@ final class AccountGuard {
 
   private final OperationContext directory;
   private final AttemptGate.Key account;
+  private final Standing early;
+  private final long since;
   private Phase phase = Phase.NEW;
   private boolean isRecorded;
 
-  AccountGuard(OperationContext directory, Backend backend, long entryId) {
+  private AccountGuard(
+      OperationContext directory, AttemptGate.Key account, Standing early, long since) {
     this.directory = directory;
-    this.account = new AttemptGate.Key(backend, entryId);
+    this.account = account;
+    this.early = early;
+    this.since = since;
+  }
+
+  /**
+   * Returns the guard of an account; null if nothing is to be guarded.
+   *
+   * @param early the account as it was read
+   * @param since the number of records of the gate before it was read
+   */
+  static @Nullable AccountGuard of(
+      OperationContext directory, Backend backend, long entryId, Standing early, long since) {
+    boolean isFree = early.state() == AccountState.NEW && !early.policy().countsFailures();
+    return isFree
+        ? null
+        : new AccountGuard(directory, new AttemptGate.Key(backend, entryId), early, since);
   }
 
   private AttemptGate gate() {
@@ -62,13 +83,21 @@ final class AccountGuard {
   /**
    * Reserves the attempt, once.
    *
+   * @param isAtOnce true if the account was read in this slice
    * @throws LdapOperationException busy if too many wait for the same account
    */
-  Step begin(Operation operation) throws LdapOperationException {
+  Step begin(Operation operation, boolean isAtOnce) throws LdapOperationException {
     if (phase != Phase.NEW) {
       return Step.GOES_ON;
     }
-    return switch (gate().begin(account, this::standing, operation::unpark)) {
+    return switch (gate()
+        .begin(
+            account,
+            isAtOnce ? early : null,
+            since,
+            this::standing,
+            RecordedFailures.recorder(directory),
+            operation::unpark)) {
       case ADMITTED -> {
         phase = Phase.RESERVED;
         yield Step.GOES_ON;
@@ -94,12 +123,13 @@ final class AccountGuard {
   }
 
   /**
-   * Requires that the failure is on disk; once the operation runs again.
+   * Requires that the failure is on disk; once the operation runs again. Of a server that changes
+   * nothing, it is in memory.
    *
    * @throws LdapOperationException unavailable if it could not be written
    */
   void requireRecorded() throws LdapOperationException {
-    if (!isRecorded) {
+    if (!isRecorded && !directory.updating().isReadOnly()) {
       throw new LdapOperationException(
           ResultCode.UNAVAILABLE, "the state of the account could not be written");
     }
@@ -130,7 +160,7 @@ final class AccountGuard {
   void succeeded() {
     if (phase == Phase.RESERVED) {
       phase = Phase.OVER;
-      gate().succeeded(account, this::standing, RecordedFailures.recorder(directory));
+      gate().succeeded(account, RecordedFailures.recorder(directory));
     }
   }
 

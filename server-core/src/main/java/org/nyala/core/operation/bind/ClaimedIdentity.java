@@ -22,6 +22,7 @@ import org.nyala.core.operation.update.PasswordUpgrade;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.ScramKeys;
+import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
@@ -74,6 +75,9 @@ final class ClaimedIdentity {
 
   /** True if the account is locked, so that nothing proves it. */
   private boolean isLocked;
+
+  /** True if the check has begun before: what was read then may be no longer true. */
+  private boolean isResumed;
 
   private ClaimedIdentity(
       @Nullable BoundIdentity identity,
@@ -141,6 +145,7 @@ final class ClaimedIdentity {
     if (backend == null) {
       return null;
     }
+    long records = directory.runtime().attempts().records();
     try (ReadTransaction transaction = backend.beginRead()) {
       long id =
           new NameResolution(directory.reading(), scratch, false, null).find(transaction, name);
@@ -160,7 +165,8 @@ final class ClaimedIdentity {
       }
       ClaimedIdentity found = new ClaimedIdentity(owner, passwords, name.normalized());
       found.stored = new StoredPasswords(backend, name, id, values);
-      found.guard = new AccountGuard(directory, backend, id);
+      PolicyReader.Standing standing = directory.reading().policies().read(view, transaction);
+      found.guard = AccountGuard.of(directory, backend, id, standing, records);
       return found;
     } catch (LdapOperationException e) {
       // A client with a password is never referred elsewhere (RFC 3296, section 5.6.1).
@@ -282,13 +288,15 @@ final class ClaimedIdentity {
       guarding.requireRecorded();
       return Check.DONE;
     }
+    boolean isAtOnce = !isResumed && !isSlow();
+    isResumed = true;
     AccountGuard.Step step =
-        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation);
+        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, isAtOnce);
     if (step == AccountGuard.Step.PARKED) {
       return Check.PARKED;
     }
     if (step == AccountGuard.Step.LOCKED) {
-      lock(directory);
+      lock();
     }
     if (!isChecked(directory, operation, sent)) {
       return Check.UNDER_WAY;
@@ -301,14 +309,11 @@ final class ClaimedIdentity {
     return Check.DONE;
   }
 
-  /** Lets nothing prove the identity. */
-  private void lock(OperationContext directory) {
-    Dn name = found;
+  /** Lets nothing prove the identity: passwords that nobody knows are checked, at the same cost. */
+  private void lock() {
     isLocked = true;
     failure = RefusalReason.ACCOUNT_LOCKED;
-    if (name != null) {
-      passwords = directory.runtime().decoys().of(name);
-    }
+    passwords = passwords.stream().map(PasswordHash::decoy).toList();
   }
 
   private boolean isChecked(OperationContext directory, Operation operation, byte[] sent)

@@ -37,7 +37,7 @@ final class ScramFinish extends BasicProof {
       throw BindOperation.invalidCredentials(state.failure());
     }
     AccountGuard.Step step =
-        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation);
+        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, false);
     if (step == AccountGuard.Step.PARKED) {
       return Progress.PARKED;
     }

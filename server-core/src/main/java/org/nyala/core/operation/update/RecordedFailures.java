@@ -32,6 +32,8 @@ import org.nyala.core.update.UpdateContext;
  * <p>Confined to one running operation, like all updates.
  */
 public final class RecordedFailures implements Update {
+  private static final System.Logger LOG = System.getLogger(RecordedFailures.class.getName());
+
   private final OperationContext directory;
   private final AttemptGate.Key account;
   private AttemptGate.Due due = new AttemptGate.Due(List.of(), null);
@@ -45,12 +47,18 @@ public final class RecordedFailures implements Update {
   public static AttemptGate.Recorder recorder(OperationContext directory) {
     return account -> {
       try {
+        if (directory.updating().isReadOnly()) {
+          return false;
+        }
         directory
             .runtime()
             .writers()
             .submit(account.backend(), new RecordedFailures(directory, account));
         return true;
       } catch (LdapOperationException _) {
+        return false;
+      } catch (Throwable e) {
+        LOG.log(System.Logger.Level.ERROR, "wrong passwords cannot be recorded", e);
         return false;
       }
     };
@@ -85,11 +93,13 @@ public final class RecordedFailures implements Update {
     SortedSet<Instant> times = state.counted(policy, due.cleared(), time);
     times.addAll(state.countedOf(due.failures(), policy, due.cleared(), time));
     List<AttributeChange> changes = new ArrayList<>(2);
-    boolean isLocked = policy.countsFailures() && times.size() >= policy.maxFailure();
-    boolean isCleared = due.cleared() != null && state.locked() != null;
+    boolean isLocked =
+        policy.countsFailures() && times.size() >= policy.maxFailure() && !state.isLockedForGood();
+    boolean isCleared =
+        due.cleared() != null && state.locked() != null && !state.isLocked(policy, time);
     if (isLocked) {
       add(now, changes, "pwdAccountLockedTime", List.of(PolicyReader.value(times.last())));
-    } else if (isCleared && !state.isLockedForGood()) {
+    } else if (isCleared) {
       add(now, changes, "pwdAccountLockedTime", List.of());
     }
     while (times.size() > Math.max(policy.maxRecordedFailure(), policy.maxFailure())) {

@@ -2,10 +2,8 @@ package org.nyala.core.policy;
 
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +29,6 @@ import org.nyala.core.policy.PolicyReader.Standing;
  */
 public final class AttemptGate {
   private static final System.Logger LOG = System.getLogger(AttemptGate.class.getName());
-  private static final Deque<Runnable> NOBODY = new ArrayDeque<>(0);
   private static final int STRIPES = 64;
 
   /** Attempts that wait for those under way, for one account; more are refused. */
@@ -94,85 +91,9 @@ public final class AttemptGate {
     }
   }
 
-  private record Pending(Instant time, Waiter waiter) {}
-
-  /** Confined to the lock of its stripe. */
-  private static final class Account {
-    int inFlight;
-    boolean isQueued;
-    boolean isOnRecord;
-    @Nullable Instant cleared;
-    Instant last = Instant.EPOCH;
-    List<Pending> pending = List.of();
-    Deque<Runnable> waiting = NOBODY;
-
-    /**
-     * Notes what is on record. Later failures have later times, whatever the clock says, and a
-     * right password has something to clear.
-     */
-    void note(AccountState state) {
-      isOnRecord |= !state.failures().isEmpty() || state.locked() != null;
-      for (Instant time : state.failures()) {
-        last = time.isAfter(last) ? time : last;
-      }
-      Instant locked = state.locked();
-      last = locked != null && locked.isAfter(last) ? locked : last;
-    }
-
-    /** Returns a time later than all before, to the microsecond. */
-    Instant nextTime(Instant now) {
-      Instant time = now.truncatedTo(ChronoUnit.MICROS);
-      last = time.isAfter(last) ? time : last.plus(1, ChronoUnit.MICROS);
-      return last;
-    }
-
-    boolean isIdle() {
-      return inFlight == 0 && !isQueued && cleared == null && pending.isEmpty();
-    }
-
-    List<Instant> times() {
-      return pending.stream().map(Pending::time).toList();
-    }
-
-    List<Runnable> takeWaiting() {
-      List<Runnable> all = List.copyOf(waiting);
-      waiting = NOBODY;
-      return all;
-    }
-
-    /** The attempt that may go on instead of one that has ended. */
-    List<Runnable> takeFirstWaiting() {
-      return waiting.isEmpty() ? List.of() : List.of(waiting.remove());
-    }
-
-    /** Returns whether something is to be written, and nobody does. */
-    boolean isUnrecorded() {
-      return !isQueued && (cleared != null || !pending.isEmpty());
-    }
-
-    /** Forgets wrong passwords that could not be written, and no longer count. */
-    void forget(Standing standing, Instant now) {
-      if (!isQueued && !pending.isEmpty()) {
-        SortedSet<Instant> still =
-            standing.state().countedOf(times(), standing.policy(), cleared, now);
-        pending = pending.stream().filter(each -> still.contains(each.time())).toList();
-      }
-    }
-
-    /** Returns whether wrong passwords that are not yet on record lock the account. */
-    boolean isLockedInMemory(PasswordPolicy policy, Instant now) {
-      if (pending.isEmpty()) {
-        return false;
-      }
-      int seconds = policy.lockoutDurationSeconds();
-      Instant latest = pending.getLast().time();
-      return isQueued || seconds == 0 || now.isBefore(latest.plusSeconds(seconds));
-    }
-  }
-
   private final InstantSource clock;
   private final AtomicLong records = new AtomicLong();
-  private final List<Map<Key, Account>> stripes = new ArrayList<>(STRIPES);
+  private final List<Map<Key, AttemptAccount>> stripes = new ArrayList<>(STRIPES);
 
   /** Creates a gate without accounts. */
   public AttemptGate(InstantSource clock) {
@@ -190,7 +111,7 @@ public final class AttemptGate {
     return records.get();
   }
 
-  private Map<Key, Account> stripe(Key key) {
+  private Map<Key, AttemptAccount> stripe(Key key) {
     return stripes.get(Math.floorMod(key.hashCode(), STRIPES));
   }
 
@@ -222,10 +143,10 @@ public final class AttemptGate {
     Admission admission;
     List<Runnable> waiting = List.of();
     boolean isToBegin = false;
-    Map<Key, Account> stripe = stripe(key);
+    Map<Key, AttemptAccount> stripe = stripe(key);
     synchronized (stripe) {
       Standing standing = early == null || records.get() != since ? reader.get() : early;
-      Account account = stripe.get(key);
+      AttemptAccount account = stripe.get(key);
       admission = ask(stripe, key, account, standing, wake);
       boolean isOpen = admission == Admission.ADMITTED || admission == Admission.WAITS;
       if (account != null && !isOpen && admission != Admission.BUSY) {
@@ -245,9 +166,9 @@ public final class AttemptGate {
 
   /** Answers, and reserves an attempt or notes one that waits; with the lock of the stripe. */
   private Admission ask(
-      Map<Key, Account> stripe,
+      Map<Key, AttemptAccount> stripe,
       Key key,
-      @Nullable Account known,
+      @Nullable AttemptAccount known,
       Standing standing,
       Runnable wake) {
     PasswordPolicy policy = standing.policy();
@@ -258,7 +179,8 @@ public final class AttemptGate {
     if (!policy.countsFailures()) {
       return Admission.UNCOUNTED;
     }
-    Account account = known == null ? stripe.computeIfAbsent(key, _ -> new Account()) : known;
+    AttemptAccount account =
+        known == null ? stripe.computeIfAbsent(key, _ -> new AttemptAccount()) : known;
     account.note(standing.state());
     account.forget(standing, now);
     int counted = counted(account, standing, now).size();
@@ -297,7 +219,8 @@ public final class AttemptGate {
     }
   }
 
-  private static SortedSet<Instant> counted(Account account, Standing standing, Instant now) {
+  private static SortedSet<Instant> counted(
+      AttemptAccount account, Standing standing, Instant now) {
     PasswordPolicy policy = standing.policy();
     AccountState state = standing.state();
     SortedSet<Instant> counted = state.counted(policy, account.cleared, now);
@@ -308,20 +231,22 @@ public final class AttemptGate {
   /** Ends an attempt of which nobody has learned anything. */
   public void released(Key key) {
     List<Runnable> waiting;
-    Map<Key, Account> stripe = stripe(key);
+    Map<Key, AttemptAccount> stripe = stripe(key);
     synchronized (stripe) {
       waiting = end(stripe, key);
     }
     wake(waiting);
   }
 
-  private static List<Runnable> end(Map<Key, Account> stripe, Key key) {
-    Account account = stripe.get(key);
+  private static List<Runnable> end(Map<Key, AttemptAccount> stripe, Key key) {
+    AttemptAccount account = stripe.get(key);
     if (account == null) {
       return List.of();
     }
     account.inFlight--;
-    List<Runnable> waiting = account.takeFirstWaiting();
+    // Nobody else would call those that are left, if one that is called has been given up.
+    List<Runnable> waiting =
+        account.inFlight == 0 ? account.takeWaiting() : account.takeFirstWaiting();
     if (account.isIdle()) {
       stripe.remove(key);
     }
@@ -337,9 +262,9 @@ public final class AttemptGate {
     List<Runnable> waiting;
     List<Runnable> freed = List.of();
     boolean isToBegin = false;
-    Map<Key, Account> stripe = stripe(key);
+    Map<Key, AttemptAccount> stripe = stripe(key);
     synchronized (stripe) {
-      Account account = stripe.get(key);
+      AttemptAccount account = stripe.get(key);
       if (account != null && (account.isOnRecord || !account.pending.isEmpty())) {
         account.cleared = account.nextTime(clock.instant());
         isToBegin = !account.isQueued;
@@ -363,12 +288,12 @@ public final class AttemptGate {
   public void failed(Key key, Recorder recorder, Waiter waiter) {
     List<Runnable> waiting;
     boolean isToBegin;
-    Map<Key, Account> stripe = stripe(key);
+    Map<Key, AttemptAccount> stripe = stripe(key);
     synchronized (stripe) {
-      Account account = stripe.computeIfAbsent(key, _ -> new Account());
+      AttemptAccount account = stripe.computeIfAbsent(key, _ -> new AttemptAccount());
       Instant time = account.nextTime(clock.instant());
-      List<Pending> pending = new ArrayList<>(account.pending);
-      pending.add(new Pending(time, waiter));
+      List<AttemptAccount.Pending> pending = new ArrayList<>(account.pending);
+      pending.add(new AttemptAccount.Pending(time, waiter));
       account.pending = pending;
       isToBegin = !account.isQueued;
       account.isQueued = true;
@@ -382,9 +307,9 @@ public final class AttemptGate {
 
   /** Returns what is to be recorded now; on the writer's thread, as often as it tries. */
   public Due due(Key key) {
-    Map<Key, Account> stripe = stripe(key);
+    Map<Key, AttemptAccount> stripe = stripe(key);
     synchronized (stripe) {
-      Account account = stripe.get(key);
+      AttemptAccount account = stripe.get(key);
       return account == null ? new Due(List.of(), null) : new Due(account.times(), account.cleared);
     }
   }
@@ -398,21 +323,21 @@ public final class AttemptGate {
   public void recorded(Key key, Due due, boolean isRecorded, Recorder recorder) {
     List<Waiter> answered = new ArrayList<>();
     boolean goesOn;
-    Map<Key, Account> stripe = stripe(key);
+    Map<Key, AttemptAccount> stripe = stripe(key);
     synchronized (stripe) {
-      Account account = stripe.get(key);
+      AttemptAccount account = stripe.get(key);
       if (account == null) {
         return;
       }
       records.incrementAndGet();
-      List<Pending> left = new ArrayList<>(1);
-      for (Pending each : account.pending) {
+      List<AttemptAccount.Pending> left = new ArrayList<>(1);
+      for (AttemptAccount.Pending each : account.pending) {
         boolean isDone = isRecorded && due.failures().contains(each.time());
         if (isDone || !isRecorded) {
           answered.add(each.waiter());
         }
         if (!isDone) {
-          left.add(isRecorded ? each : new Pending(each.time(), _ -> {}));
+          left.add(isRecorded ? each : new AttemptAccount.Pending(each.time(), _ -> {}));
         }
       }
       account.pending = left;
@@ -435,7 +360,7 @@ public final class AttemptGate {
   /** Returns the number of accounts with attempts or records under way. */
   public int accounts() {
     int count = 0;
-    for (Map<Key, Account> stripe : stripes) {
+    for (Map<Key, AttemptAccount> stripe : stripes) {
       synchronized (stripe) {
         count += stripe.size();
       }

@@ -92,6 +92,25 @@ class AttemptGateTest {
     assertThat(begin()).isEqualTo(Admission.WAITS);
   }
 
+  /** Those who are called may have given up, and ask no more. */
+  @Test
+  void shouldLeaveNobodyWaiting() {
+    for (int i = 0; i < MOST; i++) {
+      assertThat(begin()).isEqualTo(Admission.ADMITTED);
+    }
+    AtomicInteger woken = new AtomicInteger();
+    for (int i = 0; i < 3 * MOST; i++) {
+      assertThat(begin(woken::incrementAndGet)).isEqualTo(Admission.WAITS);
+    }
+    gate.released(key);
+    assertThat(woken).hasValue(1);
+    for (int i = 1; i < MOST; i++) {
+      gate.released(key);
+    }
+    assertThat(woken).hasValue(3 * MOST);
+    assertThat(gate.accounts()).isZero();
+  }
+
   @Test
   void shouldAnswerWhatIsOnDiskAndLock() {
     List<Boolean> answers = new ArrayList<>();

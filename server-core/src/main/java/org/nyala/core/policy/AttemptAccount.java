@@ -1,0 +1,98 @@
+package org.nyala.core.policy;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.policy.PolicyReader.Standing;
+
+/**
+ * An account with attempts, or records of them, under way.
+ *
+ * <p>Confined to the lock of its stripe of the gate.
+ */
+final class AttemptAccount {
+  private static final Deque<Runnable> NOBODY = new ArrayDeque<>(0);
+
+  /**
+   * A wrong password that is not yet on record.
+   *
+   * @param time its time
+   * @param waiter goes on once it is
+   */
+  record Pending(Instant time, AttemptGate.Waiter waiter) {}
+
+  int inFlight;
+  boolean isQueued;
+  boolean isOnRecord;
+  @Nullable Instant cleared;
+  Instant last = Instant.EPOCH;
+  List<Pending> pending = List.of();
+  Deque<Runnable> waiting = NOBODY;
+
+  /**
+   * Notes what is on record. Later failures have later times, whatever the clock says, and a right
+   * password has something to clear.
+   */
+  void note(AccountState state) {
+    isOnRecord |= !state.failures().isEmpty() || state.locked() != null;
+    for (Instant time : state.failures()) {
+      last = time.isAfter(last) ? time : last;
+    }
+    Instant locked = state.locked();
+    last = locked != null && locked.isAfter(last) ? locked : last;
+  }
+
+  /** Returns a time later than all before, to the microsecond. */
+  Instant nextTime(Instant now) {
+    Instant time = now.truncatedTo(ChronoUnit.MICROS);
+    last = time.isAfter(last) ? time : last.plus(1, ChronoUnit.MICROS);
+    return last;
+  }
+
+  boolean isIdle() {
+    return inFlight == 0 && !isQueued && cleared == null && pending.isEmpty() && waiting.isEmpty();
+  }
+
+  List<Instant> times() {
+    return pending.stream().map(Pending::time).toList();
+  }
+
+  List<Runnable> takeWaiting() {
+    List<Runnable> all = List.copyOf(waiting);
+    waiting = NOBODY;
+    return all;
+  }
+
+  /** The attempt that may go on instead of one that has ended. */
+  List<Runnable> takeFirstWaiting() {
+    return waiting.isEmpty() ? List.of() : List.of(waiting.remove());
+  }
+
+  /** Returns whether something is to be written, and nobody does. */
+  boolean isUnrecorded() {
+    return !isQueued && (cleared != null || !pending.isEmpty());
+  }
+
+  /** Forgets wrong passwords that could not be written, and no longer count. */
+  void forget(Standing standing, Instant now) {
+    if (!isQueued && !pending.isEmpty()) {
+      SortedSet<Instant> still =
+          standing.state().countedOf(times(), standing.policy(), cleared, now);
+      pending = pending.stream().filter(each -> still.contains(each.time())).toList();
+    }
+  }
+
+  /** Returns whether wrong passwords that are not yet on record lock the account. */
+  boolean isLockedInMemory(PasswordPolicy policy, Instant now) {
+    if (pending.isEmpty()) {
+      return false;
+    }
+    int seconds = policy.lockoutDurationSeconds();
+    Instant latest = pending.getLast().time();
+    return isQueued || seconds == 0 || now.isBefore(latest.plusSeconds(seconds));
+  }
+}

@@ -13,6 +13,7 @@ import com.unboundid.ldap.sdk.PLAINBindRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SCRAMSHA256BindRequest;
 import com.unboundid.ldap.sdk.SimpleBindRequest;
+import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -144,7 +145,7 @@ class PasswordPolicyServedTest {
     eventually("all is logged", () -> reasons().size() == CLIENTS + 1);
     assertThat(reasons()).filteredOn("wrong-password"::equals).hasSize(MOST);
     assertThat(reasons()).filteredOn("account-locked"::equals).hasSize(CLIENTS + 1 - MOST);
-    assertThat(server.served().directory().inFlight()).isZero();
+    eventually("nothing is under way", () -> server.served().directory().inFlight() == 0);
   }
 
   private static BindRequest guess(int number) {
@@ -167,6 +168,33 @@ class PasswordPolicyServedTest {
       eventually("cleared", () -> !account().hasAttribute("pwdFailureTime"));
     }
     assertThat(account().getAttributeValue("modifiersName")).isEqualTo("cn=admin");
+  }
+
+  /** The old password of Password Modify is a guess, too. */
+  @Test
+  void shouldCountWrongOldPasswords() throws Exception {
+    serve("password.scheme = SSHA512");
+    try (LDAPConnection ann = LocalServer.connect(server)) {
+      ann.bind(ANN, "secret");
+      for (int i = 0; i < MOST - 1; i++) {
+        assertThat(changes(ann, "wrong")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+      }
+      assertThat(account().getAttributeValues("pwdFailureTime")).hasSize(MOST - 1);
+      assertThat(changes(ann, "secret")).isEqualTo(ResultCode.SUCCESS);
+      eventually("cleared", () -> !account().hasAttribute("pwdFailureTime"));
+      for (int i = 0; i < MOST; i++) {
+        assertThat(changes(ann, "wrong")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+      }
+      assertThat(account().hasAttribute("pwdAccountLockedTime")).isTrue();
+      assertThat(changes(ann, "secret")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+      assertThat(bind("secret")).isEqualTo(ResultCode.INVALID_CREDENTIALS);
+    }
+  }
+
+  private static ResultCode changes(LDAPConnection client, String old) throws LDAPException {
+    return client
+        .processExtendedOperation(new PasswordModifyExtendedRequest(ANN, old, "secret"))
+        .getResultCode();
   }
 
   @Test

@@ -18,6 +18,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.update.AccountGuard;
 import org.nyala.core.operation.update.PasswordUpgrade;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;

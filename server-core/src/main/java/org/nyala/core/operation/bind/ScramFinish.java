@@ -7,6 +7,7 @@ import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
+import org.nyala.core.operation.update.AccountGuard;
 import org.nyala.core.password.ScramKeys;
 import org.nyala.core.sasl.MalformedSaslException;
 import org.nyala.core.sasl.ScramExchange;

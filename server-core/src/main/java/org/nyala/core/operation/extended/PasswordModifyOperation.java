@@ -22,11 +22,13 @@ import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.update.AccountGuard;
 import org.nyala.core.operation.update.ModifyOperation;
 import org.nyala.core.operation.update.Requester;
 import org.nyala.core.operation.update.UpdateRights;
@@ -61,6 +63,7 @@ public final class PasswordModifyOperation implements OperationBody {
   private final Request.Extended request;
   private @Nullable Attempt attempt;
   private @Nullable PasswordAttempt guess;
+  private @Nullable AccountGuard guard;
   private long admittedNanos;
   private boolean isRepeated;
 
@@ -116,12 +119,20 @@ public final class PasswordModifyOperation implements OperationBody {
     }
     Attempt started = begin(operation);
     admit(operation, started);
+    attempt = started;
     if (started.isSlow() || directory.updating().passwordScheme().isSlow()) {
-      attempt = started;
       operation.moveTo(Lane.HASH);
       return Outcome.YIELDED;
     }
     return change(operation, started);
+  }
+
+  @Override
+  public void ended() {
+    AccountGuard guarding = guard;
+    if (guarding != null) {
+      guarding.close();
+    }
   }
 
   /** Refuses a further old password after too many wrong ones, as a bind would. */
@@ -151,9 +162,21 @@ public final class PasswordModifyOperation implements OperationBody {
     }
     Backend backend =
         directory.updating().writeAccess().passwordBackendOf(name, operation.identity());
+    long records = directory.runtime().attempts().records();
     try (ReadTransaction transaction = backend.beginRead()) {
       find(operation, transaction, name);
       List<byte[]> stored = passwords(directory.scratch(), transaction);
+      EntryView view = directory.scratch().view;
+      long id = view.id();
+      guard =
+          wanted.oldPassword() == null
+              ? null
+              : AccountGuard.of(
+                  directory,
+                  backend,
+                  id,
+                  directory.reading().policies().read(view, transaction),
+                  records);
       return new Attempt(
           wanted,
           name,
@@ -200,6 +223,19 @@ public final class PasswordModifyOperation implements OperationBody {
   }
 
   private Outcome change(Operation operation, Attempt tried) throws LdapOperationException {
+    AccountGuard guarding = guard;
+    if (guarding != null && guarding.hasFailed()) {
+      guarding.requireRecorded();
+      throw wrong(RefusalReason.WRONG_PASSWORD);
+    }
+    AccountGuard.Step step =
+        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, false);
+    if (step == AccountGuard.Step.PARKED) {
+      return Outcome.PARKED;
+    }
+    if (step == AccountGuard.Step.LOCKED) {
+      throw wrong(RefusalReason.ACCOUNT_LOCKED);
+    }
     PasswordAttempt counted = guess;
     directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
     if (counted != null) {
@@ -212,10 +248,25 @@ public final class PasswordModifyOperation implements OperationBody {
         }
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
       }
-      throw new LdapOperationException(
-          LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, "the old password is wrong"),
-          RefusalReason.WRONG_PASSWORD);
+      if (guarding != null && guarding.failed(operation)) {
+        return Outcome.PARKED;
+      }
+      throw wrong(RefusalReason.WRONG_PASSWORD);
     }
+    if (guarding != null) {
+      guarding.succeeded();
+    }
+    return store(operation, tried, counted);
+  }
+
+  private static LdapOperationException wrong(RefusalReason reason) {
+    return new LdapOperationException(
+        LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, "the old password is wrong"), reason);
+  }
+
+  /** Hands the new password over to the writer. */
+  private Outcome store(Operation operation, Attempt tried, @Nullable PasswordAttempt counted)
+      throws LdapOperationException {
     if (counted != null) {
       counted.succeeded();
     }
@@ -242,6 +293,7 @@ public final class PasswordModifyOperation implements OperationBody {
     isRepeated = true;
     attempt = null;
     guess = null;
+    guard = null;
     operation.moveTo(Lane.READ);
     operation.unpark();
   }

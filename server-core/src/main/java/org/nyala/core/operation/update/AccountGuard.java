@@ -1,4 +1,4 @@
-package org.nyala.core.operation.bind;
+package org.nyala.core.operation.update;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -7,22 +7,23 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.update.RecordedFailures;
 import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.session.Operation;
 
 /**
- * The part of a bind that the password policy of an account has: the attempt is reserved before a
- * password is looked at, and a wrong one is on disk before it is answered.
+ * The part that the password policy of an account has in an operation that checks a password: the
+ * attempt is reserved before the password is looked at, and a wrong one is on disk before it is
+ * answered.
  *
  * <p>Confined to one running operation, or to the session between two. An operation that is parked
  * by a call is not touched after it.
  */
-final class AccountGuard {
+public final class AccountGuard {
   /** The answer of a step. */
-  enum Step {
+  public enum Step {
+    /** The password may be looked at. */
     GOES_ON,
     /** The operation runs again once it is worth it. */
     PARKED,
@@ -59,7 +60,7 @@ final class AccountGuard {
    * @param early the account as it was read
    * @param since the number of records of the gate before it was read
    */
-  static @Nullable AccountGuard of(
+  public static @Nullable AccountGuard of(
       OperationContext directory, Backend backend, long entryId, Standing early, long since) {
     boolean isFree = early.state() == AccountState.NEW && !early.policy().countsFailures();
     return isFree
@@ -86,7 +87,7 @@ final class AccountGuard {
    * @param isAtOnce true if the account was read in this slice
    * @throws LdapOperationException busy if too many wait for the same account
    */
-  Step begin(Operation operation, boolean isAtOnce) throws LdapOperationException {
+  public Step begin(Operation operation, boolean isAtOnce) throws LdapOperationException {
     if (phase != Phase.NEW) {
       return Step.GOES_ON;
     }
@@ -118,7 +119,7 @@ final class AccountGuard {
   }
 
   /** Returns whether the password was wrong, and the operation has been parked for it. */
-  boolean hasFailed() {
+  public boolean hasFailed() {
     return phase == Phase.FAILED;
   }
 
@@ -128,7 +129,7 @@ final class AccountGuard {
    *
    * @throws LdapOperationException unavailable if it could not be written
    */
-  void requireRecorded() throws LdapOperationException {
+  public void requireRecorded() throws LdapOperationException {
     if (!isRecorded && !directory.updating().isReadOnly()) {
       throw new LdapOperationException(
           ResultCode.UNAVAILABLE, "the state of the account could not be written");
@@ -140,7 +141,7 @@ final class AccountGuard {
    *
    * @return true if the operation is parked until that is on disk
    */
-  boolean failed(Operation operation) {
+  public boolean failed(Operation operation) {
     if (phase != Phase.RESERVED) {
       return false;
     }
@@ -157,7 +158,7 @@ final class AccountGuard {
   }
 
   /** Ends the attempt: the password was right. */
-  void succeeded() {
+  public void succeeded() {
     if (phase == Phase.RESERVED) {
       phase = Phase.OVER;
       gate().succeeded(account, RecordedFailures.recorder(directory));
@@ -165,7 +166,7 @@ final class AccountGuard {
   }
 
   /** Ends an attempt of which nobody has learned anything. Idempotent. */
-  void close() {
+  public void close() {
     if (phase == Phase.RESERVED) {
       phase = Phase.OVER;
       gate().released(account);

@@ -37,16 +37,7 @@ class KilledPolicyTest {
 
   private static void fill(ServerProcess server) throws Exception {
     try (LDAPConnection root = server.client("cn=admin", "admin")) {
-      root.add("dn: " + TOP, "objectClass: domain", "dc: example");
-      root.add(
-          "dn: cn=policy," + TOP,
-          "objectClass: device",
-          "objectClass: pwdPolicy",
-          "pwdAttribute: userPassword",
-          "pwdLockout: TRUE",
-          "pwdMaxFailure: " + MOST);
-      root.add(
-          "dn: " + ANN, "objectClass: inetOrgPerson", "cn: Ann", "sn: A", "userPassword: secret");
+      PasswordPolicyServedTest.fill(root, MOST);
     }
   }
 

@@ -65,6 +65,13 @@ class PasswordPolicyServedTest {
             """
                 .formatted(POLICY, folder.resolve("security.log"), more));
     root = LocalServer.connectAsRoot(server);
+    if (root.getEntry(TOP) == null) {
+      fill(root, MOST);
+    }
+  }
+
+  /** Adds an account, and a policy that locks it after so many wrong passwords. */
+  static void fill(LDAPConnection root, int most) throws Exception {
     root.add("dn: " + TOP, "objectClass: domain", "dc: example");
     root.add(
         "dn: " + POLICY,
@@ -72,7 +79,7 @@ class PasswordPolicyServedTest {
         "objectClass: pwdPolicy",
         "pwdAttribute: userPassword",
         "pwdLockout: TRUE",
-        "pwdMaxFailure: " + MOST);
+        "pwdMaxFailure: " + most);
     root.add(
         "dn: " + ANN, "objectClass: inetOrgPerson", "cn: Ann", "sn: A", "userPassword: secret");
   }
@@ -170,6 +177,15 @@ class PasswordPolicyServedTest {
     assertThat(account().getAttributeValue("modifiersName")).isEqualTo("cn=admin");
   }
 
+  @Test
+  void shouldCountInMemoryIfNothingMayBeChanged() throws Exception {
+    serve("password.scheme = SSHA512");
+    stop();
+    serve("readOnly = true");
+    lock();
+    assertThat(account().hasAttribute("pwdFailureTime")).isFalse();
+  }
+
   /** The old password of Password Modify is a guess, too. */
   @Test
   void shouldCountWrongOldPasswords() throws Exception {
@@ -247,7 +263,7 @@ class PasswordPolicyServedTest {
     }
     assertThat(bind("secret")).isEqualTo(ResultCode.SUCCESS);
     assertThat(account().hasAttribute("pwdFailureTime")).isFalse();
-    for (String lock : List.of("000001010000Z", "20200101000000Z")) {
+    for (String lock : List.of("000001010000Z", "00000101000000Z", "20200101000000Z")) {
       root.modify(ANN, new Modification(ModificationType.ADD, "pwdAccountLockedTime", lock));
       assertThat(bind("secret")).isEqualTo(ResultCode.INVALID_CREDENTIALS);
       root.modify(ANN, new Modification(ModificationType.DELETE, "pwdAccountLockedTime"));

@@ -164,11 +164,7 @@ class RuledServerTest {
   @Test
   void shouldFollowOnlyChangesThatTheClientMaySee() throws Exception {
     Changes changes = new Changes();
-    SearchRequest following =
-        new SearchRequest(changes, TOP, SearchScope.SUB, "(objectClass=organizationalUnit)");
-    following.addControl(
-        new PersistentSearchRequestControl(
-            PersistentSearchChangeType.allChangeTypes(), true, false));
+    SearchRequest following = following(changes);
     AsyncRequestID id = ann.asyncSearch(following);
     unit("first", TOP);
     while (changes.names.isEmpty()) {
@@ -200,11 +196,7 @@ class RuledServerTest {
     assertThat(server.served().control().reload().tookEffect()).isNotEmpty();
     member(ModificationType.ADD, INNER, ANN);
     Changes changes = new Changes();
-    SearchRequest following =
-        new SearchRequest(changes, TOP, SearchScope.SUB, "(objectClass=organizationalUnit)");
-    following.addControl(
-        new PersistentSearchRequestControl(
-            PersistentSearchChangeType.allChangeTypes(), true, false));
+    SearchRequest following = following(changes);
     following.addControl(new ProxiedAuthorizationV2RequestControl("dn:" + DESK));
     AsyncRequestID id = ann.asyncSearch(following);
     unit("first", TOP);
@@ -217,6 +209,15 @@ class RuledServerTest {
     assertThat(id.get(30, TimeUnit.SECONDS).getResultCode())
         .isEqualTo(ResultCode.AUTHORIZATION_DENIED);
     assertThat(changes.names).noneMatch(name -> name.contains("second"));
+  }
+
+  private static SearchRequest following(Changes changes) throws LDAPException {
+    SearchRequest request =
+        new SearchRequest(changes, TOP, SearchScope.SUB, "(objectClass=organizationalUnit)");
+    request.addControl(
+        new PersistentSearchRequestControl(
+            PersistentSearchChangeType.allChangeTypes(), true, false));
+    return request;
   }
 
   private static String nextOf(Changes changes, String besides) throws InterruptedException {

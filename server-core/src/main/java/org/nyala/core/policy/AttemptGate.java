@@ -79,7 +79,7 @@ public final class AttemptGate {
   }
 
   /**
-   * What is to be recorded of an account.
+   * The changes that the record of an account lacks.
    *
    * @param failures the times of wrong passwords
    * @param cleared the time until which a right password has cleared them; null for none

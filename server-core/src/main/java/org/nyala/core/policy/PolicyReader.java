@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
@@ -29,8 +30,8 @@ import org.nyala.core.schema.Schema;
  * account is locked; an attribute of a policy counts as if it were not there.
  */
 public final class PolicyReader {
-  /** The value by which an account is locked until somebody unlocks it. */
-  private static final String FOR_GOOD = "000001010000Z";
+  /** The year by which an account is locked until somebody unlocks it: {@code 000001010000Z}. */
+  private static final String FOR_GOOD = "0000";
 
   private static final int DEFAULT_RECORDED = 5;
   private static final System.Logger LOG = System.getLogger(PolicyReader.class.getName());
@@ -117,12 +118,12 @@ public final class PolicyReader {
   }
 
   /** Reads the state of an account from its entry. */
-  public AccountState state(EntryView entry, ReadTransaction transaction) {
+  private AccountState state(EntryView entry, ReadTransaction transaction) {
     boolean isForGood = false;
     Instant since = null;
     for (byte[] value : values(entry, transaction, locked)) {
       since = PolicyTimes.parse(value);
-      isForGood = since == null || FOR_GOOD.equals(new String(value, US_ASCII));
+      isForGood = since == null || new String(value, US_ASCII).startsWith(FOR_GOOD);
     }
     List<Instant> times = new ArrayList<>();
     for (byte[] value : values(entry, transaction, failures)) {
@@ -179,8 +180,12 @@ public final class PolicyReader {
   private record KnownPolicy(Dn name, long snapshot, PasswordPolicy policy) {}
 
   private PasswordPolicy known(Dn name, EntryView view, ReadTransaction transaction) {
-    KnownPolicy latest = knownPolicy;
     long snapshot = transaction.snapshot();
+    // What a writer sees may never be committed.
+    if (snapshot == ReadTransaction.UNKNOWN_SNAPSHOT || transaction instanceof WriteTransaction) {
+      return policy(name, view, transaction);
+    }
+    KnownPolicy latest = knownPolicy;
     if (latest == null || latest.snapshot() != snapshot || !latest.name().equals(name)) {
       latest = new KnownPolicy(name, snapshot, policy(name, view, transaction));
       knownPolicy = latest;

@@ -25,7 +25,7 @@ public final class InvalidRulesException extends Exception {
     return safe.length() <= MAXIMUM_CHARS ? safe : safe.substring(0, MAXIMUM_CHARS) + "...";
   }
 
-  /** What is wrong, without the place. */
+  /** The fault, without its place. */
   public String fault() {
     return String.valueOf(getMessage()).substring((source + ": ").length());
   }

@@ -58,7 +58,7 @@ public final class SearchPlan {
   private @Nullable LargeEntrySender largeEntries;
   private @Nullable RightsOfSubject told;
 
-  /** What rules ask beyond entries, in the transaction of the slice. */
+  /** The facts beyond entries that rules ask for, in the transaction of the slice. */
   private @Nullable StoredEntryFacts facts;
 
   public SearchPlan(

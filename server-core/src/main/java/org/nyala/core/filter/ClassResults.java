@@ -20,6 +20,10 @@ public final class ClassResults {
 
   private final AttributeSelector objectClass;
   private final AtomicReferenceArray<@Nullable Known> known = new AtomicReferenceArray<>(MOST_KEPT);
+
+  /** The place that gave way last; two threads may take the same one, which costs a result. */
+  private int oldest = MOST_KEPT - 1;
+
   private volatile Column column = new Column(AttributeTable.EMPTY, -1);
 
   /** A set of classes as it is stored, and the result. */
@@ -108,10 +112,15 @@ public final class ClassResults {
     byte[] stored = new byte[length];
     entry.buffer().get(start, stored);
     int place = 0;
-    while (place < MOST_KEPT - 1 && known.get(place) != null) {
+    while (place < MOST_KEPT && known.get(place) != null) {
       place++;
     }
-    known.set(place, new Known(stored, result));
+    known.set(place < MOST_KEPT ? place : nextPlace(), new Known(stored, result));
+  }
+
+  private int nextPlace() {
+    oldest = (oldest + 1) % MOST_KEPT;
+    return oldest;
   }
 
   private int index(EntryView entry, AttributeTable table) {

@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
       "3:no server is running (stop, status, reload, dispatch, contention, record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import), or some rules were left out (access)",
-      "6:the data directory (verify) or the backup (restore) is not sound",
+      "6:the data directory (verify), the backup (restore) or the list (breached) is not sound",
       "7:the server runs, but does not answer (status)",
       "8:the data directory or the folder of the run files cannot be written to (serve, start, restart)"
     })
@@ -70,6 +70,7 @@ public final class Main implements Runnable {
           ContentionCommand.class,
           RecordCommand.class,
           PasswordCommand.class,
+          BreachedCommand.class,
           TlsCommand.class,
           AccessCommand.class,
           CompletionCommand.class);

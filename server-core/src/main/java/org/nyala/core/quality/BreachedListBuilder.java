@@ -61,8 +61,13 @@ public final class BreachedListBuilder implements AutoCloseable {
     }
     this.folder = parent;
     this.runPrefixes = runPrefixes;
-    first = create();
-    ordered = new PrefixWriter(first);
+    try {
+      first = create();
+      ordered = new PrefixWriter(first);
+    } catch (IOException e) {
+      close();
+      throw e;
+    }
   }
 
   /** Begins a list that is to become, or replace, a file. */

@@ -2,6 +2,8 @@ package org.nyala.config;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -12,6 +14,9 @@ import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.quality.BreachedPasswords;
+import org.nyala.core.quality.PasswordChecks;
+import org.nyala.core.quality.QualitySettings;
 import org.nyala.core.sasl.NameRule;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
@@ -24,6 +29,7 @@ public final class AccountConfiguration {
           + "may precede a password that begins with a brace";
 
   private static final String ROOT = "nyala.root";
+  private static final String BREACHED = "nyala.passwordPolicy.breachedPasswords";
   private static final String PASSWORD_POLICY = "nyala.passwordPolicy.default";
   private static final String WRITERS = "nyala.access.writers";
 
@@ -51,6 +57,22 @@ public final class AccountConfiguration {
     }
     Dn dn = ConfiguredNames.dn(configuration, schema, ROOT + ".dn", root.dn());
     return Optional.of(new RootAccount(dn, password));
+  }
+
+  private static PasswordChecks checks(NyalaConfig configuration) {
+    NyalaConfig.Quality quality = configuration.updates().quality();
+    Path file = quality.breached().orElse(null);
+    try {
+      return new PasswordChecks(
+          new QualitySettings(
+              quality.minimumGuessBits(),
+              quality.refusesOwnAttributes(),
+              file == null ? null : BreachedPasswords.openForGood(file)));
+    } catch (IOException e) {
+      throw configuration
+          .settings()
+          .problem(BREACHED, "the list cannot be read: " + e.getMessage());
+    }
   }
 
   /**
@@ -81,8 +103,13 @@ public final class AccountConfiguration {
         .access()
         .withWriters(writers)
         .withPasswordPolicy(
-            policy == null
-                ? null
-                : ConfiguredNames.dn(configuration, schema, PASSWORD_POLICY, policy));
+            configuration
+                .updates()
+                .policies()
+                .checking(checks(configuration))
+                .by(
+                    policy == null
+                        ? null
+                        : ConfiguredNames.dn(configuration, schema, PASSWORD_POLICY, policy)));
   }
 }

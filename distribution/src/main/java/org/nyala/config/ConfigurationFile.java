@@ -158,7 +158,7 @@ public final class ConfigurationFile {
         rootAccount(),
         access(!wire.tls().certificates().isEmpty(), rules),
         rules,
-        UpdateConfiguration.read(root),
+        UpdateConfiguration.read(root, base),
         dispatch,
         LimitsConfiguration.read(root.section("limits")),
         wire,

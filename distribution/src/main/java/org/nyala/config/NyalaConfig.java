@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.PolicySettings;
 import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.limits.ServerLimits;
@@ -104,6 +105,8 @@ public record NyalaConfig(
    * @param hashesClearText true if passwords in clear text are hashed before they are stored
    * @param upgradesAtBind true if weakly stored passwords are stored anew after a bind
    * @param passwordPolicy the DN of the password policy of accounts that name none
+   * @param policies the other settings of password policies
+   * @param quality how new passwords are checked by policies that want it
    * @param integrity what is kept true of entries together
    * @param dynamic how long dynamic entries live; nothing where there are none
    */
@@ -116,6 +119,8 @@ public record NyalaConfig(
       boolean hashesClearText,
       boolean upgradesAtBind,
       Optional<String> passwordPolicy,
+      PolicySettings policies,
+      Quality quality,
       Integrity integrity,
       Optional<DynamicSettings> dynamic) {
     /** Copies the list. */
@@ -123,6 +128,16 @@ public record NyalaConfig(
       writers = List.copyOf(writers);
     }
   }
+
+  /**
+   * How new passwords are checked.
+   *
+   * @param minimumGuessBits the binary logarithm of the guesses that one has to take
+   * @param refusesOwnAttributes true if none may be like the attributes of its entry
+   * @param breached the file of breached passwords
+   */
+  public record Quality(
+      int minimumGuessBits, boolean refusesOwnAttributes, Optional<Path> breached) {}
 
   /**
    * What is kept true of entries together.

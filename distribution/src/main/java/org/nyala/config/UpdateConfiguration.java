@@ -13,9 +13,11 @@ import static org.nyala.core.password.PasswordScheme.SSHA256;
 import static org.nyala.core.password.PasswordScheme.SSHA384;
 import static org.nyala.core.password.PasswordScheme.SSHA512;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.nyala.core.access.PolicySettings;
 import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.password.HashBounds;
@@ -41,17 +43,22 @@ public final class UpdateConfiguration {
   private static final int LAST_SERVER = 4095;
   private static final int MOST_LANES = 255;
   private static final int DAY_SECONDS = 86_400;
+  private static final int DEFAULT_BITS = 30;
+  private static final int MOST_BITS = 128;
+  private static final int YEAR_SECONDS = 365 * DAY_SECONDS;
   private static final int DYNAMIC_ENTRIES = 100_000_000;
 
   private final ConfigSection root;
+  private final Path base;
 
-  private UpdateConfiguration(ConfigSection root) {
+  private UpdateConfiguration(ConfigSection root, Path base) {
     this.root = root;
+    this.base = base;
   }
 
   /** Reads it from the whole file. */
-  static NyalaConfig.Updates read(ConfigSection root) {
-    return new UpdateConfiguration(root).updates();
+  static NyalaConfig.Updates read(ConfigSection root, Path base) {
+    return new UpdateConfiguration(root, base).updates();
   }
 
   private NyalaConfig.Updates updates() {
@@ -65,8 +72,28 @@ public final class UpdateConfiguration {
         password.bool("hashClearText", true),
         password.bool("upgradeAtBind", true),
         root.section("passwordPolicy").text("default"),
+        policies(root.section("passwordPolicy")),
+        quality(root.section("passwordPolicy"), base),
         integrity(),
         dynamicEntries());
+  }
+
+  private static PolicySettings policies(ConfigSection section) {
+    PolicySettings d = PolicySettings.NONE;
+    return new PolicySettings(
+        null,
+        section.bool("tellLocked", d.tellsLocked()),
+        section.bool("netscapeControls", d.sendsNetscape()),
+        section.bool("lastBind", d.lastBind()),
+        section.integer("lastBindPrecisionSeconds", d.lastBindPrecisionSeconds(), 0, YEAR_SECONDS),
+        d.checks());
+  }
+
+  private static NyalaConfig.Quality quality(ConfigSection section, Path base) {
+    return new NyalaConfig.Quality(
+        section.integer("minimumGuessBits", DEFAULT_BITS, 0, MOST_BITS),
+        section.bool("refuseOwnAttributes", true),
+        section.text("breachedPasswords").map(base::resolve));
   }
 
   /** Returns the scheme of one of {@link #PASSWORD_SCHEMES}. */

@@ -15,10 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.GuessingLimits;
 import org.nyala.core.access.MinimumStrength;
+import org.nyala.core.access.PolicySettings;
 import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.quality.PasswordChecks;
 import org.nyala.core.sasl.GssapiAcceptor;
 import org.nyala.core.sasl.GssapiSettings;
 import org.nyala.core.sasl.NamePattern;
@@ -94,6 +96,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 true,
                 true,
                 Optional.empty(),
+                PolicySettings.NONE,
+                new NyalaConfig.Quality(30, true, Optional.empty()),
                 NO_INTEGRITY,
                 Optional.empty()));
     assertThat(defaults.root()).isEmpty();
@@ -138,7 +142,11 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               readOnly = true, serverId = 4095, password { scheme = BCRYPT, maximumCryptRounds = 6000, maximumBcryptCost = 12
                 maximumPbkdf2Iterations = 680000, maximumArgon2Kibibytes = 69000, maximumArgon2Passes = 70
                 maximumArgon2Lanes = 71, hashClearText = false, upgradeAtBind = false }
-              passwordPolicy.default = "cn=policy"
+              passwordPolicy {
+                default = "cn=policy", tellLocked = true, netscapeControls = false, lastBind = true
+                lastBindPrecisionSeconds = 72, minimumGuessBits = 73, refuseOwnAttributes = false
+                breachedPasswords = breached
+              }
               dynamicEntries {
                 enabled = true, maximumTtlSeconds = 90000, minimumTtlSeconds = 2, defaultTtlSeconds = 3
                 checkIntervalSeconds = 4, entries = 5
@@ -234,6 +242,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 false,
                 false,
                 Optional.of("cn=policy"),
+                new PolicySettings(null, true, false, true, 72, PasswordChecks.NONE),
+                new NyalaConfig.Quality(73, false, Optional.of(folder.resolve("breached"))),
                 NO_INTEGRITY,
                 Optional.of(new DynamicSettings(90_000, 2, 3, 4, 5))));
     assertThat(config.wire())

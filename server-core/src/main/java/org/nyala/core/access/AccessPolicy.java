@@ -21,7 +21,7 @@ import org.nyala.core.schema.AttributeType;
  * @param sasl the mechanisms by which clients may bind
  * @param guessing the limits of guessing passwords
  * @param rules the rules that decide instead of the first three; null for none
- * @param passwordPolicy the password policy of accounts that name none; null for none
+ * @param passwordPolicy the settings of password policies
  */
 public record AccessPolicy(
     boolean anonymousRead,
@@ -31,8 +31,9 @@ public record AccessPolicy(
     SaslSettings sasl,
     GuessingLimits guessing,
     @Nullable RulesText rules,
-    @Nullable Dn passwordPolicy) {
+    PolicySettings passwordPolicy) {
   private static final String USER_PASSWORD_OID = "2.5.4.35";
+  private static final String HISTORY_OID = "1.3.6.1.4.1.42.2.27.8.1.20";
 
   /** Copies the set. */
   public AccessPolicy {
@@ -49,7 +50,7 @@ public record AccessPolicy(
         SaslSettings.NONE,
         GuessingLimits.NONE,
         null,
-        null);
+        PolicySettings.NONE);
   }
 
   /** Returns the same policy with or without the right of anonymous clients to read entries. */
@@ -129,8 +130,8 @@ public record AccessPolicy(
         passwordPolicy);
   }
 
-  /** Returns the same policy with a password policy for accounts that name none. */
-  public AccessPolicy withPasswordPolicy(@Nullable Dn other) {
+  /** Returns the same policy with other settings of password policies. */
+  public AccessPolicy withPasswordPolicy(PolicySettings other) {
     return new AccessPolicy(
         anonymousRead, writers, selfPasswordChange, minimumStrength, sasl, guessing, rules, other);
   }
@@ -168,10 +169,17 @@ public record AccessPolicy(
 
   /**
    * Returns whether only root on the machine itself may read the type: entries are stored so that
-   * leaving it out costs nothing. A subtype of {@code userPassword} is a password too, and can be
-   * used to bind.
+   * leaving it out costs nothing. Former passwords are as secret as passwords.
    */
   public static boolean isHiddenFromAll(AttributeType type) {
+    return isPassword(type) || type.oid().equals(HISTORY_OID);
+  }
+
+  /**
+   * Returns whether values of the type can be used to bind: it is {@code userPassword}, or a
+   * subtype of it.
+   */
+  public static boolean isPassword(AttributeType type) {
     for (AttributeType each = type; each != null; each = each.superior()) {
       if (each.oid().equals(USER_PASSWORD_OID)) {
         return true;

@@ -46,6 +46,8 @@ public enum ControlType {
   EXPLAIN("2.25.255841831655906417978202072494760795204", Value.NONE),
   /** Tell the rights to each entry (draft-ietf-ldapext-acl-model, as 389 Directory Server does). */
   EFFECTIVE_RIGHTS("1.3.6.1.4.1.42.2.27.9.5.2", Value.POSSIBLE),
+  /** Tell about the password policy (draft-behera-ldap-password-policy). */
+  PASSWORD_POLICY("1.3.6.1.4.1.42.2.27.8.5.1", Value.NONE),
   /** The user behind the client, for the log (draft-wahl-ldap-session). */
   SESSION_TRACKING("1.3.6.1.4.1.21008.108.63.1", Value.NEEDED);
 

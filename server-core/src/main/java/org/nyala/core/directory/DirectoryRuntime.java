@@ -14,6 +14,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.policy.AttemptGate;
+import org.nyala.core.policy.LastLogins;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.GroupWatch;
 import org.nyala.core.sasl.NameSalts;
@@ -41,6 +42,7 @@ public final class DirectoryRuntime {
   private final NameSalts nameSalts;
   private final GuessBudgets guesses;
   private final AttemptGate attempts;
+  private final LastLogins lastLogins = new LastLogins();
   private final PasswordUpgrades upgrades;
   private final AtomicBoolean hasToldOfExcess = new AtomicBoolean();
   private final AtomicBoolean hasToldOfUnbound = new AtomicBoolean();
@@ -262,6 +264,11 @@ public final class DirectoryRuntime {
   /** Returns the gate before the passwords of accounts. */
   public AttemptGate attempts() {
     return attempts;
+  }
+
+  /** Returns the logins that are being recorded. */
+  public LastLogins lastLogins() {
+    return lastLogins;
   }
 
   /** Returns the bounds of storing passwords anew after binds. */

@@ -11,6 +11,7 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.MinimumStrength;
 import org.nyala.core.access.PasswordAttempt;
+import org.nyala.core.access.PolicySettings;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.rule.InvalidRulesException;
 import org.nyala.core.backend.Backend;
@@ -182,6 +183,11 @@ public final class OperationContext {
   OperationContext on(AccessSettings other) {
     return new OperationContext(
         extended, backends, other, nanoClock, updates, lasting, tree, capabilities);
+  }
+
+  /** Returns the settings of password policies. */
+  public PolicySettings passwordPolicy() {
+    return access.passwordPolicy();
   }
 
   /** Returns the rights and limits of clients. */

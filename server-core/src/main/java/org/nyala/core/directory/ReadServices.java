@@ -41,7 +41,7 @@ public final class ReadServices {
     this.openFilters = access.rules() == null ? filters : filters(visibility.withHidden());
     this.computed = ComputedAttributes.of(schema);
     this.selectors = ServerSelectors.of(schema);
-    this.policies = new PolicyReader(schema, access.passwordPolicy());
+    this.policies = new PolicyReader(schema, access.passwordPolicy().byDefault());
   }
 
   private FilterCompiler filters(AttributeSelection.Visibility shown) {

@@ -16,6 +16,10 @@ public enum RefusalReason {
   MAY_NOT_AUTHENTICATE("may-not-authenticate"),
   /** The account is locked, or its time has not come or is over. */
   ACCOUNT_LOCKED("account-locked"),
+  /** The password has expired, and no login by it is left. */
+  PASSWORD_EXPIRED("password-expired"),
+  /** The client has to change its password before anything else. */
+  MUST_CHANGE_PASSWORD("must-change-password"),
   /** Too many passwords were wrong before, so that this one was not looked at. */
   TOO_MANY_FAILURES("too-many-failures"),
   /** There is a password, and no name that it could belong to. */

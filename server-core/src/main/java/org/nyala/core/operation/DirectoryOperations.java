@@ -121,6 +121,11 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
     return EncryptedOperation.of(directory.minimumStrength(), request, body);
   }
 
+  @Override
+  public OperationBody routeToChange(Request request) {
+    return new PasswordChangeOnly(current.get(), request, route(request));
+  }
+
   private static OperationBody body(OperationContext directory, Request request) {
     return switch (request) {
       case Request.Search search -> new SearchOperation(directory, search);

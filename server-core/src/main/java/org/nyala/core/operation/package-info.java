@@ -10,7 +10,8 @@
  * core.entry}, {@code core.filter}, {@code core.limits}, {@code core.message}, {@code
  * core.operation.bind}, {@code core.operation.extended}, {@code core.operation.list}, {@code
  * core.operation.search}, {@code core.operation.update}, {@code core.password}, {@code
- * core.rights}, {@code core.sasl}, {@code core.schema}, {@code core.session}, {@code core.update}.
+ * core.policy}, {@code core.rights}, {@code core.sasl}, {@code core.schema}, {@code core.session},
+ * {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.operation;

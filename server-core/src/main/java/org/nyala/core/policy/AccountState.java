@@ -7,40 +7,116 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of an account, as far as it decides about logins (draft-behera-ldap-password-policy-11,
- * section 5.3).
+ * The state of an account (draft-behera-ldap-password-policy-11, section 5.3).
  *
  * <p>Immutable.
  *
  * @param isLockedForGood true if the account is locked until somebody unlocks it
  * @param locked the time at which it was locked ({@code pwdAccountLockedTime}); null if it is not
+ * @param delayed the time until which it is locked after wrong passwords that are too few for more
+ *     ({@code pwdAccountTmpLockoutEnd}); null if it is not
  * @param failures the times of wrong passwords ({@code pwdFailureTime})
  * @param start the time before which nobody logs in ({@code pwdStartTime}); null for none
  * @param end the time from which on nobody does ({@code pwdEndTime}); null for none
+ * @param use the password and its use
  */
 public record AccountState(
     boolean isLockedForGood,
     @Nullable Instant locked,
+    @Nullable Instant delayed,
     List<Instant> failures,
     @Nullable Instant start,
-    @Nullable Instant end) {
+    @Nullable Instant end,
+    Use use) {
   /** The state of an account about which nothing is recorded. */
-  public static final AccountState NEW = new AccountState(false, null, List.of(), null, null);
+  public static final AccountState NEW =
+      new AccountState(false, null, null, List.of(), null, null, Use.NEW);
+
+  /**
+   * The password of an account and its use.
+   *
+   * @param changed the time at which the password was set ({@code pwdChangedTime}); null if it is
+   *     not known
+   * @param isReset true if somebody else has set it ({@code pwdReset})
+   * @param graceUses the times of logins after it had expired ({@code pwdGraceUseTime})
+   * @param lastSuccess the time of the last login ({@code pwdLastSuccess}); null if it is not known
+   */
+  public record Use(
+      @Nullable Instant changed,
+      boolean isReset,
+      List<Instant> graceUses,
+      @Nullable Instant lastSuccess) {
+    /** The use of a password about which nothing is recorded. */
+    public static final Use NEW = new Use(null, false, List.of(), null);
+
+    /** Copies the list. */
+    public Use {
+      graceUses = List.copyOf(graceUses);
+    }
+
+    /** Returns the time since which the account is not used; null if it is not known. */
+    @Nullable Instant idleSince() {
+      if (lastSuccess == null || changed == null) {
+        return lastSuccess == null ? changed : lastSuccess;
+      }
+      return changed.isAfter(lastSuccess) ? changed : lastSuccess;
+    }
+  }
 
   /** Copies the list. */
   public AccountState {
     failures = List.copyOf(failures);
   }
 
+  /** Returns the state of an account after wrong passwords. */
+  static AccountState failed(@Nullable Instant locked, List<Instant> failures) {
+    return new AccountState(false, locked, null, failures, null, null, Use.NEW);
+  }
+
   /** Returns whether nobody may log in at a time. A lock without a policy has no end. */
   public boolean isLocked(PasswordPolicy policy, Instant now) {
-    boolean isOutside = start != null && now.isBefore(start) || end != null && !now.isBefore(end);
-    return isLockedForGood || isOutside || locked != null && !isLockOver(policy, locked, now);
+    return isLockedForGood
+        || isOutside(now)
+        || delayed != null && now.isBefore(delayed)
+        || locked != null && !isLockOver(policy, locked, now)
+        || isIdle(policy, now);
+  }
+
+  /** Returns whether something in the state may lock the account, now or at another time. */
+  public boolean mayLock(PasswordPolicy policy) {
+    boolean hasLock = isLockedForGood || locked != null || delayed != null;
+    return hasLock || start != null || end != null || policy.lockout().maxIdleSeconds() > 0;
+  }
+
+  /** Returns whether the account is not valid yet, or no longer. */
+  public boolean isOutside(Instant now) {
+    return start != null && now.isBefore(start) || end != null && !now.isBefore(end);
+  }
+
+  /** Returns whether the account was not used for too long. */
+  public boolean isIdle(PasswordPolicy policy, Instant now) {
+    Instant since = use.idleSince();
+    int seconds = policy.lockout().maxIdleSeconds();
+    return seconds > 0 && since != null && now.isAfter(since.plusSeconds(seconds));
   }
 
   private static boolean isLockOver(PasswordPolicy policy, Instant locked, Instant now) {
-    int seconds = policy.lockoutDurationSeconds();
+    int seconds = policy.lockout().durationSeconds();
     return seconds > 0 && !now.isBefore(locked.plusSeconds(seconds));
+  }
+
+  /**
+   * Returns the time at which wrong passwords no longer keep the account locked; null if they do
+   * not now, or if time alone does not unlock it.
+   */
+  public @Nullable Instant unlocked(PasswordPolicy policy, Instant now) {
+    int seconds = policy.lockout().durationSeconds();
+    if (isLockedForGood || locked != null && seconds == 0) {
+      return null;
+    }
+    Instant end = locked == null ? null : locked.plusSeconds(seconds);
+    Instant latest = end == null || delayed != null && delayed.isAfter(end) ? delayed : end;
+    return latest != null && now.isBefore(latest) ? latest : null;
   }
 
   /**
@@ -56,7 +132,7 @@ public record AccountState(
   /** Returns those of some times that count, likewise. */
   public SortedSet<Instant> countedOf(
       Iterable<Instant> times, PasswordPolicy policy, @Nullable Instant cleared, Instant now) {
-    int interval = policy.failureCountIntervalSeconds();
+    int interval = policy.lockout().failureCountIntervalSeconds();
     SortedSet<Instant> counted = new TreeSet<>();
     for (Instant time : times) {
       boolean isRecent = interval == 0 || time.isAfter(now.minusSeconds(interval));

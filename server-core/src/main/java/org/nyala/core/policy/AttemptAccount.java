@@ -38,7 +38,7 @@ final class AttemptAccount {
    * password has something to clear.
    */
   void note(AccountState state) {
-    isOnRecord |= !state.failures().isEmpty() || state.locked() != null;
+    isOnRecord |= !state.failures().isEmpty() || state.locked() != null || state.delayed() != null;
     for (Instant time : state.failures()) {
       last = time.isAfter(last) ? time : last;
     }
@@ -91,7 +91,7 @@ final class AttemptAccount {
     if (pending.isEmpty()) {
       return false;
     }
-    int seconds = policy.lockoutDurationSeconds();
+    int seconds = policy.lockout().durationSeconds();
     Instant latest = pending.getLast().time();
     return isQueued || seconds == 0 || now.isBefore(latest.plusSeconds(seconds));
   }

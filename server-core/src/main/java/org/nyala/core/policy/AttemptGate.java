@@ -183,12 +183,14 @@ public final class AttemptGate {
         known == null ? stripe.computeIfAbsent(key, _ -> new AttemptAccount()) : known;
     account.note(standing.state());
     account.forget(standing, now);
-    int counted = counted(account, standing, now).size();
-    if (counted >= policy.maxFailure() && account.isLockedInMemory(policy, now)) {
+    SortedSet<Instant> counted = counted(account, standing, now);
+    if (isLockedInMemory(account, policy, counted, now)) {
       return Admission.LOCKED;
     }
-    // Of failures on record that have not led to a lock, the next one does.
-    int left = Math.max(1, policy.maxFailure() - counted);
+    // Of failures on record that have not led to a lock, the next one does; each delays the next.
+    PasswordPolicy.Lockout lockout = policy.lockout();
+    int left =
+        lockout.minDelaySeconds() > 0 ? 1 : Math.max(1, lockout.maxFailure() - counted.size());
     if (account.inFlight < left) {
       account.inFlight++;
       return Admission.ADMITTED;
@@ -201,6 +203,17 @@ public final class AttemptGate {
     }
     account.waiting.add(wake);
     return Admission.WAITS;
+  }
+
+  private static boolean isLockedInMemory(
+      AttemptAccount account, PasswordPolicy policy, SortedSet<Instant> counted, Instant now) {
+    PasswordPolicy.Lockout lockout = policy.lockout();
+    boolean isLocked = lockout.locksAt(counted.size()) && account.isLockedInMemory(policy, now);
+    boolean isDelayed =
+        lockout.minDelaySeconds() > 0
+            && !counted.isEmpty()
+            && now.isBefore(counted.last().plus(lockout.delay(counted.size())));
+    return isLocked || isDelayed;
   }
 
   private void begin(Key key, Recorder recorder) {

@@ -19,12 +19,52 @@ final class PolicyTimes {
               + "(Z|[+-]\\d{2}(?:\\d{2})?)");
   private static final DateTimeFormatter MICROSECONDS =
       DateTimeFormatter.ofPattern("uuuuMMddHHmmss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+  private static final DateTimeFormatter SECONDS =
+      DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
   private static final int NANO_DIGITS = 9;
+
+  /** The length of the usual form, to the second and in UTC. */
+  private static final int USUAL = 15;
 
   private PolicyTimes() {}
 
   /** Returns the time that a value is; null if it is none. */
   static @Nullable Instant parse(byte[] value) {
+    Instant usual = usual(value);
+    return usual == null ? any(value) : usual;
+  }
+
+  /**
+   * Returns the time of a value of the usual form, whose cost each login bears; null for others.
+   */
+  private static @Nullable Instant usual(byte[] value) {
+    if (value.length != USUAL || value[USUAL - 1] != 'Z') {
+      return null;
+    }
+    for (int i = 0; i < USUAL - 1; i++) {
+      if (value[i] < '0' || value[i] > '9') {
+        return null;
+      }
+    }
+    try {
+      return LocalDateTime.of(
+              100 * two(value, 0) + two(value, 2),
+              two(value, 4),
+              two(value, 6),
+              two(value, 8),
+              two(value, 10),
+              two(value, 12))
+          .toInstant(ZoneOffset.UTC);
+    } catch (DateTimeException _) {
+      return null;
+    }
+  }
+
+  private static int two(byte[] value, int at) {
+    return 10 * (value[at] - '0') + value[at + 1] - '0';
+  }
+
+  private static @Nullable Instant any(byte[] value) {
     Matcher found = FORM.matcher(new String(value, US_ASCII));
     if (!found.matches()) {
       return null;
@@ -58,5 +98,10 @@ final class PolicyTimes {
   /** Returns the value of a time, to the microsecond. */
   static byte[] format(Instant time) {
     return MICROSECONDS.format(time).getBytes(US_ASCII);
+  }
+
+  /** Returns the value of a time, to the second. */
+  static byte[] formatSeconds(Instant time) {
+    return SECONDS.format(time).getBytes(US_ASCII);
   }
 }

@@ -45,17 +45,29 @@ public final class BreachedPasswords implements AutoCloseable {
    *     than that says
    */
   public static BreachedPasswords open(Path file) throws IOException {
+    Arena arena = Arena.ofShared();
+    try {
+      return open(file, arena);
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Opens a list that is not to be closed: it is unmapped once nobody has it any more.
+   *
+   * @throws DamagedListException likewise
+   */
+  public static BreachedPasswords openForGood(Path file) throws IOException {
+    return open(file, Arena.ofAuto());
+  }
+
+  private static BreachedPasswords open(Path file, Arena arena) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       PrefixHeader header = PrefixHeader.read(channel, file.toString());
-      Arena arena = Arena.ofShared();
-      try {
-        MemorySegment all =
-            channel.map(FileChannel.MapMode.READ_ONLY, 0, header.fileBytes(), arena);
-        return new BreachedPasswords(arena, all.asSlice(PrefixHeader.BYTES));
-      } catch (IOException | RuntimeException e) {
-        arena.close();
-        throw e;
-      }
+      MemorySegment all = channel.map(FileChannel.MapMode.READ_ONLY, 0, header.fileBytes(), arena);
+      return new BreachedPasswords(arena, all.asSlice(PrefixHeader.BYTES));
     }
   }
 

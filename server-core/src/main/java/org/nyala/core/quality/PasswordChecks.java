@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class PasswordChecks {
+  /** The checks that find lengths only. */
+  public static final PasswordChecks NONE = new PasswordChecks(QualitySettings.NONE);
+
   private final QualitySettings settings;
   private final GuessEstimate estimate = new GuessEstimate();
 
@@ -28,15 +31,17 @@ public final class PasswordChecks {
    */
   public @Nullable PasswordFlaw find(
       byte[] password, int minLength, int maxLength, List<String> own) {
-    PasswordText text = PasswordText.of(password);
-    int length = text.length();
+    PasswordFlaw flaw = findLength(password, minLength, maxLength);
+    return flaw == null ? findWeakness(password, own) : flaw;
+  }
+
+  /** Returns the flaw that the length of a password is, likewise; null if it is none. */
+  public static @Nullable PasswordFlaw findLength(byte[] password, int minLength, int maxLength) {
+    int length = PasswordText.of(password).length();
     if (length < minLength) {
       return PasswordFlaw.tooShort(minLength);
     }
-    if (maxLength > 0 && length > maxLength) {
-      return PasswordFlaw.tooLong(maxLength);
-    }
-    return findWeakness(password, text, own);
+    return maxLength > 0 && length > maxLength ? PasswordFlaw.tooLong(maxLength) : null;
   }
 
   /** Returns the first flaw of a password of any length; null if it has none. */

@@ -33,6 +33,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   private RequestControls controls = RequestControls.NONE;
   private @Nullable SessionTracking tracking;
   private @Nullable BoundIdentity established;
+  private boolean mustChangePassword;
   private @Nullable BindExchange exchange;
   private @Nullable SecurityTrail trail;
   private int number;
@@ -177,6 +178,16 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   /** Sets the identity that the session takes on when this bind ends. */
   public final void establish(BoundIdentity bound) {
     established = bound;
+  }
+
+  /** Returns whether the identity that this bind establishes may change its password only. */
+  public final boolean mustChangePassword() {
+    return mustChangePassword;
+  }
+
+  /** Lets the identity that this bind establishes change its password, and nothing else. */
+  public final void requirePasswordChange() {
+    mustChangePassword = true;
   }
 
   /** The exchange that this bind goes on with, or has begun; null if it takes one message. */

@@ -12,6 +12,11 @@ public interface OperationRouter {
    */
   OperationBody route(Request request);
 
+  /** Returns the body for a request of a client that may change its password, and nothing else. */
+  default OperationBody routeToChange(Request request) {
+    return route(request);
+  }
+
   /**
    * Returns whether a request is carried out at once on the event loop, ahead of all waiting
    * requests, and cannot be canceled; it must not take longer than an Abandon does.

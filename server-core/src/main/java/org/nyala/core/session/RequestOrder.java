@@ -275,9 +275,13 @@ final class RequestOrder {
 
   /** Between the messages of a bind there is only the next one (RFC 4511, section 4.2.1). */
   private OperationBody body(Request request) {
-    return exchange == null || request instanceof Request.Bind
-        ? environment.router().route(request)
-        : BIND_IN_PROGRESS;
+    return exchange == null || request instanceof Request.Bind ? routed(request) : BIND_IN_PROGRESS;
+  }
+
+  private OperationBody routed(Request request) {
+    return session.mustChangePassword()
+        ? environment.router().routeToChange(request)
+        : environment.router().route(request);
   }
 
   /** Runs a request at once, past everything that waits. */
@@ -348,6 +352,7 @@ final class RequestOrder {
       speakFor(established);
       String sasl = bind.saslMechanism();
       mechanism = sasl == null ? SIMPLE : sasl;
+      session.requirePasswordChange(operation.mustChangePassword());
     }
     state = State.ACTIVE;
     isSettling = false;
@@ -383,6 +388,7 @@ final class RequestOrder {
   /** The connection's memory is held on behalf of its present identity. */
   private void speakFor(BoundIdentity whom) {
     identity = whom;
+    session.requirePasswordChange(false);
     inFlightLimit = 0;
     mechanism = "";
     session.memory().belongTo(session.owner(whom));

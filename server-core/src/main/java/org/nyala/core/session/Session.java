@@ -33,6 +33,7 @@ public final class Session {
   private final MemoryAccount memory;
   private final RequestOrder order;
   private final KnownClient known;
+  private volatile boolean mustChangePassword;
 
   /** Opens an anonymous session; on the connection's event loop. */
   public Session(SessionEnvironment environment, ClientConnection connection) {
@@ -118,6 +119,16 @@ public final class Session {
    */
   public void limitInFlight(int most) {
     order.limitInFlight(most);
+  }
+
+  /** Returns whether the client may change its password, and nothing else. Any thread. */
+  public boolean mustChangePassword() {
+    return mustChangePassword;
+  }
+
+  /** Lets the client change its password and nothing else, or everything again. Any thread. */
+  public void requirePasswordChange(boolean isRequired) {
+    mustChangePassword = isRequired;
   }
 
   /** Keeps the rules for a client with these facts. Any thread. */

@@ -18,13 +18,16 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.directory.RootAccount;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.Integrity;
@@ -59,6 +62,11 @@ public final class LiveDirectory implements AutoCloseable {
     this(strategy, limits, access, store -> store);
   }
 
+  /** Creates a directory whose time of day is given. */
+  public LiveDirectory(String strategy, AccessPolicy access, InstantSource clock) {
+    this(strategy, ServerLimits.DEFAULT, access, store -> store, Integrity.NONE, clock);
+  }
+
   /** Creates a directory with a wrapped store. */
   LiveDirectory(String strategy, ServerLimits limits, UnaryOperator<Backend> between) {
     this(strategy, limits, new AccessPolicy(true), between);
@@ -71,12 +79,13 @@ public final class LiveDirectory implements AutoCloseable {
         ServerLimits.DEFAULT,
         new AccessPolicy(true),
         store -> store,
-        new Integrity(List.of(), membership));
+        new Integrity(List.of(), membership),
+        InstantSource.system());
   }
 
   LiveDirectory(
       String strategy, ServerLimits limits, AccessPolicy access, UnaryOperator<Backend> between) {
-    this(strategy, limits, access, between, Integrity.NONE);
+    this(strategy, limits, access, between, Integrity.NONE, InstantSource.system());
   }
 
   private LiveDirectory(
@@ -84,7 +93,8 @@ public final class LiveDirectory implements AutoCloseable {
       ServerLimits limits,
       AccessPolicy access,
       UnaryOperator<Backend> between,
-      Integrity integrity) {
+      Integrity integrity,
+      InstantSource clock) {
     store =
         new InMemoryBackend(
             OperationFixture.SCHEMA,
@@ -104,7 +114,7 @@ public final class LiveDirectory implements AutoCloseable {
             new UpdateSettings(
                 false,
                 1,
-                InstantSource.system(),
+                clock,
                 UUID::randomUUID,
                 Thread.ofPlatform().daemon().factory(),
                 _ -> integrity,
@@ -126,6 +136,32 @@ public final class LiveDirectory implements AutoCloseable {
                     2, 0, 100, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime)),
             limits,
             System::nanoTime);
+  }
+
+  /** Returns the number of errors of the server itself. */
+  public long internalErrors() {
+    return server.metrics().internalErrors().sum();
+  }
+
+  /** Returns the values of an attribute of a stored entry, as texts. */
+  public List<String> values(String name, String attribute) {
+    List<String> values = new ArrayList<>();
+    try (ReadTransaction read = store.beginRead()) {
+      EntryView view = new EntryView();
+      if (!read.read(read.find(UpdateFixture.dn(name)), view)) {
+        throw new AssertionError("no entry " + name);
+      }
+      for (int i = 0; i < view.attributeCount(); i++) {
+        AttributeDescription found = read.attributes().description(view.attributeId(i));
+        if (found.type().name().equalsIgnoreCase(attribute)) {
+          ValueCursor cursor = new ValueCursor().open(view, i);
+          while (cursor.next()) {
+            values.add(new String(cursor.value(), UTF_8));
+          }
+        }
+      }
+    }
+    return values;
   }
 
   /** Returns a client that has bound as root. */

@@ -20,6 +20,7 @@ final class SampleControls {
           PERMISSIVE_MODIFY,
           NO_OP,
           RELAX_RULES,
+          PASSWORD_POLICY,
           EXPLAIN ->
           null;
       case SUBENTRIES -> new BerWriter().bool(true).toByteArray();

@@ -119,6 +119,10 @@ class SupportedControlsTest {
           requireAnswered(
               directory.run(new Request.Bind(1, 3, "", null, new byte[0], List.of(control(type)))),
               "2.16.840.1.113730.3.4.15");
+      case PASSWORD_POLICY ->
+          requireAnswered(
+              directory.run(new Request.Bind(1, 3, "", null, new byte[0], List.of(control(type)))),
+              type.oid());
       case DONT_USE_COPY -> {
         // There are no copies to answer from.
         assertThat(searched(TOP, Scope.BASE, control(type)).dns).containsExactly(TOP);

@@ -25,7 +25,11 @@ import org.nyala.core.session.OperationFixture;
 class AttemptGateTest {
   private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
   private static final int MOST = 5;
-  private static final PasswordPolicy POLICY = new PasswordPolicy(true, MOST, 0, 60, MOST);
+  private static final PasswordPolicy POLICY =
+      new PasswordPolicy(
+          new PasswordPolicy.Lockout(true, MOST, 0, 60, MOST, 0, 0, 0),
+          PasswordPolicy.Aging.NONE,
+          PasswordPolicy.Changes.NONE);
 
   private final InMemoryBackend store = new InMemoryBackend(OperationFixture.SCHEMA, List.of());
   private final AttemptGate.Key key = new AttemptGate.Key(store, 7);
@@ -70,7 +74,7 @@ class AttemptGateTest {
     times.addAll(disk.countedOf(due.failures(), POLICY, due.cleared(), now));
     Instant locked =
         times.size() >= MOST ? times.last() : due.cleared() == null ? disk.locked() : null;
-    disk = new AccountState(false, locked, List.copyOf(times), null, null);
+    disk = AccountState.failed(locked, List.copyOf(times));
   }
 
   private void record() {
@@ -203,7 +207,7 @@ class AttemptGateTest {
     for (int i = 0; i < 2 * MOST; i++) {
       many.add(NOW.minusSeconds(i + 1));
     }
-    disk = new AccountState(false, null, many, null, null);
+    disk = AccountState.failed(null, many);
     assertThat(begin()).isEqualTo(Admission.ADMITTED);
     assertThat(begin()).isEqualTo(Admission.WAITS);
     gate.failed(key, this::note, _ -> {});

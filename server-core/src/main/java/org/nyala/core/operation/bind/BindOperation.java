@@ -1,6 +1,5 @@
 package org.nyala.core.operation.bind;
 
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
@@ -14,9 +13,8 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
-import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.extended.AuthorizationIds;
+import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -29,10 +27,10 @@ import org.nyala.core.session.OperationBody;
  */
 public final class BindOperation implements OperationBody {
   public static final Set<ControlType> CONTROLS =
-      Set.of(ControlType.AUTHORIZATION_IDENTITY, ControlType.SESSION_TRACKING);
-
-  /** The control that returns the authorization identity (RFC 3829, section 2). */
-  private static final String AUTHORIZATION_IDENTITY_RESPONSE = "2.16.840.1.113730.3.4.15";
+      Set.of(
+          ControlType.AUTHORIZATION_IDENTITY,
+          ControlType.PASSWORD_POLICY,
+          ControlType.SESSION_TRACKING);
 
   private static final int PROTOCOL_VERSION = 3;
 
@@ -59,7 +57,11 @@ public final class BindOperation implements OperationBody {
           ResultCode.PROTOCOL_ERROR, "only LDAP version 3 is spoken here");
     }
     String mechanism = request.saslMechanism();
-    return mechanism == null ? runSimple(operation) : runSasl(operation, budget, mechanism);
+    try {
+      return mechanism == null ? runSimple(operation) : runSasl(operation, budget, mechanism);
+    } catch (LdapOperationException e) {
+      throw new BindResponses(directory, controls).told(e);
+    }
   }
 
   private Outcome runSimple(Operation operation) throws LdapOperationException {
@@ -69,7 +71,7 @@ public final class BindOperation implements OperationBody {
     }
     check(operation);
     if (request.name().isEmpty()) {
-      return succeed(operation, BoundIdentity.ANONYMOUS, null);
+      return succeed(operation, BoundIdentity.ANONYMOUS, LoginVerdict.FREE, null);
     }
     ClaimedIdentity started =
         ClaimedIdentity.of(directory, operation, directory.scratch().names.parse(request.name()));
@@ -119,7 +121,7 @@ public final class BindOperation implements OperationBody {
     if (identity == null) {
       throw tried.refusal(operation);
     }
-    return succeed(operation, identity, null);
+    return succeed(operation, identity, tried.verdict(), null);
   }
 
   private Outcome runSasl(Operation operation, SliceBudget budget, String mechanism)
@@ -134,7 +136,7 @@ public final class BindOperation implements OperationBody {
       case UNDER_WAY -> Outcome.YIELDED;
       case CHALLENGE -> Outcome.DONE;
       case PROVED -> {
-        Outcome outcome = succeed(operation, going.identity(), going.answer());
+        Outcome outcome = succeed(operation, going.identity(), going.verdict(), going.answer());
         going.succeeded();
         yield outcome;
       }
@@ -154,21 +156,19 @@ public final class BindOperation implements OperationBody {
   }
 
   private Outcome succeed(
-      Operation operation, BoundIdentity identity, byte @Nullable [] serverCredentials) {
+      Operation operation,
+      BoundIdentity identity,
+      LoginVerdict verdict,
+      byte @Nullable [] serverCredentials) {
     if (!identity.isAnonymous()) {
       operation.establish(identity);
     }
-    operation.sink().bindResult(success(identity), serverCredentials);
-    return Outcome.DONE;
-  }
-
-  private LdapResult success(BoundIdentity identity) {
-    if (!controls.has(ControlType.AUTHORIZATION_IDENTITY)) {
-      return LdapResult.SUCCESS;
+    if (verdict.kind() == LoginVerdict.Kind.MUST_CHANGE) {
+      operation.requirePasswordChange();
     }
-    byte[] authorization = AuthorizationIds.encode(identity);
-    return LdapResult.SUCCESS.with(
-        List.of(new ResponseControl(AUTHORIZATION_IDENTITY_RESPONSE, authorization)));
+    LdapResult success = new BindResponses(directory, controls).success(identity, verdict);
+    operation.sink().bindResult(success, serverCredentials);
+    return Outcome.DONE;
   }
 
   static LdapOperationException invalidCredentials(RefusalReason reason) {

@@ -1,29 +1,21 @@
 package org.nyala.core.operation.bind;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.PasswordAttempt;
-import org.nyala.core.backend.Backend;
-import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
-import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.update.AccountGuard;
+import org.nyala.core.operation.password.AccountGuard;
+import org.nyala.core.operation.password.PolicyLogin;
 import org.nyala.core.operation.update.PasswordUpgrade;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.ScramKeys;
-import org.nyala.core.policy.PolicyReader;
+import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
@@ -36,17 +28,6 @@ import org.nyala.core.session.Session;
  * <p>Confined to one running operation.
  */
 final class ClaimedIdentity {
-  /**
-   * The passwords of an entry as they are stored.
-   *
-   * @param values in the order of the hashes
-   */
-  private record StoredPasswords(Backend backend, Dn name, long entryId, List<byte[]> values) {
-    PasswordUpgrade.Origin origin(int index) {
-      return new PasswordUpgrade.Origin(backend, name, entryId, values.get(index));
-    }
-  }
-
   private final @Nullable BoundIdentity identity;
   private List<PasswordHash> passwords;
 
@@ -59,8 +40,9 @@ final class ClaimedIdentity {
   /** The name as the budgets of guesses count it. */
   private final byte[] counted;
 
-  private @Nullable StoredPasswords stored;
+  private @Nullable AccountLookup stored;
   private @Nullable AccountGuard guard;
+  private @Nullable PolicyLogin login;
   private @Nullable PasswordAttempt attempt;
   private @Nullable PasswordUpgrade upgrade;
   private long admittedNanos;
@@ -74,7 +56,10 @@ final class ClaimedIdentity {
 
   private boolean isProved;
 
-  /** True if the account is locked, so that nothing proves it. */
+  /** True once all passwords are checked, and the policy of the account decides. */
+  private boolean isDeciding;
+
+  /** True if the account is locked or its password has expired, so that nothing proves it. */
   private boolean isLocked;
 
   /** True if the check has begun before: what was read then may be no longer true. */
@@ -141,66 +126,26 @@ final class ClaimedIdentity {
   private static @Nullable ClaimedIdentity stored(
       OperationContext directory, @Nullable AuthenticationRights rights, Dn name)
       throws LdapOperationException {
-    OperationScratch scratch = directory.scratch();
-    Backend backend = directory.contexts().backendOf(name);
-    if (backend == null) {
+    AccountLookup account = AccountLookup.of(directory, rights, name);
+    if (account == null) {
       return null;
     }
-    long records = directory.runtime().attempts().records();
-    try (ReadTransaction transaction = backend.beginRead()) {
-      long id =
-          new NameResolution(directory.reading(), scratch, false, null).find(transaction, name);
-      EntryView view = scratch.view;
-      if (!transaction.read(id, view)) {
-        return null;
-      }
-      List<byte[]> values = passwords(directory, transaction, view);
-      List<PasswordHash> passwords = new ArrayList<>(values.size());
-      for (byte[] value : values) {
-        passwords.add(directory.password(name, value));
-      }
-      BoundIdentity owner = new BoundIdentity(asStored(scratch, view, name), false);
-      if (rights != null && !rights.include(backend, transaction, view)) {
-        return new ClaimedIdentity(
-            null, List.of(), name.normalized(), owner.dn(), RefusalReason.MAY_NOT_AUTHENTICATE);
-      }
-      ClaimedIdentity found = new ClaimedIdentity(owner, passwords, name.normalized());
-      found.stored = new StoredPasswords(backend, name, id, values);
-      PolicyReader.Standing standing = directory.reading().policies().read(view, transaction);
-      found.guard = AccountGuard.of(directory, backend, id, standing, records);
-      return found;
-    } catch (LdapOperationException e) {
-      // A client with a password is never referred elsewhere (RFC 3296, section 5.6.1).
-      if (e.result().code() == ResultCode.NO_SUCH_OBJECT
-          || e.result().code() == ResultCode.REFERRAL) {
-        return null;
-      }
-      throw e;
+    BoundIdentity owner = account.owner();
+    if (!account.mayAuthenticate()) {
+      return new ClaimedIdentity(
+          null, List.of(), name.normalized(), owner.dn(), RefusalReason.MAY_NOT_AUTHENTICATE);
     }
-  }
-
-  private static List<byte[]> passwords(
-      OperationContext directory, ReadTransaction transaction, EntryView view) {
-    return NameResolution.values(
-        view,
-        transaction.attributes(),
-        directory.reading().selectors().userPassword(),
-        directory.scratch().values);
+    ClaimedIdentity found = new ClaimedIdentity(owner, account.hashes(), name.normalized());
+    found.stored = account;
+    found.guard = account.guard();
+    found.login = account.login();
+    return found;
   }
 
   private static @Nullable AuthenticationRights rights(
       OperationContext directory, Operation operation) {
     AccessControl control = directory.control();
     return control == null ? null : new AuthenticationRights(directory, control, operation);
-  }
-
-  /** The name in the entry's own spelling, however the client wrote it. */
-  private static Dn asStored(OperationScratch scratch, EntryView view, Dn name)
-      throws LdapOperationException {
-    byte[] stored = view.dn();
-    return Arrays.equals(stored, name.raw())
-        ? name
-        : scratch.names.parse(new String(stored, StandardCharsets.UTF_8));
   }
 
   private RefusalReason uselessness() {
@@ -289,6 +234,9 @@ final class ClaimedIdentity {
       guarding.requireRecorded();
       return Check.DONE;
     }
+    if (isDeciding) {
+      return decided(operation);
+    }
     boolean isAtOnce = !isResumed && !isSlow();
     isResumed = true;
     AccountGuard.Step step =
@@ -302,12 +250,38 @@ final class ClaimedIdentity {
     if (!isChecked(directory, operation, sent)) {
       return Check.UNDER_WAY;
     }
-    if (guarding != null && proved() != null) {
-      guarding.succeeded();
-    } else if (guarding != null && guarding.failed(operation)) {
+    if (proved() != null) {
+      if (guarding != null) {
+        guarding.succeeded();
+      }
+      return decided(operation);
+    }
+    return guarding != null && guarding.failed(operation) ? Check.PARKED : Check.DONE;
+  }
+
+  /** Lets the policy of the account decide about a password that was right. */
+  Check decided(Operation operation) throws LdapOperationException {
+    isDeciding = true;
+    PolicyLogin deciding = login;
+    if (deciding == null) {
+      return Check.DONE;
+    }
+    if (!deciding.decide(operation)) {
       return Check.PARKED;
     }
+    if (deciding.verdict().kind() == LoginVerdict.Kind.EXPIRED) {
+      isLocked = true;
+      failure = RefusalReason.PASSWORD_EXPIRED;
+    } else {
+      deciding.succeeded();
+    }
     return Check.DONE;
+  }
+
+  /** Returns the decision about a login that has succeeded. */
+  LoginVerdict verdict() {
+    PolicyLogin deciding = login;
+    return deciding == null ? LoginVerdict.FREE : deciding.verdict();
   }
 
   /** Lets nothing prove the identity: passwords that nobody knows are checked, at the same cost. */
@@ -373,7 +347,7 @@ final class ClaimedIdentity {
   }
 
   private void matched(OperationContext directory, Operation operation, byte[] sent) {
-    StoredPasswords known = stored;
+    AccountLookup known = stored;
     if (known != null && directory.runtime().upgrades().isDue(passwords.get(matching), sent)) {
       upgrade = new PasswordUpgrade(directory, operation.session(), known.origin(matching), sent);
     }

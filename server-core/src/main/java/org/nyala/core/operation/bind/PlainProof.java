@@ -5,6 +5,7 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.sasl.PlainMessage;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.Operation;
@@ -60,6 +61,12 @@ final class PlainProof extends BasicProof {
     return looking.find(operation, budget)
         ? SaslBind.claimed(directory, operation, looking, message.user())
         : null;
+  }
+
+  @Override
+  public LoginVerdict verdict() {
+    ClaimedIdentity known = claimed;
+    return known == null ? LoginVerdict.FREE : known.verdict();
   }
 
   @Override

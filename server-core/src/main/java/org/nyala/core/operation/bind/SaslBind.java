@@ -18,6 +18,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.extended.AuthorizationIds;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.sasl.MalformedSaslException;
 import org.nyala.core.sasl.PlainMessage;
 import org.nyala.core.sasl.SaslMechanism;
@@ -147,6 +148,11 @@ final class SaslBind {
     return known;
   }
 
+  /** Returns the decision of the account's policy about the login. */
+  LoginVerdict verdict() {
+    return proof.verdict();
+  }
+
   /** Returns the server's last message; null if there is none. */
   byte @Nullable [] answer() {
     return proof.answer();
@@ -175,6 +181,11 @@ final class SaslBind {
       right = going;
     }
     boolean isGranted = going.go(new SlicePace(directory.nanoClock()).begin(operation, budget));
+    if (isGranted
+        && proof.verdict().kind() == LoginVerdict.Kind.MUST_CHANGE
+        && !going.asked().equals(proof.identity())) {
+      throw BindOperation.invalidCredentials(RefusalReason.MUST_CHANGE_PASSWORD);
+    }
     return isGranted ? going.asked() : null;
   }
 

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.session.Operation;
 
 /** The proof of an identity by one mechanism. Confined to one running operation. */
@@ -33,6 +34,11 @@ interface SaslProof {
 
   /** Returns the identity that the client asks to act as, empty for its own. */
   String authorizationId();
+
+  /** Returns the decision of the account's policy about the login; once it is proved. */
+  default LoginVerdict verdict() {
+    return LoginVerdict.FREE;
+  }
 
   /** Returns the server's message; null if there is none. */
   byte @Nullable [] answer();

@@ -7,8 +7,9 @@ import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
-import org.nyala.core.operation.update.AccountGuard;
+import org.nyala.core.operation.password.AccountGuard;
 import org.nyala.core.password.ScramKeys;
+import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.sasl.MalformedSaslException;
 import org.nyala.core.sasl.ScramExchange;
 import org.nyala.core.session.ChannelBinding;
@@ -24,6 +25,9 @@ final class ScramFinish extends BasicProof {
   private final ScramState state;
   private byte @Nullable [] signature;
 
+  /** The identity as it is once the proof was right; null before. */
+  private @Nullable ClaimedIdentity now;
+
   ScramFinish(OperationContext directory, Request.Bind request, ScramState state) {
     super(directory);
     this.request = request;
@@ -32,6 +36,10 @@ final class ScramFinish extends BasicProof {
 
   @Override
   public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+    ClaimedIdentity deciding = now;
+    if (deciding != null) {
+      return decided(deciding, operation);
+    }
     AccountGuard guarding = state.guard();
     if (guarding != null && guarding.hasFailed()) {
       guarding.requireRecorded();
@@ -53,7 +61,8 @@ final class ScramFinish extends BasicProof {
       }
       throw BindOperation.invalidCredentials(state.failure());
     }
-    if (!isAsBefore(operation, claimed)) {
+    ClaimedIdentity current = ClaimedIdentity.of(directory, operation, claimed.dn());
+    if (!isAsBefore(current, claimed)) {
       throw BindOperation.invalidCredentials(RefusalReason.CHANGED_MEANWHILE);
     }
     if (guarding != null) {
@@ -62,7 +71,25 @@ final class ScramFinish extends BasicProof {
     state.attempt().succeeded();
     proved = claimed;
     signature = signed;
+    now = current;
+    return decided(current, operation);
+  }
+
+  private Progress decided(ClaimedIdentity current, Operation operation)
+      throws LdapOperationException {
+    if (current.decided(operation) == ClaimedIdentity.Check.PARKED) {
+      return Progress.PARKED;
+    }
+    if (current.failure() == RefusalReason.PASSWORD_EXPIRED) {
+      throw BindOperation.invalidCredentials(RefusalReason.PASSWORD_EXPIRED);
+    }
     return Progress.PROVED;
+  }
+
+  @Override
+  public LoginVerdict verdict() {
+    ClaimedIdentity known = now;
+    return known == null ? LoginVerdict.FREE : known.verdict();
   }
 
   /** Returns the server's signature; null if the proof is wrong. */
@@ -82,11 +109,9 @@ final class ScramFinish extends BasicProof {
   }
 
   /** Returns whether the entry is still there, with the keys that it had. */
-  private boolean isAsBefore(Operation operation, BoundIdentity claimed)
-      throws LdapOperationException {
+  private boolean isAsBefore(ClaimedIdentity current, BoundIdentity claimed) {
     ScramKeys keys = state.exchange().keys();
-    ClaimedIdentity now = ClaimedIdentity.of(directory, operation, claimed.dn());
-    return claimed.equals(now.identity()) && keys.isSame(now.keys(keys.scheme()));
+    return claimed.equals(current.identity()) && keys.isSame(current.keys(keys.scheme()));
   }
 
   @Override

@@ -8,7 +8,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.update.AccountGuard;
+import org.nyala.core.operation.password.AccountGuard;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.sasl.ScramExchange;
 import org.nyala.core.session.BindExchange;

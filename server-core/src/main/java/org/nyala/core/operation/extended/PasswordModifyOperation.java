@@ -22,13 +22,16 @@ import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.update.AccountGuard;
+import org.nyala.core.operation.password.AccountGuard;
+import org.nyala.core.operation.password.NewPasswordCheck;
+import org.nyala.core.operation.password.OldPassword;
+import org.nyala.core.operation.password.PasswordSubject;
+import org.nyala.core.operation.password.PolicyRefusal;
 import org.nyala.core.operation.update.ModifyOperation;
 import org.nyala.core.operation.update.Requester;
 import org.nyala.core.operation.update.UpdateRights;
@@ -49,7 +52,10 @@ public final class PasswordModifyOperation implements OperationBody {
   public static final String OID = "1.3.6.1.4.1.4203.1.11.1";
 
   static final Set<ControlType> CONTROLS =
-      Set.of(ControlType.PROXIED_AUTHORIZATION, ControlType.SESSION_TRACKING);
+      Set.of(
+          ControlType.PASSWORD_POLICY,
+          ControlType.PROXIED_AUTHORIZATION,
+          ControlType.SESSION_TRACKING);
 
   private static final int GENERATED = 0x80;
 
@@ -59,11 +65,15 @@ public final class PasswordModifyOperation implements OperationBody {
   /** 16 characters out of 56 are 92 bits. */
   private static final int GENERATED_LENGTH = 16;
 
+  private static final int MOST_GENERATED = 64;
+
   private final OperationContext directory;
   private final Request.Extended request;
   private @Nullable Attempt attempt;
   private @Nullable PasswordAttempt guess;
   private @Nullable AccountGuard guard;
+  private @Nullable NewPasswordCheck check;
+  private boolean isOldRight;
   private long admittedNanos;
   private boolean isRepeated;
 
@@ -71,13 +81,15 @@ public final class PasswordModifyOperation implements OperationBody {
    * The work to do once the passwords may be hashed.
    *
    * @param stored the passwords against which the old one is checked; null if none was given
+   * @param policed the entry as its policy looks at it; null if it demands nothing of the client
    */
   private record Attempt(
       PasswordModifyRequest wanted,
       Dn name,
       Backend backend,
       HashBounds bounds,
-      @Nullable List<byte[]> stored) {
+      @Nullable List<byte[]> stored,
+      @Nullable PasswordSubject policed) {
     boolean isSlow() {
       if (stored != null) {
         for (byte[] each : stored) {
@@ -113,6 +125,14 @@ public final class PasswordModifyOperation implements OperationBody {
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    try {
+      return goOn(operation);
+    } catch (LdapOperationException e) {
+      throw PolicyRefusal.told(e, operation.controls());
+    }
+  }
+
+  private Outcome goOn(Operation operation) throws LdapOperationException {
     Attempt begun = attempt;
     if (begun != null) {
       return change(operation, begun);
@@ -120,11 +140,23 @@ public final class PasswordModifyOperation implements OperationBody {
     Attempt started = begin(operation);
     admit(operation, started);
     attempt = started;
-    if (started.isSlow() || directory.updating().passwordScheme().isSlow()) {
+    check = check(started);
+    boolean isSlow = started.isSlow() || check != null && check.isSlow();
+    if (isSlow || directory.updating().passwordScheme().isSlow()) {
       operation.moveTo(Lane.HASH);
       return Outcome.YIELDED;
     }
     return change(operation, started);
+  }
+
+  /** Returns the check of the new password by the policy; null if there is none to check. */
+  private @Nullable NewPasswordCheck check(Attempt started) {
+    PasswordSubject policed = started.policed();
+    byte[] wanted = started.wanted().newPassword();
+    return policed == null || wanted == null
+        ? null
+        : new NewPasswordCheck(
+            policed, directory.passwordPolicy().checks(), started.bounds(), wanted);
   }
 
   @Override
@@ -154,7 +186,7 @@ public final class PasswordModifyOperation implements OperationBody {
     PasswordModifyRequest wanted = PasswordModifyRequest.read(request.value());
     directory.updating().writeAccess().require(operation.identity());
     String user = wanted.user();
-    Dn name = user == null ? operation.identity().dn() : directory.scratch().names.parse(dn(user));
+    Dn name = user == null ? operation.identity().dn() : name(directory, user);
     RootAccount root = directory.root().orElse(null);
     if (root != null && root.dn().equals(name)) {
       throw new LdapOperationException(
@@ -164,53 +196,63 @@ public final class PasswordModifyOperation implements OperationBody {
         directory.updating().writeAccess().passwordBackendOf(name, operation.identity());
     long records = directory.runtime().attempts().records();
     try (ReadTransaction transaction = backend.beginRead()) {
-      find(operation, transaction, name);
-      List<byte[]> stored = passwords(directory.scratch(), transaction);
-      EntryView view = directory.scratch().view;
-      long id = view.id();
+      boolean isManager = find(operation, transaction, name);
+      PasswordSubject subject =
+          PasswordSubject.read(
+              directory, directory.scratch().view, transaction.attributes(), transaction);
+      boolean isProof = wanted.oldPassword() != null;
       guard =
-          wanted.oldPassword() == null
-              ? null
-              : AccountGuard.of(
-                  directory,
-                  backend,
-                  id,
-                  directory.reading().policies().read(view, transaction),
-                  records);
+          isProof
+              ? AccountGuard.of(directory, backend, subject.entryId(), subject.standing(), records)
+              : null;
       return new Attempt(
           wanted,
           name,
           backend,
           directory.updating().hashBounds(),
-          wanted.oldPassword() == null ? null : stored);
+          isProof ? subject.passwords() : null,
+          isManager || subject.standing().name() == null ? null : subject);
     }
   }
 
-  /** The name in an authorization identity (RFC 4513, section 5.2.1.8), or the name itself. */
-  private static String dn(String user) throws LdapOperationException {
+  /**
+   * Returns the name in an authorization identity (RFC 4513, section 5.2.1.8), or of the text
+   * itself.
+   *
+   * @throws LdapOperationException invalidDNSyntax; unwillingToPerform for a user without a DN
+   */
+  public static Dn name(OperationContext directory, String user) throws LdapOperationException {
     if (user.startsWith("u:")) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "users are identified by their DNs only");
     }
-    return user.startsWith("dn:") ? user.substring("dn:".length()) : user;
+    return directory
+        .scratch()
+        .names
+        .parse(user.startsWith("dn:") ? user.substring("dn:".length()) : user);
   }
 
   /**
    * Moves the view to the entry, whose password the client may change: the old one is not looked at
    * before that is known.
+   *
+   * @return true if the client manages passwords
    */
-  private void find(Operation operation, ReadTransaction transaction, Dn name)
+  private boolean find(Operation operation, ReadTransaction transaction, Dn name)
       throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
-    UpdateRights rights = Requester.of(operation).before(directory, transaction, false);
+    Requester client = Requester.of(operation);
+    UpdateRights rights = client.before(directory, transaction, false);
     if (rights != null) {
-      Profile _ = rights.find(name, scratch.view, ModifyOperation.demandOfPassword(directory));
-      return;
+      Profile profile =
+          rights.find(name, scratch.view, ModifyOperation.demandOfPassword(directory));
+      return ModifyOperation.managesPasswords(directory, client, name, rights, profile);
     }
     long id = new NameResolution(directory.reading(), scratch, false, null).find(transaction, name);
     if (!transaction.read(id, scratch.view)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
+    return ModifyOperation.managesPasswords(directory, client, name, null, null);
   }
 
   /** Returns the passwords of the entry that the view shows. */
@@ -223,10 +265,33 @@ public final class PasswordModifyOperation implements OperationBody {
   }
 
   private Outcome change(Operation operation, Attempt tried) throws LdapOperationException {
+    if (!isOldRight) {
+      Outcome outcome = proveOld(operation, tried);
+      if (outcome != null) {
+        return outcome;
+      }
+      isOldRight = true;
+    }
+    NewPasswordCheck checks = check;
+    while (checks != null && !checks.isDone()) {
+      checks.step(operation::isAbandoned);
+      if (checks.isSlow() && !checks.isDone()) {
+        return Outcome.YIELDED;
+      }
+    }
+    if (operation.isAbandoned()) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+    }
+    return store(operation, tried);
+  }
+
+  /** Checks the old password if one was given; null if it is right, else the slice's outcome. */
+  private @Nullable Outcome proveOld(Operation operation, Attempt tried)
+      throws LdapOperationException {
     AccountGuard guarding = guard;
     if (guarding != null && guarding.hasFailed()) {
       guarding.requireRecorded();
-      throw wrong(RefusalReason.WRONG_PASSWORD);
+      throw OldPassword.wrong(RefusalReason.WRONG_PASSWORD);
     }
     AccountGuard.Step step =
         guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, false);
@@ -234,7 +299,7 @@ public final class PasswordModifyOperation implements OperationBody {
       return Outcome.PARKED;
     }
     if (step == AccountGuard.Step.LOCKED) {
-      throw wrong(RefusalReason.ACCOUNT_LOCKED);
+      throw OldPassword.wrong(RefusalReason.ACCOUNT_LOCKED);
     }
     PasswordAttempt counted = guess;
     directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
@@ -251,31 +316,25 @@ public final class PasswordModifyOperation implements OperationBody {
       if (guarding != null && guarding.failed(operation)) {
         return Outcome.PARKED;
       }
-      throw wrong(RefusalReason.WRONG_PASSWORD);
+      throw OldPassword.wrong(RefusalReason.WRONG_PASSWORD);
     }
     if (guarding != null) {
       guarding.succeeded();
     }
-    return store(operation, tried, counted);
-  }
-
-  private static LdapOperationException wrong(RefusalReason reason) {
-    return new LdapOperationException(
-        LdapResult.of(ResultCode.UNWILLING_TO_PERFORM, "the old password is wrong"), reason);
-  }
-
-  /** Hands the new password over to the writer. */
-  private Outcome store(Operation operation, Attempt tried, @Nullable PasswordAttempt counted)
-      throws LdapOperationException {
     if (counted != null) {
       counted.succeeded();
     }
+    return null;
+  }
+
+  /** Hands the new password over to the writer. */
+  private Outcome store(Operation operation, Attempt tried) throws LdapOperationException {
     byte[] given = tried.wanted().newPassword();
-    byte[] password = given == null ? generate(directory.updating().random()) : given;
+    byte[] password = given == null ? generate(tried) : given;
     byte[] hash = directory.updating().hash(password);
     ModifyOperation modify =
         ModifyOperation.ofPassword(
-            directory, tried.backend(), Requester.of(operation), tried.name(), hash);
+            directory, tried.backend(), requester(operation, tried), tried.name(), hash);
     byte[] generated = given == null ? password : null;
     operation.handsOver();
     directory
@@ -294,13 +353,27 @@ public final class PasswordModifyOperation implements OperationBody {
     attempt = null;
     guess = null;
     guard = null;
+    check = null;
+    isOldRight = false;
     operation.moveTo(Lane.READ);
     operation.unpark();
   }
 
-  static byte[] generate(RandomGenerator random) {
-    StringBuilder password = new StringBuilder(GENERATED_LENGTH);
-    for (int i = 0; i < GENERATED_LENGTH; i++) {
+  private static Requester requester(Operation operation, Attempt tried) {
+    return Requester.of(operation).checked(tried.stored() != null);
+  }
+
+  /** Returns a new password that is as long as the policy wants it. */
+  private byte[] generate(Attempt tried) {
+    PasswordSubject policed = tried.policed();
+    int least = policed == null ? 0 : policed.standing().policy().changes().minLength();
+    return generate(
+        directory.updating().random(), Math.clamp(least, GENERATED_LENGTH, MOST_GENERATED));
+  }
+
+  static byte[] generate(RandomGenerator random, int length) {
+    StringBuilder password = new StringBuilder(length);
+    for (int i = 0; i < length; i++) {
       password.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
     }
     return password.toString().getBytes(StandardCharsets.US_ASCII);
@@ -356,7 +429,7 @@ public final class PasswordModifyOperation implements OperationBody {
       return now == directory
           ? modify.apply(context)
           : ModifyOperation.ofPassword(
-                  now, tried.backend(), Requester.of(operation), tried.name(), hash)
+                  now, tried.backend(), requester(operation, tried), tried.name(), hash)
               .apply(context);
     }
 
@@ -379,13 +452,14 @@ public final class PasswordModifyOperation implements OperationBody {
         beginAgain(operation);
         return;
       }
+      boolean isChanged = result.code() == ResultCode.SUCCESS;
+      if (isChanged) {
+        // Of a client that must, only the change of its password has come so far.
+        operation.session().requirePasswordChange(false);
+      }
+      LdapResult told = PolicyRefusal.told(result, operation.controls());
       operation.finish(
-          result,
-          () ->
-              operation
-                  .sink()
-                  .extendedResult(
-                      result, null, result.code() == ResultCode.SUCCESS ? value() : null));
+          told, () -> operation.sink().extendedResult(told, null, isChanged ? value() : null));
     }
 
     private byte @Nullable [] value() {

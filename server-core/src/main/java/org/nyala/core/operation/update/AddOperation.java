@@ -2,9 +2,12 @@ package org.nyala.core.operation.update;
 
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
@@ -12,11 +15,14 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.password.PasswordSubject;
+import org.nyala.core.operation.password.PolicedChange;
 import org.nyala.core.rights.RulesEntry;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.ObjectClass;
@@ -28,7 +34,8 @@ import org.nyala.core.update.UpdateContext;
  * <p>Confined to one running operation.
  */
 public final class AddOperation implements RuledUpdate {
-  public static final Set<ControlType> CONTROLS = UpdateControls.and(ControlType.POST_READ);
+  public static final Set<ControlType> CONTROLS =
+      UpdateControls.and(ControlType.POST_READ, ControlType.PASSWORD_POLICY);
 
   private final OperationContext directory;
   private final UpdateControls controls;
@@ -114,6 +121,10 @@ public final class AddOperation implements RuledUpdate {
     directory.dynamic().checkNew(directory, backend, context, classes, parent);
     turn.check(entry, profile);
     Entry complete = known == null ? completed(turn) : known;
+    PasswordSubject subject = subject(turn.transaction());
+    if (subject != null) {
+      PolicedChange.completeNew(directory, subject, complete);
+    }
     new EntrySize(directory.limits().updates().sizes()).check(complete);
     return turn.applied(turn.apply(new ResolvedChange.Add(complete)));
   }
@@ -134,6 +145,31 @@ public final class AddOperation implements RuledUpdate {
         .complete(complete, structural, directory.updating().newUuid(), turn.stamp(writer.dn()));
     directory.dynamic().complete(complete, classes);
     return complete;
+  }
+
+  @Override
+  public Dn name() {
+    return entry.dn();
+  }
+
+  @Override
+  public boolean managesPasswords(Requester client, @Nullable UpdateRights rights)
+      throws LdapOperationException {
+    Profile profile =
+        rights == null ? null : rights.of(VirtualEntry.of(entry), directory.scratch().view);
+    return ModifyDemand.managesPasswords(directory.schema(), client, entry.dn(), rights, profile);
+  }
+
+  /** Null if the entry gets no password. */
+  @Override
+  public @Nullable PasswordSubject subject(ReadTransaction transaction) {
+    if (entry.descriptions().stream().noneMatch(each -> AccessPolicy.isPassword(each.type()))) {
+      return null;
+    }
+    VirtualEntry virtual = VirtualEntry.of(entry);
+    EntryView view = directory.scratch().view;
+    virtual.show(view);
+    return PasswordSubject.read(directory, view, virtual.table(), transaction);
   }
 
   @Override

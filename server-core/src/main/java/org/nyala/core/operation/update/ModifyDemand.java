@@ -3,10 +3,12 @@ package org.nyala.core.operation.update;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
@@ -55,6 +57,26 @@ final class ModifyDemand implements UpdateRights.Demand {
       ValueRights values = rights.values(profile);
       return values.hasAll(password, Right.ADD) && values.hasAll(password, Right.REMOVE);
     };
+  }
+
+  /**
+   * Returns whether a client manages passwords, as far as access rules decide, or else as root or a
+   * writer of others' entries does.
+   *
+   * @param profile its rights to the entry; null if rules do not decide
+   */
+  static boolean managesPasswords(
+      Schema schema,
+      Requester client,
+      Dn name,
+      @Nullable UpdateRights rights,
+      @Nullable Profile profile) {
+    if (rights == null || profile == null) {
+      return !client.isOwner(name);
+    }
+    AttributeType type = schema.attributeType("userPassword");
+    return type != null
+        && rights.values(profile).hasAll(AttributeDescription.of(type), Right.MANAGE);
   }
 
   /** Returns the attributes of some names. */

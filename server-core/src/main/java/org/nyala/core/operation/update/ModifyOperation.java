@@ -2,18 +2,24 @@ package org.nyala.core.operation.update;
 
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.password.OwnPassword;
+import org.nyala.core.operation.password.PasswordSubject;
+import org.nyala.core.operation.password.PolicedChange;
 import org.nyala.core.rules.AttributeModifications;
 import org.nyala.core.rules.RequestedChange;
 import org.nyala.core.update.UpdateContext;
@@ -26,7 +32,10 @@ import org.nyala.core.update.UpdateContext;
 public final class ModifyOperation implements RuledUpdate {
   public static final Set<ControlType> CONTROLS =
       UpdateControls.and(
-          ControlType.PRE_READ, ControlType.POST_READ, ControlType.PERMISSIVE_MODIFY);
+          ControlType.PRE_READ,
+          ControlType.POST_READ,
+          ControlType.PASSWORD_POLICY,
+          ControlType.PERMISSIVE_MODIFY);
 
   /** The controls that a change of the schema honours. */
   static final Set<ControlType> SCHEMA_CONTROLS =
@@ -125,13 +134,29 @@ public final class ModifyOperation implements RuledUpdate {
         ModifyDemand.ofPassword(directory.schema()));
   }
 
+  /**
+   * Returns whether a client manages the passwords of an entry, so that their policy demands
+   * nothing of it.
+   *
+   * @param rights its rights by access rules; null if they do not decide
+   * @param profile those to the entry; null if they do not decide
+   */
+  public static boolean managesPasswords(
+      OperationContext directory,
+      Requester client,
+      Dn name,
+      @Nullable UpdateRights rights,
+      @Nullable Profile profile) {
+    return ModifyDemand.managesPasswords(directory.schema(), client, name, rights, profile);
+  }
+
   /** Returns the rights that the change of a password to a stored form takes by access rules. */
   public static UpdateRights.Demand demandOfPassword(OperationContext directory) {
     return ModifyDemand.ofPassword(directory.schema());
   }
 
-  /** The entry that is to be changed. */
-  Dn name() {
+  @Override
+  public Dn name() {
     return name;
   }
 
@@ -162,9 +187,48 @@ public final class ModifyOperation implements RuledUpdate {
         new AttributeModifications(stored.entry(), stored.apart(), controls.permissive());
     modifications.apply(changes);
     requireToIncrement(turn, modifications.changes());
-    List<AttributeChange> resolved = turn.resolve(id, modifications, writer.dn());
+    List<AttributeChange> resolved =
+        policed(turn, modifications, turn.resolve(id, modifications, writer.dn()));
     turn.apply(new ResolvedChange.Modify(name, id, resolved));
     return turn.applied(id);
+  }
+
+  /** Returns the changes with those that follow from the password policy of the entry. */
+  private List<AttributeChange> policed(
+      UpdateTurn turn, AttributeModifications modifications, List<AttributeChange> resolved)
+      throws LdapOperationException {
+    if (!PolicedChange.concerns(changes)) {
+      return resolved;
+    }
+    UpdateRights rights = turn.rights();
+    Profile profile = rights == null ? null : rights.of(turn.view());
+    PolicedChange.Client client =
+        new PolicedChange.Client(
+            writer.isOwner(name),
+            ModifyDemand.managesPasswords(directory.schema(), writer, name, rights, profile),
+            writer.hasBeenChecked(),
+            writer.provesOld());
+    PasswordSubject subject =
+        PasswordSubject.read(
+            directory, turn.view(), turn.transaction().attributes(), turn.transaction());
+    return PolicedChange.complete(
+        directory, subject, client, changes, modifications.entry(), resolved);
+  }
+
+  @Override
+  public boolean managesPasswords(Requester client, @Nullable UpdateRights rights)
+      throws LdapOperationException {
+    Profile profile = rights == null ? null : rights.find(name, directory.scratch().view, demand);
+    return ModifyDemand.managesPasswords(directory.schema(), client, name, rights, profile);
+  }
+
+  @Override
+  public @Nullable PasswordSubject subject(ReadTransaction transaction)
+      throws LdapOperationException {
+    EntryView view = directory.scratch().view;
+    return transaction.read(transaction.find(name), view)
+        ? PasswordSubject.read(directory, view, transaction.attributes(), transaction)
+        : null;
   }
 
   @Override

@@ -25,15 +25,19 @@ import org.nyala.core.update.UpdateContext;
  * @param rules the rules that were decided for it when the request came; null if none were
  * @param sentHashed the attributes, as the request names them, of which it sends passwords that are
  *     hashed already
+ * @param hasBeenChecked true if the policy of the entry has looked at new passwords in clear text
+ * @param provesOld true if the client has sent the present password
  */
 public record Requester(
     BoundIdentity identity,
     @Nullable ClientFacts facts,
     @Nullable ClientRules rules,
-    Set<String> sentHashed) {
+    Set<String> sentHashed,
+    boolean hasBeenChecked,
+    boolean provesOld) {
   /** The server itself. */
   static final Requester SERVER =
-      new Requester(ChangeCause.SERVER.identity(), null, null, Set.of());
+      new Requester(ChangeCause.SERVER.identity(), null, null, Set.of(), false, false);
 
   /** Copies the set. */
   public Requester {
@@ -52,12 +56,27 @@ public record Requester(
    */
   static Requester of(Operation operation, BoundIdentity identity) {
     ClientRules decided = operation.identity().equals(identity) ? operation.rules() : null;
-    return new Requester(identity, operation.clientFacts(identity), decided, Set.of());
+    return new Requester(
+        identity, operation.clientFacts(identity), decided, Set.of(), false, false);
   }
 
   /** Returns the same client with other passwords that are hashed already. */
   Requester sending(Set<String> hashed) {
-    return new Requester(identity, facts, rules, hashed);
+    return new Requester(identity, facts, rules, hashed, hasBeenChecked, provesOld);
+  }
+
+  /**
+   * Returns the same client, whose new passwords have been checked.
+   *
+   * @param withOld true if it has sent the present password
+   */
+  public Requester checked(boolean withOld) {
+    return new Requester(identity, facts, rules, sentHashed, true, withOld);
+  }
+
+  /** Returns whether the client is the one that an entry of a name belongs to. */
+  boolean isOwner(Dn name) {
+    return !identity.isRoot() && identity.dn().equals(name);
   }
 
   /** The name by which it is the modifier of entries. */

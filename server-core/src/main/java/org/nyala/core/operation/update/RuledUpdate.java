@@ -1,6 +1,10 @@
 package org.nyala.core.operation.update;
 
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.operation.password.PasswordSubject;
 import org.nyala.core.session.PreparedUpdate;
 
 /**
@@ -19,4 +23,23 @@ interface RuledUpdate extends PreparedUpdate {
    * @throws LdapOperationException to refuse the update
    */
   void requireRights(UpdateRights rights) throws LdapOperationException;
+
+  /** Returns the name of the entry. */
+  Dn name();
+
+  /**
+   * Returns whether the client manages the passwords of the entry, so that their policy demands
+   * nothing of it.
+   *
+   * @param rights its rights by access rules; null if they do not decide
+   */
+  boolean managesPasswords(Requester client, @Nullable UpdateRights rights)
+      throws LdapOperationException;
+
+  /**
+   * Returns the entry as the policy of its password looks at it; null if there is none yet.
+   *
+   * @param transaction the state that is read
+   */
+  @Nullable PasswordSubject subject(ReadTransaction transaction) throws LdapOperationException;
 }

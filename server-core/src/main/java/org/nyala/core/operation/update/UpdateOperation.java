@@ -2,6 +2,7 @@ package org.nyala.core.operation.update;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.RequestControls;
@@ -14,6 +15,13 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.password.AccountGuard;
+import org.nyala.core.operation.password.ClearPasswords;
+import org.nyala.core.operation.password.OldPassword;
+import org.nyala.core.operation.password.OwnPassword;
+import org.nyala.core.operation.password.PasswordSubject;
+import org.nyala.core.operation.password.PolicyRefusal;
+import org.nyala.core.operation.password.PresentedHashes;
 import org.nyala.core.session.OpenTransactions;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -32,6 +40,7 @@ public final class UpdateOperation implements OperationBody {
   private OpenTransactions.@Nullable Place place;
   private @Nullable OwnPasswordCheck check;
   private @Nullable ClearPasswords passwords;
+  private boolean isChecked;
   private boolean mayTakeLong;
 
   public UpdateOperation(OperationContext directory) {
@@ -49,10 +58,22 @@ public final class UpdateOperation implements OperationBody {
     if (taken != null) {
       taken.leave();
     }
+    ClearPasswords clear = passwords;
+    if (clear != null) {
+      clear.close();
+    }
   }
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    try {
+      return prepare(operation, budget);
+    } catch (LdapOperationException e) {
+      throw PolicyRefusal.told(e, operation.controls());
+    }
+  }
+
+  private Outcome prepare(Operation operation, SliceBudget budget) throws LdapOperationException {
     Request request = operation.request();
     byte[] transactionId = TransactionMember.transactionId(request.controls());
     BoundIdentity identity =
@@ -60,25 +81,21 @@ public final class UpdateOperation implements OperationBody {
             ? operation.identity()
             : operation.session().transactions().identity(place);
     Requester requester = requester(operation, identity);
-    if (request instanceof Request.Modify modify
-        && OwnPassword.isToBeHashed(directory, modify, identity)) {
-      if (!mayTakeLong) {
-        if (!isChecked(operation, modify, requester, transactionId != null, budget)) {
-          return Outcome.YIELDED;
-        }
-        if (directory.updating().passwordScheme().isSlow()) {
-          mayTakeLong = true;
-          operation.moveTo(Lane.HASH);
-          return Outcome.YIELDED;
-        }
-      }
-      request = OwnPassword.hashed(directory, modify);
-    } else {
-      Request hashed = hashed(operation, requester, transactionId != null);
-      if (hashed == null) {
+    boolean isOwn = OwnPassword.isToBeHashed(directory, request, identity);
+    if (isOwn && !isChecked && request instanceof Request.Modify modify) {
+      isChecked = isChecked(operation, modify, requester, transactionId != null, budget);
+      if (!isChecked) {
         return Outcome.YIELDED;
       }
-      request = hashed;
+    }
+    ClearPasswords clear = passwords(operation, requester, isOwn, transactionId != null);
+    if (clear != null) {
+      Outcome outcome = hash(operation, clear);
+      if (outcome != null) {
+        return outcome;
+      }
+      request = clear.request();
+      requester = requester.checked(clear.provesOld());
     }
     PreparedUpdate update = prepare(directory, request, requester, operation.controls());
     if (transactionId != null) {
@@ -92,39 +109,91 @@ public final class UpdateOperation implements OperationBody {
   }
 
   /**
-   * Returns the request with passwords in clear text hashed, which is begun only for an update that
-   * is not refused at once; null if the slice ends before.
+   * Returns the passwords in clear text of the request, which are looked at only if the update is
+   * not refused at once; null if there are none.
    */
-  private @Nullable Request hashed(
-      Operation operation, Requester requester, boolean isInTransaction)
+  private @Nullable ClearPasswords passwords(
+      Operation operation, Requester requester, boolean isOwn, boolean isInTransaction)
       throws LdapOperationException {
-    Request request = operation.request();
     ClearPasswords known = passwords;
     if (known == null) {
-      known = ClearPasswords.in(directory, request, requester.isRuled(directory));
-      if (known == null) {
-        return request;
-      }
-      PreparedUpdate update = prepareBy(directory, request, requester, operation.controls());
-      if (!requester.isRuled(directory)) {
-        known.compareWithStored();
-      } else if (!isInTransaction) {
-        requireRights(update, requester);
-        known.compareWithStored();
-      }
-      passwords = known;
-      if (known.isSlow()) {
-        operation.moveTo(Lane.HASH);
-        return null;
+      known =
+          ClearPasswords.in(directory, operation.request(), isOwn || requester.isRuled(directory));
+      if (known != null) {
+        begin(operation, requester, isOwn, isInTransaction, known);
+        passwords = known;
       }
     }
-    while (!known.isDone()) {
-      known.step(operation);
-      if (known.isSlow()) {
-        return null;
+    return known;
+  }
+
+  /** Requires rights before passwords are looked at, and finds out what their policy demands. */
+  private void begin(
+      Operation operation,
+      Requester requester,
+      boolean isOwn,
+      boolean isInTransaction,
+      ClearPasswords found)
+      throws LdapOperationException {
+    PreparedUpdate prepared =
+        prepareBy(directory, operation.request(), requester, operation.controls());
+    if (!(prepared instanceof RuledUpdate update)) {
+      throw new IllegalStateException("no update with passwords: " + prepared);
+    }
+    long records = directory.runtime().attempts().records();
+    try (ReadTransaction read = update.backend().beginRead()) {
+      UpdateRights rights = requester.before(directory, read, update.manageDsaIt());
+      if (rights != null && !isInTransaction) {
+        update.requireRights(rights);
+      }
+      if (rights == null || !isInTransaction) {
+        found.compareWithStored();
+      }
+      PasswordSubject subject = update.subject(read);
+      if (subject == null || subject.standing().name() == null && !isOwn) {
+        return;
+      }
+      if (rights != null && isInTransaction) {
+        // It is told about the passwords of the entry.
+        update.requireRights(rights);
+      }
+      if (!update.managesPasswords(requester, rights)) {
+        found.by(subject, oldPassword(operation, update, subject, records));
       }
     }
-    return known.request();
+  }
+
+  private OldPassword oldPassword(
+      Operation operation, RuledUpdate update, PasswordSubject subject, long records) {
+    PasswordAttempt attempt =
+        directory.attempt(
+            operation.session().source(),
+            operation.session().connection().isOnThisMachine(),
+            update.name().normalized(),
+            operation.session().metrics().passwordsRefused());
+    AccountGuard guard =
+        AccountGuard.of(
+            directory, update.backend(), subject.entryId(), subject.standing(), records);
+    return new OldPassword(directory, subject.passwords(), guard, attempt);
+  }
+
+  /** Goes on with passwords in clear text; null if all are done, else the outcome of the slice. */
+  private @Nullable Outcome hash(Operation operation, ClearPasswords clear)
+      throws LdapOperationException {
+    if (clear.isSlow() && !mayTakeLong) {
+      mayTakeLong = true;
+      operation.moveTo(Lane.HASH);
+      return Outcome.YIELDED;
+    }
+    while (!clear.isDone()) {
+      if (!clear.step(operation)) {
+        return Outcome.PARKED;
+      }
+      if (mayTakeLong) {
+        return Outcome.YIELDED;
+      }
+    }
+    return null;
   }
 
   /**
@@ -138,20 +207,6 @@ public final class UpdateOperation implements OperationBody {
     return requester.isRuled(directory)
         ? requester.sending(PresentedHashes.in(directory.schema(), operation.request()))
         : requester;
-  }
-
-  /** Requires rights before passwords are hashed, or compared with those that are stored. */
-  private void requireRights(PreparedUpdate update, Requester requester)
-      throws LdapOperationException {
-    if (!(update instanceof RuledUpdate ruled)) {
-      throw new IllegalStateException("no update with passwords: " + update);
-    }
-    try (ReadTransaction read = update.backend().beginRead()) {
-      UpdateRights rights = requester.before(directory, read, ruled.manageDsaIt());
-      if (rights != null) {
-        ruled.requireRights(rights);
-      }
-    }
   }
 
   /** Goes on with the check of an own password; false if the slice ends before its end. */
@@ -246,10 +301,14 @@ public final class UpdateOperation implements OperationBody {
     public void answer(LdapResult result) {
       if (result.code() == ResultCode.SUCCESS) {
         prepared.committed();
+        if (operation.request() instanceof Request.Modify) {
+          // Of a client that must, only the change of its password has come so far.
+          operation.session().requirePasswordChange(false);
+        }
       } else {
         prepared.notCommitted();
       }
-      operation.finish(result);
+      operation.finish(PolicyRefusal.told(result, operation.controls()));
     }
   }
 }

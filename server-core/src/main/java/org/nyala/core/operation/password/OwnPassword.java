@@ -1,4 +1,4 @@
-package org.nyala.core.operation.update;
+package org.nyala.core.operation.password;
 
 import java.util.List;
 import java.util.Locale;
@@ -12,10 +12,13 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
 
 /**
- * The modify by which users replace their own {@code userPassword} and nothing else, as clients do
- * that do not know Password Modify (RFC 3062). Users that may use that may do this too.
+ * The modify by which users replace their own {@code userPassword} and nothing else, or delete the
+ * present one and add another, as clients do that do not know Password Modify (RFC 3062). Users
+ * that may use that may do this too.
  */
-final class OwnPassword {
+public final class OwnPassword {
+  private static final int ADD = 0;
+  private static final int DELETE = 1;
   private static final int REPLACE = 2;
 
   /** The names of the attribute in lower case. */
@@ -24,25 +27,33 @@ final class OwnPassword {
   private OwnPassword() {}
 
   /** Returns whether a request replaces passwords by one, for any requester and any entry. */
-  static boolean isReplacedBy(Request.Modify request) {
-    if (request.changes().size() != 1) {
-      return false;
-    }
-    Request.Change change = request.changes().getFirst();
-    return change.kind() == REPLACE
+  public static boolean isReplacedBy(Request.Modify request) {
+    List<Request.Change> changes = request.changes();
+    return switch (changes.size()) {
+      case 1 -> isOfOnePassword(changes.getFirst(), REPLACE);
+      case 2 ->
+          isOfOnePassword(changes.getFirst(), DELETE) && isOfOnePassword(changes.getLast(), ADD);
+      default -> false;
+    };
+  }
+
+  private static boolean isOfOnePassword(Request.Change change, int kind) {
+    return change.kind() == kind
         && change.attribute().values().size() == 1
         && NAMES.contains(change.attribute().attribute().toLowerCase(Locale.ROOT));
   }
 
   /**
-   * Returns whether the password of the request must be hashed before it is stored: it is in clear
-   * text and from a user who may change nothing else. {@link ClearPasswords} has those of others.
+   * Returns whether the passwords of the request must be in clear text, and are hashed before they
+   * are stored: they are from a user who may change nothing else. {@link ClearPasswords} hashes
+   * them.
    *
    * @throws LdapOperationException invalidDNSyntax, unwillingToPerform for an empty password, or
    *     constraintViolation for one that is already hashed: a user must not choose its scheme and
    *     the cost of each check
    */
-  static boolean isToBeHashed(OperationContext directory, Request request, BoundIdentity identity)
+  public static boolean isToBeHashed(
+      OperationContext directory, Request request, BoundIdentity identity)
       throws LdapOperationException {
     if (!(request instanceof Request.Modify modify) || !isReplacedBy(modify)) {
       return false;
@@ -51,7 +62,13 @@ final class OwnPassword {
     if (!directory.updating().writeAccess().isForPasswordOnly(name, identity)) {
       return false;
     }
-    byte[] password = password(modify);
+    for (Request.Change change : modify.changes()) {
+      requireClear(change.attribute().values().getFirst());
+    }
+    return true;
+  }
+
+  private static void requireClear(byte[] password) throws LdapOperationException {
     if (password.length == 0) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "a password must not be empty");
@@ -62,28 +79,5 @@ final class OwnPassword {
           "a user's own password must be sent in clear text; it is hashed before it "
               + "is stored");
     }
-    return true;
-  }
-
-  /**
-   * The request with the password hashed; may take long.
-   *
-   * @throws LdapOperationException constraintViolation for a password that cannot be hashed
-   */
-  static Request.Modify hashed(OperationContext directory, Request.Modify modify)
-      throws LdapOperationException {
-    byte[] hash = directory.updating().hash(password(modify));
-    Request.AttributeValues values =
-        new Request.AttributeValues(
-            modify.changes().getFirst().attribute().attribute(), List.of(hash));
-    return new Request.Modify(
-        modify.messageId(),
-        modify.name(),
-        List.of(new Request.Change(REPLACE, values)),
-        modify.controls());
-  }
-
-  private static byte[] password(Request.Modify modify) {
-    return modify.changes().getFirst().attribute().values().getFirst();
   }
 }

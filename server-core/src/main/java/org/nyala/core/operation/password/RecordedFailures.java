@@ -1,17 +1,9 @@
-package org.nyala.core.operation.update;
+package org.nyala.core.operation.password;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
-import org.nyala.core.backend.AttributeChange;
-import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.dn.DnParser;
-import org.nyala.core.entry.AttributeDescription;
-import org.nyala.core.entry.EntryView;
-import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
@@ -19,7 +11,6 @@ import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PasswordPolicy;
 import org.nyala.core.policy.PolicyReader;
-import org.nyala.core.schema.AttributeType;
 import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
 
@@ -68,54 +59,40 @@ public final class RecordedFailures implements Update {
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     OperationContext now = directory.current();
     due = now.runtime().attempts().due(account);
-    ReadTransaction state = context.transaction();
-    EntryView entry = new EntryView();
-    if (!state.read(account.entryId(), entry)) {
+    AccountChange change = AccountChange.begin(now, context, account);
+    if (change == null) {
       return LdapResult.of(ResultCode.NO_SUCH_OBJECT);
     }
-    PolicyReader.Standing standing = now.reading().policies().read(entry, state);
-    List<AttributeChange> changes = changes(now, standing);
-    if (!changes.isEmpty() && state.read(account.entryId(), entry)) {
-      context.apply(
-          new ResolvedChange.Modify(
-              DnParser.parseStored(now.schema(), entry.dn()),
-              account.entryId(),
-              now.updating().operational().sequenced(changes, context.nextCsn())),
-          ChangeCause.SERVER);
-    }
+    fill(change, now.updating().instant());
+    change.apply();
     return LdapResult.SUCCESS;
   }
 
-  private List<AttributeChange> changes(OperationContext now, PolicyReader.Standing standing) {
-    PasswordPolicy policy = standing.policy();
-    AccountState state = standing.state();
-    Instant time = now.updating().instant();
-    SortedSet<Instant> times = state.counted(policy, due.cleared(), time);
-    times.addAll(state.countedOf(due.failures(), policy, due.cleared(), time));
-    List<AttributeChange> changes = new ArrayList<>(2);
-    boolean isLocked =
-        policy.countsFailures() && times.size() >= policy.maxFailure() && !state.isLockedForGood();
+  private void fill(AccountChange change, Instant now) {
+    PasswordPolicy policy = change.standing().policy();
+    PasswordPolicy.Lockout lockout = policy.lockout();
+    AccountState state = change.standing().state();
+    SortedSet<Instant> times = state.counted(policy, due.cleared(), now);
+    times.addAll(state.countedOf(due.failures(), policy, due.cleared(), now));
+    boolean isLocked = lockout.locksAt(times.size()) && !state.isLockedForGood();
     boolean isCleared =
-        due.cleared() != null && state.locked() != null && !state.isLocked(policy, time);
+        due.cleared() != null && state.locked() != null && !state.isLocked(policy, now);
     if (isLocked) {
-      add(now, changes, "pwdAccountLockedTime", List.of(PolicyReader.value(times.last())));
+      change.replace("pwdAccountLockedTime", List.of(PolicyReader.value(times.last())));
     } else if (isCleared) {
-      add(now, changes, "pwdAccountLockedTime", List.of());
+      change.replace("pwdAccountLockedTime", List.of());
     }
-    while (times.size() > Math.max(policy.maxRecordedFailure(), policy.maxFailure())) {
+    if (!isLocked && !times.isEmpty() && lockout.minDelaySeconds() > 0) {
+      Instant end = times.last().plus(lockout.delay(times.size()));
+      change.replace("pwdAccountTmpLockoutEnd", List.of(PolicyReader.value(end)));
+    } else if (state.delayed() != null && (isLocked || times.isEmpty())) {
+      change.replace("pwdAccountTmpLockoutEnd", List.of());
+    }
+    while (times.size() > Math.max(lockout.maxRecordedFailure(), lockout.maxFailure())) {
       times.removeFirst();
     }
     if (!times.isEmpty() || !state.failures().isEmpty()) {
-      add(now, changes, "pwdFailureTime", times.stream().map(PolicyReader::value).toList());
-    }
-    return changes;
-  }
-
-  private static void add(
-      OperationContext now, List<AttributeChange> changes, String name, List<byte[]> values) {
-    AttributeType type = now.schema().attributeType(name);
-    if (type != null) {
-      changes.add(new AttributeChange.Replaced(AttributeDescription.of(type), values));
+      change.replace("pwdFailureTime", times.stream().map(PolicyReader::value).toList());
     }
   }
 

@@ -1,4 +1,4 @@
-package org.nyala.core.operation.update;
+package org.nyala.core.operation.password;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -7,7 +7,6 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.session.Operation;
@@ -62,8 +61,8 @@ public final class AccountGuard {
    */
   public static @Nullable AccountGuard of(
       OperationContext directory, Backend backend, long entryId, Standing early, long since) {
-    boolean isFree = early.state() == AccountState.NEW && !early.policy().countsFailures();
-    return isFree
+    boolean isGuarded = early.policy().countsFailures() || early.state().mayLock(early.policy());
+    return !isGuarded
         ? null
         : new AccountGuard(directory, new AttemptGate.Key(backend, entryId), early, since);
   }

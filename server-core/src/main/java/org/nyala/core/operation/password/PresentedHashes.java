@@ -1,4 +1,4 @@
-package org.nyala.core.operation.update;
+package org.nyala.core.operation.password;
 
 import java.util.HashSet;
 import java.util.Locale;
@@ -15,7 +15,7 @@ import org.nyala.core.schema.Schema;
  * Finds the passwords that clients whom access rules decide about have hashed themselves: by their
  * scheme and its cost they choose what each check takes, so that they have to be managers.
  */
-final class PresentedHashes {
+public final class PresentedHashes {
   private static final int DELETE = 1;
 
   private PresentedHashes() {}
@@ -25,7 +25,7 @@ final class PresentedHashes {
    *
    * @throws LdapOperationException unwillingToPerform for an empty password
    */
-  static Set<String> in(Schema schema, Request request) throws LdapOperationException {
+  public static Set<String> in(Schema schema, Request request) throws LdapOperationException {
     Set<String> found = new HashSet<>(0);
     switch (request) {
       case Request.Add add -> {
@@ -48,7 +48,7 @@ final class PresentedHashes {
   private static void find(Schema schema, Request.AttributeValues attribute, Set<String> found)
       throws LdapOperationException {
     AttributeDescription description = AttributeDescription.parse(schema, attribute.attribute());
-    if (description == null || !AccessPolicy.isHiddenFromAll(description.type())) {
+    if (description == null || !AccessPolicy.isPassword(description.type())) {
       return;
     }
     for (byte[] value : attribute.values()) {

@@ -1,4 +1,4 @@
-package org.nyala.core.operation.update;
+package org.nyala.core.operation.password;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +25,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class ClearPasswords {
+public final class ClearPasswords {
   /** The most passwords of one request, and the most stored ones that each is compared with. */
   private static final int MOST = 16;
 
@@ -36,8 +36,13 @@ final class ClearPasswords {
   private final Request request;
   private final List<Place> places;
   private final boolean isTooMany;
+  private final boolean isHashing;
   private int done;
   private boolean isComparing;
+  private @Nullable PasswordSubject subject;
+  private @Nullable OldPassword old;
+  private @Nullable NewPasswordCheck check;
+  private boolean provesOld;
 
   /** A password in a request, and the values that replace it. */
   private static final class Place {
@@ -65,7 +70,9 @@ final class ClearPasswords {
     }
   }
 
-  private ClearPasswords(OperationContext directory, Request request, List<Place> places) {
+  private ClearPasswords(
+      OperationContext directory, Request request, List<Place> places, boolean isHashing) {
+    this.isHashing = isHashing;
     this.directory = directory;
     this.request = request;
     this.isTooMany = places.size() > MOST;
@@ -77,10 +84,9 @@ final class ClearPasswords {
    *
    * @param always true if they are hashed whatever the configuration says
    */
-  static @Nullable ClearPasswords in(OperationContext directory, Request request, boolean always) {
-    if (!always && !directory.updating().hashesClearText()) {
-      return null;
-    }
+  public static @Nullable ClearPasswords in(
+      OperationContext directory, Request request, boolean always) {
+    boolean isHashing = always || directory.updating().hashesClearText();
     List<Place> places = new ArrayList<>(0);
     switch (request) {
       case Request.Add add -> {
@@ -96,7 +102,7 @@ final class ClearPasswords {
       }
       default -> {}
     }
-    return places.isEmpty() ? null : new ClearPasswords(directory, request, places);
+    return places.isEmpty() ? null : new ClearPasswords(directory, request, places, isHashing);
   }
 
   /** Finds those of one attribute, up to one more than there may be. */
@@ -108,7 +114,7 @@ final class ClearPasswords {
       List<Place> places) {
     AttributeDescription description =
         AttributeDescription.parse(directory.schema(), attribute.attribute());
-    if (description == null || !AccessPolicy.isHiddenFromAll(description.type())) {
+    if (description == null || !AccessPolicy.isPassword(description.type())) {
       return;
     }
     for (int i = 0; i < attribute.values().size() && places.size() <= MOST; i++) {
@@ -120,33 +126,62 @@ final class ClearPasswords {
   }
 
   /** Lets passwords be compared with those that are stored; the client may change these. */
-  void compareWithStored() {
-    isComparing = true;
+  public void compareWithStored() {
+    isComparing = isHashing;
+  }
+
+  /**
+   * Lets the policy of the entry decide about the passwords of a client that does not manage them.
+   *
+   * @param about the entry as it is
+   * @param guarded the check of its present password, if the request has it
+   */
+  public void by(PasswordSubject about, OldPassword guarded) {
+    subject = about;
+    old = guarded;
+  }
+
+  /** Returns whether the client has proved the present password. */
+  public boolean provesOld() {
+    return provesOld;
+  }
+
+  /** Gives back what is held; the operation has ended. Idempotent. */
+  public void close() {
+    OldPassword checking = old;
+    if (checking != null) {
+      checking.close();
+    }
   }
 
   /** Returns whether a step takes long: the stored passwords may be of slow schemes, too. */
-  boolean isSlow() {
-    return directory.updating().passwordScheme().isSlow()
+  public boolean isSlow() {
+    return isHashing && directory.updating().passwordScheme().isSlow()
+        || subject != null
         || places.stream().anyMatch(place -> place.isCompared);
   }
 
   /** Returns whether every password is replaced. */
-  boolean isDone() {
+  public boolean isDone() {
     return done == places.size();
   }
 
   /**
-   * Compares a password with one that is stored, or hashes it.
+   * Compares a password with one that is stored, checks it or hashes it.
    *
-   * @throws LdapOperationException constraintViolation for a password that cannot be hashed,
-   *     adminLimitExceeded for too many
+   * @return false if the operation is parked, and not to be touched any more
+   * @throws LdapOperationException constraintViolation for a password that cannot be hashed or that
+   *     the policy refuses, unwillingToPerform for a wrong one, adminLimitExceeded for too many
    */
-  void step(Operation operation) throws LdapOperationException {
+  public boolean step(Operation operation) throws LdapOperationException {
     if (isTooMany) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + MOST + " passwords in clear text");
     }
     Place place = places.get(done);
+    if (subject != null) {
+      return policedStep(operation, place, subject);
+    }
     List<byte[]> stored = isComparing && place.isCompared ? stored(place) : List.of();
     if (place.compared < stored.size()) {
       byte[] value = stored.get(place.compared++);
@@ -154,16 +189,57 @@ final class ClearPasswords {
           .matches(place.password, operation::isAbandoned)) {
         place.results.add(value);
       }
-      return;
+      return true;
     }
     if (place.results.isEmpty()) {
       place.results.add(place.isDelete ? place.password : hashed(place));
     }
     done++;
+    return true;
+  }
+
+  /** Makes a step by the policy: a password to be deleted is the present one, or an attempt. */
+  private boolean policedStep(Operation operation, Place place, PasswordSubject about)
+      throws LdapOperationException {
+    OldPassword checking = old;
+    if (place.isDelete && checking != null) {
+      if (provesOld) {
+        throw new LdapOperationException(
+            ResultCode.CONSTRAINT_VIOLATION, "an account with a password policy has one password");
+      }
+      OldPassword.Step step = checking.step(operation, place.password);
+      if (step == OldPassword.Step.RIGHT) {
+        provesOld = true;
+        place.results.addAll(checking.matching());
+        done++;
+      }
+      return step != OldPassword.Step.PARKED;
+    }
+    NewPasswordCheck checks = check;
+    if (checks == null) {
+      checks =
+          new NewPasswordCheck(
+              about,
+              directory.passwordPolicy().checks(),
+              directory.updating().hashBounds(),
+              place.password);
+      check = checks;
+    }
+    if (!checks.isDone()) {
+      checks.step(operation::isAbandoned);
+      return true;
+    }
+    place.results.add(hashed(place));
+    check = null;
+    done++;
+    return true;
   }
 
   /** Returns the hash of a password; the same one for another value that is the same. */
   private byte[] hashed(Place place) throws LdapOperationException {
+    if (!isHashing) {
+      return place.password;
+    }
     for (Place earlier : places.subList(0, done)) {
       if (earlier.list == place.list && Arrays.equals(earlier.password, place.password)) {
         return earlier.results.getFirst();
@@ -216,7 +292,7 @@ final class ClearPasswords {
   }
 
   /** Returns the request with other values instead of the passwords. */
-  Request request() {
+  public Request request() {
     return switch (request) {
       case Request.Add add -> {
         List<Request.AttributeValues> attributes = new ArrayList<>(add.attributes());

@@ -1,0 +1,121 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.RefusalReason;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.extended.CancelOperation;
+import org.nyala.core.operation.extended.PasswordModifyOperation;
+import org.nyala.core.operation.extended.PasswordModifyRequest;
+import org.nyala.core.operation.extended.StartTlsOperation;
+import org.nyala.core.operation.extended.WhoAmIOperation;
+import org.nyala.core.policy.PolicyError;
+import org.nyala.core.policy.PolicyResponse;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
+
+/**
+ * An operation of a client that has to change its password before anything else
+ * (draft-behera-ldap-password-policy-11, section 8.1.2.2): it may bind, encrypt the connection, ask
+ * the root DSE what the server can do, and replace its own password.
+ *
+ * <p>Confined to one running operation.
+ */
+final class PasswordChangeOnly extends EnclosedOperation {
+  private static final int DELETE = 1;
+
+  /** The names of the attribute in lower case. */
+  private static final Set<String> PASSWORD = Set.of("userpassword", "2.5.4.35");
+
+  private final OperationContext directory;
+  private final Request request;
+  private boolean isAllowed;
+
+  PasswordChangeOnly(OperationContext directory, Request request, OperationBody body) {
+    super(body);
+    this.directory = directory;
+    this.request = request;
+  }
+
+  @Override
+  public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    if (!isAllowed) {
+      isAllowed = isAllowed(operation.identity().dn());
+      if (!isAllowed) {
+        throw refusal();
+      }
+    }
+    return body.run(operation, budget);
+  }
+
+  private boolean isAllowed(Dn own) throws LdapOperationException {
+    return switch (request) {
+      case Request.Bind _, Request.Unbind _, Request.Abandon _ -> true;
+      case Request.Search search -> search.base().isEmpty() && search.scope() == Scope.BASE;
+      case Request.Modify modify ->
+          !has(ControlType.PROXIED_AUTHORIZATION)
+              && !has(ControlType.TRANSACTION)
+              && isNewPassword(modify.changes())
+              && directory.scratch().names.parse(modify.name()).equals(own);
+      case Request.Extended extended -> isAllowed(extended, own);
+      case Request.Add _, Request.Compare _, Request.Delete _, Request.ModifyDn _ -> false;
+    };
+  }
+
+  private boolean isAllowed(Request.Extended extended, Dn own) throws LdapOperationException {
+    return switch (extended.oid()) {
+      case StartTlsOperation.OID, CancelOperation.OID, WhoAmIOperation.OID ->
+          !has(ControlType.PROXIED_AUTHORIZATION);
+      case PasswordModifyOperation.OID -> {
+        String user = PasswordModifyRequest.read(extended.value()).user();
+        yield !has(ControlType.PROXIED_AUTHORIZATION)
+            && (user == null || PasswordModifyOperation.name(directory, user).equals(own));
+      }
+      default -> false;
+    };
+  }
+
+  /** Returns whether changes give the entry a password and touch nothing else. */
+  private static boolean isNewPassword(List<Request.Change> changes) {
+    boolean isSet = false;
+    for (Request.Change change : changes) {
+      if (!PASSWORD.contains(change.attribute().attribute().toLowerCase(Locale.ROOT))) {
+        return false;
+      }
+      isSet |= change.kind() != DELETE && !change.attribute().values().isEmpty();
+    }
+    return isSet;
+  }
+
+  private boolean has(ControlType type) {
+    for (RequestControl control : request.controls()) {
+      if (control.oid().equals(type.oid())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private LdapOperationException refusal() {
+    LdapResult result =
+        LdapResult.of(
+            ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
+            "the password has to be changed before anything else");
+    return new LdapOperationException(
+        has(ControlType.PASSWORD_POLICY)
+            ? result.with(List.of(PolicyResponse.of(PolicyError.CHANGE_AFTER_RESET).control()))
+            : result,
+        RefusalReason.MUST_CHANGE_PASSWORD);
+  }
+}

@@ -1,0 +1,80 @@
+package org.nyala.core.operation.password;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.policy.AttemptGate;
+import org.nyala.core.policy.PolicyReader;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * The record of the last login to an account ({@code pwdLastSuccess}), for which nobody waits. A
+ * login that is too many for the writer is not recorded.
+ *
+ * <p>Confined to one running operation, like all updates.
+ */
+final class LastLogin implements Update {
+  private static final System.Logger LOG = System.getLogger(LastLogin.class.getName());
+
+  private final OperationContext directory;
+  private final AttemptGate.Key account;
+
+  private LastLogin(OperationContext directory, AttemptGate.Key account) {
+    this.directory = directory;
+    this.account = account;
+  }
+
+  /** Begins to record, unless updates wait in numbers that will keep the writer busy. */
+  static void start(OperationContext directory, AttemptGate.Key account) {
+    boolean isBegun = false;
+    try {
+      int queued = directory.runtime().writers().queued();
+      if (queued <= directory.limits().updates().writeQueue() / 2) {
+        directory.runtime().writers().submit(account.backend(), new LastLogin(directory, account));
+        isBegun = true;
+      }
+    } catch (LdapOperationException e) {
+      LOG.log(System.Logger.Level.DEBUG, "a login is not recorded: {0}", e.result().code());
+    } finally {
+      if (!isBegun) {
+        directory.runtime().lastLogins().ended(account);
+      }
+    }
+  }
+
+  @Override
+  public LdapResult apply(UpdateContext context) throws LdapOperationException {
+    OperationContext now = directory.current();
+    Instant time = now.runtime().lastLogins().latest(account);
+    AccountChange change = AccountChange.begin(now, context, account);
+    if (change == null || time == null) {
+      return LdapResult.of(ResultCode.NO_SUCH_OBJECT);
+    }
+    @Nullable Instant known = change.standing().state().use().lastSuccess();
+    if (known == null || time.isAfter(known)) {
+      change.replace("pwdLastSuccess", List.of(PolicyReader.valueInSeconds(time)));
+      change.apply();
+    }
+    return LdapResult.SUCCESS;
+  }
+
+  @Override
+  public void answer(LdapResult result) {
+    directory.runtime().lastLogins().ended(account);
+  }
+
+  @Override
+  public boolean isWanted() {
+    return true;
+  }
+
+  @Override
+  public boolean isComposite() {
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+package org.nyala.core.operation.password;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.policy.PolicyReader.Standing;
+
+/**
+ * The entry that gets a new password, as far as its policy looks at it.
+ *
+ * <p>Immutable, but for the arrays, which are never written to after construction.
+ *
+ * @param entryId its id; 0 if a store does not hold it yet
+ * @param standing its policy and its state
+ * @param passwords its passwords as they are stored
+ * @param history the values of its former passwords
+ * @param own the values that its password must not be like
+ */
+public record PasswordSubject(
+    long entryId,
+    Standing standing,
+    List<byte[]> passwords,
+    List<byte[]> history,
+    List<String> own) {
+  private static final String HISTORY = "pwdHistory";
+
+  /** The attributes by which a person is known. */
+  private static final Set<String> NAMES =
+      Set.of(
+          "cn",
+          "displayName",
+          "employeeNumber",
+          "givenName",
+          "initials",
+          "mail",
+          "mobile",
+          "o",
+          "ou",
+          "sn",
+          "telephoneNumber",
+          "title",
+          "uid");
+
+  /** The most values of an entry that a password is compared with, and their greatest length. */
+  private static final int MOST = 64;
+
+  private static final int MOST_LENGTH = 256;
+
+  /**
+   * Reads the entry that a view shows.
+   *
+   * @param view moved to another entry, perhaps
+   * @param table the attributes of the view
+   * @param transaction the state in which its policy is found
+   */
+  public static PasswordSubject read(
+      OperationContext directory,
+      EntryView view,
+      AttributeTable table,
+      ReadTransaction transaction) {
+    List<byte[]> passwords = new ArrayList<>(1);
+    List<byte[]> history = new ArrayList<>();
+    List<String> own = new ArrayList<>();
+    for (int i = 0; i < view.attributeCount(); i++) {
+      AttributeDescription description = table.description(view.attributeId(i));
+      if (view.isApart(i)) {
+        continue;
+      }
+      ValueCursor values = new ValueCursor().open(view, i);
+      if (AccessPolicy.isPassword(description.type())) {
+        addAll(values, passwords);
+      } else if (description.type().name().equals(HISTORY)) {
+        addAll(values, history);
+      } else if (NAMES.contains(description.type().name())) {
+        addTexts(values, own);
+      }
+    }
+    long entryId = view.id();
+    Standing standing = directory.reading().policies().read(view, table, transaction);
+    return new PasswordSubject(entryId, standing, passwords, history, own);
+  }
+
+  private static void addAll(ValueCursor values, List<byte[]> all) {
+    while (values.next()) {
+      all.add(values.value());
+    }
+  }
+
+  private static void addTexts(ValueCursor values, List<String> all) {
+    while (all.size() < MOST && values.next()) {
+      byte[] value = values.value();
+      if (value.length <= MOST_LENGTH) {
+        all.add(new String(value, StandardCharsets.UTF_8));
+      }
+    }
+  }
+}

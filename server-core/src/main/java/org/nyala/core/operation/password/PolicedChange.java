@@ -1,0 +1,249 @@
+package org.nyala.core.operation.password;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.policy.AccountState;
+import org.nyala.core.policy.PasswordHistory;
+import org.nyala.core.policy.PasswordPolicy;
+import org.nyala.core.policy.PolicyError;
+import org.nyala.core.policy.PolicyReader;
+import org.nyala.core.rules.RequestedChange;
+import org.nyala.core.schema.AttributeType;
+
+/**
+ * The part that the password policy of an entry has in a change of its passwords, in the writer's
+ * turn: who may change them and when, and the state that follows
+ * (draft-behera-ldap-password-policy-11, sections 8.2 and 8.3). Attributes that the client changes
+ * itself are left to it.
+ *
+ * <p>Confined to the writer's thread, for one turn of one update.
+ */
+public final class PolicedChange {
+  private static final Set<String> UNLOCKED =
+      Set.of("pwdAccountLockedTime", "pwdAccountTmpLockoutEnd");
+
+  private final OperationContext directory;
+  private final PasswordSubject subject;
+  private final Client client;
+  private final List<AttributeChange> changes;
+
+  /**
+   * The client of a change.
+   *
+   * @param isOwner true if the entry is its own
+   * @param isAdministrator true if it manages passwords, so that nothing is demanded of it
+   * @param hasBeenChecked true if the policy has looked at new passwords in clear text
+   * @param provesOld true if it has sent the present password
+   */
+  public record Client(
+      boolean isOwner, boolean isAdministrator, boolean hasBeenChecked, boolean provesOld) {}
+
+  private PolicedChange(
+      OperationContext directory,
+      PasswordSubject subject,
+      Client client,
+      List<AttributeChange> changes) {
+    this.directory = directory;
+    this.subject = subject;
+    this.client = client;
+    this.changes = changes;
+  }
+
+  /** Returns whether a policy may have a part in changes. */
+  public static boolean concerns(List<RequestedChange> requested) {
+    for (RequestedChange change : requested) {
+      AttributeType type = change.description().type();
+      if (AccessPolicy.isPassword(type) || UNLOCKED.contains(type.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Returns the changes of an entry with those that follow from its policy.
+   *
+   * @param requested the changes that the client asks for
+   * @param after the entry as it is afterwards
+   * @param resolved the changes that these are
+   * @throws LdapOperationException constraintViolation or insufficientAccessRights, with the
+   *     response control
+   */
+  public static List<AttributeChange> complete(
+      OperationContext directory,
+      PasswordSubject subject,
+      Client client,
+      List<RequestedChange> requested,
+      Entry after,
+      List<AttributeChange> resolved)
+      throws LdapOperationException {
+    PolicedChange change = new PolicedChange(directory, subject, client, new ArrayList<>(resolved));
+    boolean isTouched = requested.stream().anyMatch(PolicedChange::isOfPassword);
+    boolean isSet = requested.stream().anyMatch(PolicedChange::isSet);
+    if (isTouched && subject.standing().name() != null) {
+      change.require(isSet, after);
+      change.follow(isSet);
+    } else if (!isTouched && UNLOCKED.stream().anyMatch(name -> change.isGone(name, after))) {
+      change.add("pwdFailureTime", List.of());
+    }
+    return change.changes;
+  }
+
+  private static boolean isOfPassword(RequestedChange change) {
+    return AccessPolicy.isPassword(change.description().type());
+  }
+
+  private static boolean isSet(RequestedChange change) {
+    return isOfPassword(change)
+        && change.kind() != RequestedChange.Kind.DELETE
+        && !change.values().isEmpty();
+  }
+
+  /** Requires of whoever does not manage passwords that the change is allowed. */
+  private void require(boolean isSet, Entry after) throws LdapOperationException {
+    if (client.isAdministrator()) {
+      return;
+    }
+    PasswordPolicy policy = subject.standing().policy();
+    if (client.isOwner() && !policy.changes().mayUsersChange()) {
+      throw PolicyRefusal.of(
+          ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
+          PolicyError.PASSWORD_MOD_NOT_ALLOWED,
+          "users do not change their own passwords here");
+    }
+    boolean hadPassword = !subject.passwords().isEmpty();
+    if (policy.changes().safeModify() && hadPassword && !client.provesOld()) {
+      throw PolicyRefusal.of(
+          ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
+          PolicyError.MUST_SUPPLY_OLD_PASSWORD,
+          "the present password has to be sent with the new one");
+    }
+    requireAge(policy);
+    boolean isChecked = policy.changes().checkQuality() > 0 || policy.changes().inHistory() > 0;
+    if (isSet && isChecked && !client.hasBeenChecked()) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM,
+          "the password cannot be checked before the changes ahead of this one are made");
+    }
+    if (isSet && count(after) > 1) {
+      throw new LdapOperationException(
+          ResultCode.CONSTRAINT_VIOLATION, "an account with a password policy has one password");
+    }
+  }
+
+  private void requireAge(PasswordPolicy policy) throws LdapOperationException {
+    AccountState.Use use = subject.standing().state().use();
+    Instant changed = use.changed();
+    int seconds = policy.aging().minSeconds();
+    Instant now = directory.updating().instant();
+    if (seconds > 0
+        && changed != null
+        && !use.isReset()
+        && now.isBefore(changed.plusSeconds(seconds))) {
+      throw PolicyRefusal.of(
+          ResultCode.CONSTRAINT_VIOLATION,
+          PolicyError.PASSWORD_TOO_YOUNG,
+          "the password is too young to be changed");
+    }
+  }
+
+  private static int count(Entry entry) {
+    int count = 0;
+    for (AttributeDescription description : entry.descriptions()) {
+      List<byte[]> values = entry.values(description);
+      if (values != null && AccessPolicy.isPassword(description.type())) {
+        count += values.size();
+      }
+    }
+    return count;
+  }
+
+  /**
+   * Adds the state that follows. A lock is lifted by whoever manages passwords, not by its owner.
+   */
+  private void follow(boolean isSet) {
+    PasswordPolicy policy = subject.standing().policy();
+    AccountState state = subject.standing().state();
+    Instant now = directory.updating().instant();
+    remember(policy, now);
+    if (!isSet) {
+      if (client.isAdministrator() && state.use().changed() != null) {
+        add("pwdChangedTime", List.of());
+      }
+      return;
+    }
+    add("pwdChangedTime", List.of(PolicyReader.valueInSeconds(now)));
+    clear("pwdGraceUseTime", !state.use().graceUses().isEmpty());
+    clear("pwdFailureTime", !state.failures().isEmpty());
+    boolean isByOther = client.isAdministrator() && !client.isOwner();
+    if (client.isAdministrator()) {
+      clear("pwdAccountLockedTime", state.isLockedForGood() || state.locked() != null);
+      clear("pwdAccountTmpLockoutEnd", state.delayed() != null);
+    }
+    if (isByOther && policy.changes().mustChange()) {
+      add("pwdReset", List.of("TRUE".getBytes(StandardCharsets.US_ASCII)));
+    } else if (client.isOwner() || isByOther) {
+      clear("pwdReset", state.use().isReset());
+    }
+  }
+
+  private void remember(PasswordPolicy policy, Instant now) {
+    int inHistory = policy.changes().inHistory();
+    if (inHistory == 0) {
+      clear("pwdHistory", !subject.history().isEmpty());
+    } else if (!subject.passwords().isEmpty()) {
+      add(
+          "pwdHistory",
+          PasswordHistory.extended(subject.history(), subject.passwords(), now, inHistory));
+    }
+  }
+
+  private void clear(String name, boolean isThere) {
+    if (isThere) {
+      add(name, List.of());
+    }
+  }
+
+  private boolean isGone(String name, Entry after) {
+    AttributeDescription description = description(name);
+    return description != null
+        && changes.stream().anyMatch(each -> each.description().equals(description))
+        && after.values(description) == null;
+  }
+
+  private void add(String name, List<byte[]> values) {
+    AttributeDescription description = description(name);
+    if (description != null
+        && changes.stream().noneMatch(each -> each.description().equals(description))) {
+      changes.add(new AttributeChange.Replaced(description, values));
+    }
+  }
+
+  private @Nullable AttributeDescription description(String name) {
+    AttributeType type = directory.schema().attributeType(name);
+    return type == null ? null : AttributeDescription.of(type);
+  }
+
+  /** Gives a new entry with a password the state that follows from its policy. */
+  public static void completeNew(OperationContext directory, PasswordSubject subject, Entry entry) {
+    AttributeType type = directory.schema().attributeType("pwdChangedTime");
+    if (type == null || subject.standing().name() == null || subject.passwords().isEmpty()) {
+      return;
+    }
+    AttributeDescription changed = AttributeDescription.of(type);
+    if (entry.values(changed) == null) {
+      entry.add(changed, PolicyReader.valueInSeconds(directory.updating().instant()));
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package org.nyala.core.policy;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
+
+/**
+ * The policies that entries are, read once for each state of a store.
+ *
+ * <p>Thread-safe. An attribute that cannot be understood counts as if it were not there.
+ */
+final class PolicyEntries {
+  private static final int DEFAULT_RECORDED = 5;
+  private static final int MOST_KNOWN = 64;
+  private static final System.Logger LOG = System.getLogger(PolicyEntries.class.getName());
+
+  private volatile Known known = new Known(ReadTransaction.UNKNOWN_SNAPSHOT, Map.of());
+  private final Set<Dn> missing = ConcurrentHashMap.newKeySet();
+
+  /** The policies that were read in a state of a store; those that do not exist have none. */
+  private record Known(long snapshot, Map<Dn, PolicyOrNone> policies) {}
+
+  private record PolicyOrNone(@Nullable PasswordPolicy policy) {}
+
+  /**
+   * Returns the policy of a name; null if there is none.
+   *
+   * @param view moved to another entry, perhaps
+   */
+  @Nullable PasswordPolicy find(Dn name, EntryView view, ReadTransaction transaction) {
+    long snapshot = transaction.snapshot();
+    // What a writer sees may never be committed.
+    if (snapshot == ReadTransaction.UNKNOWN_SNAPSHOT || transaction instanceof WriteTransaction) {
+      return read(name, view, transaction);
+    }
+    Known latest = known;
+    PolicyOrNone found = latest.snapshot() == snapshot ? latest.policies().get(name) : null;
+    if (found == null) {
+      found = new PolicyOrNone(read(name, view, transaction));
+      keep(latest, snapshot, name, found);
+    }
+    return found.policy();
+  }
+
+  private void keep(Known latest, long snapshot, Dn name, PolicyOrNone found) {
+    boolean isFurther = latest.snapshot() == snapshot && latest.policies().size() < MOST_KNOWN;
+    Map<Dn, PolicyOrNone> policies = new HashMap<>(isFurther ? latest.policies() : Map.of());
+    policies.put(name, found);
+    known = new Known(snapshot, policies);
+  }
+
+  /** Logs, once for each, a policy that is named and does not exist. */
+  void tellOfMissing(Dn name) {
+    if (missing.size() < MOST_KNOWN && missing.add(name)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "there is no password policy {0}: accounts that need it have none",
+          name);
+    }
+  }
+
+  private static @Nullable PasswordPolicy read(
+      Dn name, EntryView view, ReadTransaction transaction) {
+    long id = transaction.find(name);
+    if (id == ReadTransaction.NO_ENTRY || !transaction.read(id, view)) {
+      return null;
+    }
+    return policy(values(view, transaction));
+  }
+
+  /** Returns the single values of the attributes that policies have, by their names. */
+  private static Map<String, String> values(EntryView view, ReadTransaction transaction) {
+    Map<String, String> values = new HashMap<>();
+    for (int i = 0; i < view.attributeCount(); i++) {
+      AttributeDescription description = transaction.attributes().description(view.attributeId(i));
+      String name = description.type().name();
+      if (name.startsWith("pwd") && !view.isApart(i)) {
+        ValueCursor cursor = new ValueCursor().open(view, i);
+        if (cursor.next()) {
+          values.put(name, new String(cursor.value(), US_ASCII));
+        }
+      }
+    }
+    return values;
+  }
+
+  private static PasswordPolicy policy(Map<String, String> values) {
+    return new PasswordPolicy(lockout(values), aging(values), changes(values));
+  }
+
+  private static PasswordPolicy.Lockout lockout(Map<String, String> values) {
+    int most = number(values, "pwdMaxFailure", 0);
+    int recorded = number(values, "pwdMaxRecordedFailure", 0);
+    int least = number(values, "pwdMinDelay", 0);
+    return new PasswordPolicy.Lockout(
+        isTrue(values, "pwdLockout", false),
+        most,
+        number(values, "pwdFailureCountInterval", 0),
+        number(values, "pwdLockoutDuration", 0),
+        recorded == 0 ? Math.max(most, DEFAULT_RECORDED) : recorded,
+        least,
+        number(values, "pwdMaxDelay", least),
+        number(values, "pwdMaxIdle", 0));
+  }
+
+  private static PasswordPolicy.Aging aging(Map<String, String> values) {
+    return new PasswordPolicy.Aging(
+        number(values, "pwdMinAge", 0),
+        number(values, "pwdMaxAge", 0),
+        number(values, "pwdExpireWarning", 0),
+        number(values, "pwdGraceAuthNLimit", 0),
+        number(values, "pwdGraceExpiry", 0));
+  }
+
+  private static PasswordPolicy.Changes changes(Map<String, String> values) {
+    return new PasswordPolicy.Changes(
+        number(values, "pwdInHistory", 0),
+        number(values, "pwdCheckQuality", 0),
+        number(values, "pwdMinLength", 0),
+        number(values, "pwdMaxLength", 0),
+        isTrue(values, "pwdMustChange", false),
+        isTrue(values, "pwdAllowUserChange", true),
+        isTrue(values, "pwdSafeModify", false),
+        isTrue(values, "pwdUseCheckModule", false));
+  }
+
+  private static boolean isTrue(Map<String, String> values, String name, boolean otherwise) {
+    String value = values.get(name);
+    return value == null ? otherwise : "TRUE".equalsIgnoreCase(value);
+  }
+
+  private static int number(Map<String, String> values, String name, int otherwise) {
+    String value = values.get(name);
+    return value != null && value.matches("\\d{1,9}") ? Integer.parseInt(value) : otherwise;
+  }
+}

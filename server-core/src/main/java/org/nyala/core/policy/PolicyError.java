@@ -1,0 +1,28 @@
+package org.nyala.core.policy;
+
+/**
+ * The errors that the response control of a password policy tells
+ * (draft-behera-ldap-password-policy-11, section 6.2).
+ */
+public enum PolicyError {
+  PASSWORD_EXPIRED(0),
+  ACCOUNT_LOCKED(1),
+  CHANGE_AFTER_RESET(2),
+  PASSWORD_MOD_NOT_ALLOWED(3),
+  MUST_SUPPLY_OLD_PASSWORD(4),
+  INSUFFICIENT_PASSWORD_QUALITY(5),
+  PASSWORD_TOO_SHORT(6),
+  PASSWORD_TOO_YOUNG(7),
+  PASSWORD_IN_HISTORY(8),
+  PASSWORD_TOO_LONG(9);
+
+  private final int number;
+
+  PolicyError(int number) {
+    this.number = number;
+  }
+
+  int number() {
+    return number;
+  }
+}

@@ -10,7 +10,6 @@ import org.nyala.core.access.decide.Rights;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
@@ -22,16 +21,12 @@ import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.VirtualEntry;
-import org.nyala.core.filter.AttributeRights;
-import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.GuardedFilter;
-import org.nyala.core.filter.RestrictedTests;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
@@ -39,10 +34,10 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.bind.SaslOffer;
+import org.nyala.core.operation.password.ComparedPassword;
 import org.nyala.core.operation.search.SlicePace;
+import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.rights.EntryRights;
-import org.nyala.core.rights.ProfileRights;
-import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.TimeLimit;
@@ -53,6 +48,7 @@ final class CompareOperation implements OperationBody {
       Set.of(
           ControlType.MANAGE_DSA_IT,
           ControlType.ASSERTION,
+          ControlType.PASSWORD_POLICY,
           ControlType.PROXIED_AUTHORIZATION,
           ControlType.DONT_USE_COPY,
           ControlType.SESSION_TRACKING);
@@ -60,14 +56,18 @@ final class CompareOperation implements OperationBody {
   private final OperationContext directory;
   private final Request.Compare request;
   private final SlicePace pace;
+  private final ComparedValue value;
   private @Nullable Tests tests;
   private @Nullable EntryRights rights;
   private @Nullable GuardedFilter guarded;
+  private @Nullable ComparedPassword password;
+  private boolean isPasswordFound;
 
   CompareOperation(OperationContext directory, Request.Compare request) {
     this.directory = directory;
     this.request = request;
     this.pace = new SlicePace(directory.nanoClock());
+    this.value = new ComparedValue(directory, request);
   }
 
   /** The tests of the entry, and their progress. */
@@ -119,6 +119,8 @@ final class CompareOperation implements OperationBody {
       }
       Seen seen = new Seen(virtual.table(), VirtualEntry::hasSubordinates, profile);
       code = compare(operation, known, scratch, seen);
+    } else if (rights != null && AccessPolicy.isPassword(value.attribute().type())) {
+      return comparePassword(operation, known, scratch);
     } else {
       code = compare(operation, known, scratch);
     }
@@ -127,6 +129,74 @@ final class CompareOperation implements OperationBody {
     }
     operation.sink().result(request, LdapResult.of(code));
     return Outcome.DONE;
+  }
+
+  @Override
+  public void ended() {
+    ComparedPassword comparing = password;
+    if (comparing != null) {
+      comparing.close();
+    }
+  }
+
+  /** Compares a password by the policy of its account. */
+  private Outcome comparePassword(Operation operation, Tests known, OperationScratch scratch)
+      throws LdapOperationException {
+    if (!isPasswordFound) {
+      isPasswordFound = isPasswordFound(operation, known, scratch);
+      if (!isPasswordFound) {
+        return Outcome.YIELDED;
+      }
+    }
+    ComparedPassword comparing = password;
+    if (comparing != null && !comparing.begin(operation)) {
+      return Outcome.PARKED;
+    }
+    boolean isKnown = comparing != null && comparing.isKnown();
+    ResultCode code = isKnown ? ResultCode.COMPARE_FALSE : compare(operation, known, scratch);
+    if (code == null) {
+      return Outcome.YIELDED;
+    }
+    boolean isCompared = code == ResultCode.COMPARE_TRUE || code == ResultCode.COMPARE_FALSE;
+    if (comparing == null || !isCompared) {
+      operation.sink().result(request, LdapResult.of(code));
+      return Outcome.DONE;
+    }
+    if (!comparing.end(operation, code == ResultCode.COMPARE_TRUE)) {
+      return Outcome.PARKED;
+    }
+    operation.sink().result(request, comparing.result(operation));
+    return Outcome.DONE;
+  }
+
+  /** Finds the account of a password that the client may compare; false if the slice ends. */
+  private boolean isPasswordFound(Operation operation, Tests known, OperationScratch scratch)
+      throws LdapOperationException {
+    Backend backend = directory.backendOf(known.name, operation.identity());
+    long records = directory.runtime().attempts().records();
+    try (ReadTransaction transaction = backend.beginRead()) {
+      EntryRights guard = rights;
+      NameResolution resolution =
+          new NameResolution(directory.reading(), scratch, known.manageDsaIt, null, guard);
+      if (guard != null) {
+        guard.beginSlice(backend, transaction);
+      }
+      long id = resolution.find(transaction, known.name);
+      if (!transaction.read(id, scratch.view)) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+      }
+      StoredEntryFacts facts = directory.probe(transaction);
+      Profile profile = profile(scratch, transaction.attributes(), facts);
+      if (profile == null) {
+        return false;
+      }
+      if (!mayCompare(profile)) {
+        throw resolution.refusal(transaction, known.name, profile);
+      }
+      Standing standing = directory.reading().policies().read(scratch.view, transaction);
+      password = new ComparedPassword(directory, backend, id, standing, records);
+      return true;
+    }
   }
 
   /** Compares carry no time limit of their own. */
@@ -212,10 +282,12 @@ final class CompareOperation implements OperationBody {
   /** Returns whether the client may compare the value, whether the entry has it or not. */
   private boolean mayCompare(Profile profile) throws LdapOperationException {
     EntryRights guard = rights;
-    byte[] value = request.value();
+    byte[] bytes = request.value();
     return guard == null
         || Rights.has(
-            guard.access().rights(profile, attribute(), ByteBuffer.wrap(value), 0, value.length),
+            guard
+                .access()
+                .rights(profile, value.attribute(), ByteBuffer.wrap(bytes), 0, bytes.length),
             Right.COMPARE);
   }
 
@@ -241,7 +313,10 @@ final class CompareOperation implements OperationBody {
     }
     EntryTest assertion = known.assertion;
     if (assertion == null) {
-      assertion = prepare(operation, known, seen);
+      ComparedValue.Prepared prepared = value.prepare(operation.isByRootSafely(), profile, table);
+      assertion = prepared.assertion();
+      known.assertion = assertion;
+      known.presence = prepared.presence();
     }
     EntryTest presence = known.presence;
     if (presence != null) {
@@ -251,124 +326,10 @@ final class CompareOperation implements OperationBody {
       }
       known.presence = null;
     }
-    Ternary value = EntryTests.value(assertion, scratch, table, hasSubordinates, pace);
-    if (value == null) {
+    Ternary isEqual = EntryTests.value(assertion, scratch, table, hasSubordinates, pace);
+    if (isEqual == null) {
       return null;
     }
-    return value == Ternary.TRUE ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE;
-  }
-
-  private EntryTest prepare(Operation operation, Tests known, Seen seen)
-      throws LdapOperationException {
-    AttributeDescription attribute = attribute();
-    Profile profile = seen.profile();
-    if (profile != null) {
-      return prepare(known, attribute, new ProfileRights(profile, Right.COMPARE, false), seen);
-    }
-    boolean isHidden = !directory.reading().isVisible(attribute.type());
-    if (isHidden && !operation.isByRootSafely()) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
-    }
-    EntryTest assertion = new EntryTest(isHidden ? hidden(attribute) : assertion(attribute));
-    known.assertion = assertion;
-    known.presence =
-        new EntryTest(
-            isHidden
-                ? new CompiledFilter.Presence(new AttributeSelector(attribute))
-                : compile(new FilterNode.Present(request.attribute())));
-    return assertion;
-  }
-
-  /** Prepares the tests of the attribute, and of those of its subtypes that may be compared. */
-  private EntryTest prepare(
-      Tests known, AttributeDescription attribute, AttributeRights mayCompare, Seen seen)
-      throws LdapOperationException {
-    CompiledFilter equal;
-    CompiledFilter present;
-    if (AccessPolicy.isHiddenFromAll(attribute.type())) {
-      equal = hidden(attribute);
-      present = new CompiledFilter.Presence(new AttributeSelector(attribute));
-    } else {
-      equal = assertion(attribute);
-      present = compile(new FilterNode.Present(request.attribute()));
-    }
-    boolean hasSubtypes = equal instanceof CompiledFilter.ValueTest && !isExact(attribute, seen);
-    EntryTest assertion =
-        new EntryTest(hasSubtypes ? RestrictedTests.of(equal, mayCompare, seen.table()) : equal);
-    known.assertion = assertion;
-    known.presence =
-        new EntryTest(
-            hasSubtypes ? RestrictedTests.of(present, mayCompare, seen.table()) : present);
-    return assertion;
-  }
-
-  /** Returns whether entries have no attribute that descends from another. */
-  private static boolean isExact(AttributeDescription attribute, Seen seen) {
-    for (int id = 1; id <= seen.table().size(); id++) {
-      AttributeDescription each = seen.table().description(id);
-      if (each.isSubtypeOf(attribute) && !each.equals(attribute)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private AttributeDescription attribute() throws LdapOperationException {
-    AttributeDescription attribute =
-        AttributeDescription.parse(directory.schema(), request.attribute());
-    if (attribute == null) {
-      throw new LdapOperationException(
-          ResultCode.UNDEFINED_ATTRIBUTE_TYPE, "the attribute type is not known");
-    }
-    if (attribute.unknownOption(directory.schema().attributeOptions()) != null) {
-      throw new LdapOperationException(
-          ResultCode.UNDEFINED_ATTRIBUTE_TYPE, "an option of the attribute is not known");
-    }
-    return attribute;
-  }
-
-  private CompiledFilter assertion(AttributeDescription attribute) throws LdapOperationException {
-    equality(attribute);
-    CompiledFilter assertion =
-        compile(new FilterNode.Equality(request.attribute(), request.value()));
-    if (assertion == CompiledFilter.Constant.UNDEFINED) {
-      throw invalid(attribute);
-    }
-    return assertion;
-  }
-
-  /** Returns a test that filters do not have: of the value as it is stored, hashed or not. */
-  private CompiledFilter hidden(AttributeDescription attribute) throws LdapOperationException {
-    MatchingRule rule = equality(attribute);
-    byte[] value = request.value();
-    ByteAppender normalized = new ByteAppender(value.length + 8);
-    if (!rule.acceptsAssertion(value)
-        || !rule.assertionNormalizer().normalize(value, 0, value.length, normalized)) {
-      throw invalid(attribute);
-    }
-    return new CompiledFilter.ValueTest(
-        new AttributeSelector(attribute),
-        CompiledFilter.ValueTest.Comparison.EQUALITY,
-        rule,
-        normalized.toByteArray());
-  }
-
-  private static MatchingRule equality(AttributeDescription attribute)
-      throws LdapOperationException {
-    MatchingRule rule = attribute.type().equality();
-    if (rule == null) {
-      throw new LdapOperationException(
-          ResultCode.INAPPROPRIATE_MATCHING, attribute + " has no equality rule");
-    }
-    return rule;
-  }
-
-  private static LdapOperationException invalid(AttributeDescription attribute) {
-    return new LdapOperationException(
-        ResultCode.INVALID_ATTRIBUTE_SYNTAX, "the value is not valid for " + attribute);
-  }
-
-  private CompiledFilter compile(FilterNode item) throws LdapOperationException {
-    return AssertionControl.compile(directory.reading(), item);
+    return isEqual == Ternary.TRUE ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE;
   }
 }

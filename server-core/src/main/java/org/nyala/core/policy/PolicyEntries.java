@@ -32,21 +32,17 @@ final class PolicyEntries {
 
   private record PolicyOrNone(@Nullable PasswordPolicy policy) {}
 
-  /**
-   * Returns the policy of a name; null if there is none.
-   *
-   * @param view moved to another entry, perhaps
-   */
-  @Nullable PasswordPolicy find(Dn name, EntryView view, ReadTransaction transaction) {
+  /** Returns the policy of a name; null if there is none. */
+  @Nullable PasswordPolicy find(Dn name, ReadTransaction transaction) {
     long snapshot = transaction.snapshot();
     // What a writer sees may never be committed.
     if (snapshot == ReadTransaction.UNKNOWN_SNAPSHOT || transaction instanceof WriteTransaction) {
-      return read(name, view, transaction);
+      return read(name, transaction);
     }
     Known latest = known;
     PolicyOrNone found = latest.snapshot() == snapshot ? latest.policies().get(name) : null;
     if (found == null) {
-      found = new PolicyOrNone(read(name, view, transaction));
+      found = new PolicyOrNone(read(name, transaction));
       keep(latest, snapshot, name, found);
     }
     return found.policy();
@@ -69,9 +65,9 @@ final class PolicyEntries {
     }
   }
 
-  private static @Nullable PasswordPolicy read(
-      Dn name, EntryView view, ReadTransaction transaction) {
+  private static @Nullable PasswordPolicy read(Dn name, ReadTransaction transaction) {
     long id = transaction.find(name);
+    EntryView view = new EntryView();
     if (id == ReadTransaction.NO_ENTRY || !transaction.read(id, view)) {
       return null;
     }

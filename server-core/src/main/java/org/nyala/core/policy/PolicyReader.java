@@ -54,7 +54,7 @@ public final class PolicyReader {
   /**
    * Reads the standing of an account.
    *
-   * @param entry the view of its entry; moved to another one
+   * @param entry the view of its entry
    * @param transaction the state that is read
    */
   public Standing read(EntryView entry, ReadTransaction transaction) {
@@ -64,7 +64,7 @@ public final class PolicyReader {
   /**
    * Reads the standing of an account that a store may not hold yet.
    *
-   * @param entry the view of its entry; moved to another one
+   * @param entry the view of its entry
    * @param table the attributes of the view
    * @param transaction the state in which its policy is found
    */
@@ -77,16 +77,16 @@ public final class PolicyReader {
           : new Standing(PasswordPolicy.NONE, found.state());
     }
     Dn own = named == null ? null : parsed(named);
-    PasswordPolicy policy = own == null ? null : entries.find(own, entry, transaction);
+    PasswordPolicy policy = own == null ? null : entries.find(own, transaction);
     if (policy != null) {
       return new Standing(policy, found.state(), own);
     }
-    return byDefault(found.state(), entry, transaction);
+    return byDefault(found.state(), transaction);
   }
 
-  private Standing byDefault(AccountState state, EntryView entry, ReadTransaction transaction) {
+  private Standing byDefault(AccountState state, ReadTransaction transaction) {
     Dn name = defaultPolicy;
-    PasswordPolicy policy = name == null ? null : entries.find(name, entry, transaction);
+    PasswordPolicy policy = name == null ? null : entries.find(name, transaction);
     if (policy == null) {
       if (name != null) {
         entries.tellOfMissing(name);

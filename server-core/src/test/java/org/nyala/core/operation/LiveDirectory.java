@@ -197,6 +197,10 @@ public final class LiveDirectory implements AutoCloseable {
   public final class Client implements ClientConnection {
     final List<Event> events = new ArrayList<>();
     volatile boolean reads = true;
+
+    /** The strength of the connection: from 128 bits on, rules may show secrets. */
+    public volatile int bits;
+
     private final ExecutorService loop =
         Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
     private final int number;
@@ -223,7 +227,7 @@ public final class LiveDirectory implements AutoCloseable {
     }
 
     /** Sends a request and does not wait. */
-    int send(Request request) {
+    public int send(Request request) {
       onLoop(
           () -> {
             session.receive(request);
@@ -267,7 +271,7 @@ public final class LiveDirectory implements AutoCloseable {
     }
 
     /** Returns the entries received for a request so far. */
-    List<Event> entries(int id) {
+    public List<Event> entries(int id) {
       synchronized (events) {
         return events.stream()
             .filter(event -> event.messageId() == id && event.result() == null)
@@ -318,6 +322,11 @@ public final class LiveDirectory implements AutoCloseable {
     @Override
     public int number() {
       return number;
+    }
+
+    @Override
+    public int strengthBits() {
+      return bits;
     }
 
     @Override

@@ -21,6 +21,7 @@ final class SampleControls {
           NO_OP,
           RELAX_RULES,
           PASSWORD_POLICY,
+          ACCOUNT_USABILITY,
           EXPLAIN ->
           null;
       case SUBENTRIES -> new BerWriter().bool(true).toByteArray();

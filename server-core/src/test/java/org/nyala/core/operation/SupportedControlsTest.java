@@ -123,6 +123,9 @@ class SupportedControlsTest {
           requireAnswered(
               directory.run(new Request.Bind(1, 3, "", null, new byte[0], List.of(control(type)))),
               type.oid());
+      case ACCOUNT_USABILITY ->
+          // Entries without a password have none.
+          assertThat(searched(LEAF, Scope.BASE, control(type)).dns).containsExactly(LEAF);
       case DONT_USE_COPY -> {
         // There are no copies to answer from.
         assertThat(searched(TOP, Scope.BASE, control(type)).dns).containsExactly(TOP);

@@ -57,7 +57,7 @@ public record PasswordSubject(
   /**
    * Reads the entry that a view shows.
    *
-   * @param view moved to another entry, perhaps
+   * @param view shows the entry
    * @param table the attributes of the view
    * @param transaction the state in which its policy is found
    */

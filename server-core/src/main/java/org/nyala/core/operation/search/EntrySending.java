@@ -66,7 +66,8 @@ public final class EntrySending {
           ? large.send(plan, sink, transaction, view)
           : large.sendImage(plan, sink, transaction, view, table, controlsOfImage);
     }
-    List<ResponseControl> controls = controlsOfImage == null ? List.of() : controlsOfImage;
+    List<ResponseControl> controls =
+        controlsOfImage == null ? controls(plan, operation, transaction, view) : controlsOfImage;
     boolean isBegun = matched != null && matched.isBegun(view);
     List<byte[]> computed =
         plan.computes() && !isBegun ? ComputedValues.of(plan, transaction, view) : List.of();
@@ -75,5 +76,12 @@ public final class EntrySending {
     }
     sink.entry(view, table, selection, computed, controls);
     return true;
+  }
+
+  private static List<ResponseControl> controls(
+      SearchPlan plan, Operation operation, ReadTransaction transaction, EntryView view) {
+    return plan.tellsUsability()
+        ? AccountUsability.of(plan, operation, transaction, view)
+        : List.of();
   }
 }

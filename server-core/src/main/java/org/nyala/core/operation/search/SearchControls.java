@@ -44,6 +44,7 @@ public record SearchControls(
           ControlType.PERSISTENT_SEARCH,
           ControlType.EXPLAIN,
           ControlType.EFFECTIVE_RIGHTS,
+          ControlType.ACCOUNT_USABILITY,
           ControlType.SESSION_TRACKING);
 
   private static final SearchControls NONE =

@@ -9,6 +9,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.SteppedCharge;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dn.Dn;
@@ -48,6 +49,7 @@ public final class SearchPlan {
   private @Nullable Profile profile;
   private final SearchControls controls;
   private final boolean computes;
+  private final boolean tellsUsability;
   private final SearchBounds bounds;
   private final SlicePace pace;
   private final MemoryAccount memory;
@@ -85,6 +87,7 @@ public final class SearchPlan {
             || selects(directory.reading().computed().entryTtl())
             || selects(directory.reading().computed().governingStructureRule())
             || namesMemberOf(directory.reading().membership(), selection);
+    this.tellsUsability = controls.all().has(ControlType.ACCOUNT_USABILITY);
     this.asksReferences = asksReferences(filter);
     this.bounds = SearchBounds.of(directory.limits(), request, operation);
     this.pace = new SlicePace(directory.nanoClock());
@@ -213,6 +216,11 @@ public final class SearchPlan {
       profile = of;
       selection = known.selection(of);
     }
+  }
+
+  /** Returns whether the client is told if the accounts of entries can be used. */
+  boolean tellsUsability() {
+    return tellsUsability;
   }
 
   /** Returns the client's rights to the entry at hand; null if there are no access rules. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -233,20 +234,46 @@ class PolicedPasswordTest {
     assertThat(bind("third")).isEqualTo(new Answer(ResultCode.SUCCESS, -1, -1, true));
   }
 
+  /** The control of Sun's directories, byte by byte. */
+  @Test
+  void shouldTellIfTheAccountCanBeUsed() {
+    assertThat(usability()).isEqualTo("8001ff");
+    policy("pwdMaxAge=100", "pwdGraceAuthNLimit=3", "pwdLockout=TRUE", "pwdMaxFailure=1");
+    pass(40);
+    assertThat(usability()).isEqualTo("80013c");
+    policy("pwdLockoutDuration=300");
+    assertThat(bind("wrong").code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
+    assertThat(usability()).isEqualTo("a10d8001ff8101008201008402012c");
+    pass(300);
+    assertThat(usability()).isEqualTo("a10c8001008101008201ff830103");
+    assertThat(modify(root, ANN, List.of(change(REPLACE, "pwdReset", "TRUE"))).code())
+        .isEqualTo(ResultCode.SUCCESS);
+    policy("pwdMustChange=TRUE", "pwdMaxAge=0");
+    assertThat(usability()).isEqualTo("a1098001008101ff820100");
+  }
+
+  private String usability() {
+    int id = root.send(search(root, new RequestControl("1.3.6.1.4.1.42.2.27.9.5.8", true, null)));
+    assertThat(root.result(id).result().code()).isEqualTo(ResultCode.SUCCESS);
+    return HexFormat.of().formatHex(root.entries(id).getFirst().controls().getFirst().value());
+  }
+
+  private static Request.Search search(LiveDirectory.Client client, RequestControl control) {
+    return new Request.Search(
+        client.nextId(),
+        ANN,
+        Scope.BASE,
+        DerefAliases.NEVER,
+        0,
+        0,
+        false,
+        new FilterNode.Present("objectClass"),
+        List.of("1.1"),
+        List.of(control));
+  }
+
   private Answer search(LiveDirectory.Client client) {
-    return answer(
-        client.ask(
-            new Request.Search(
-                client.nextId(),
-                ANN,
-                Scope.BASE,
-                DerefAliases.NEVER,
-                0,
-                0,
-                false,
-                new FilterNode.Present("objectClass"),
-                List.of("1.1"),
-                List.of(ASKS))));
+    return answer(client.ask(search(client, ASKS)));
   }
 
   @ParameterizedTest

@@ -1,0 +1,167 @@
+package org.nyala.core.operation;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.rule.Right;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.filter.AttributeRights;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.RestrictedTests;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.rights.ProfileRights;
+import org.nyala.core.schema.MatchingRule;
+
+/**
+ * The attribute and the value of a compare, as tests of an entry.
+ *
+ * <p>Confined to one running operation.
+ */
+final class ComparedValue {
+  private final OperationContext directory;
+  private final Request.Compare request;
+
+  ComparedValue(OperationContext directory, Request.Compare request) {
+    this.directory = directory;
+    this.request = request;
+  }
+
+  /**
+   * The tests of an entry.
+   *
+   * @param presence tests if it has the attribute
+   * @param assertion tests if it has the value
+   */
+  record Prepared(EntryTest presence, EntryTest assertion) {}
+
+  /**
+   * Prepares the tests.
+   *
+   * @param mayRootSeeAll true if root may see values that are hidden from all others
+   * @param profile the client's rights to the entry by access rules; null if there are none
+   * @throws LdapOperationException insufficientAccessRights, undefinedAttributeType,
+   *     inappropriateMatching or invalidAttributeSyntax
+   */
+  Prepared prepare(boolean mayRootSeeAll, @Nullable Profile profile, AttributeTable table)
+      throws LdapOperationException {
+    AttributeDescription attribute = attribute();
+    if (profile != null) {
+      return prepare(attribute, new ProfileRights(profile, Right.COMPARE, false), table);
+    }
+    boolean isHidden = !directory.reading().isVisible(attribute.type());
+    if (isHidden && !mayRootSeeAll) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
+    }
+    EntryTest assertion = new EntryTest(isHidden ? hidden(attribute) : assertion(attribute));
+    EntryTest presence =
+        new EntryTest(
+            isHidden
+                ? new CompiledFilter.Presence(new AttributeSelector(attribute))
+                : compile(new FilterNode.Present(request.attribute())));
+    return new Prepared(presence, assertion);
+  }
+
+  /** Prepares the tests of the attribute, and of those of its subtypes that may be compared. */
+  private Prepared prepare(
+      AttributeDescription attribute, AttributeRights mayCompare, AttributeTable table)
+      throws LdapOperationException {
+    CompiledFilter equal;
+    CompiledFilter present;
+    if (AccessPolicy.isHiddenFromAll(attribute.type())) {
+      equal = hidden(attribute);
+      present = new CompiledFilter.Presence(new AttributeSelector(attribute));
+    } else {
+      equal = assertion(attribute);
+      present = compile(new FilterNode.Present(request.attribute()));
+    }
+    boolean hasSubtypes = equal instanceof CompiledFilter.ValueTest && !isExact(attribute, table);
+    return new Prepared(
+        new EntryTest(hasSubtypes ? RestrictedTests.of(present, mayCompare, table) : present),
+        new EntryTest(hasSubtypes ? RestrictedTests.of(equal, mayCompare, table) : equal));
+  }
+
+  /** Returns whether entries have no attribute that descends from another. */
+  private static boolean isExact(AttributeDescription attribute, AttributeTable table) {
+    for (int id = 1; id <= table.size(); id++) {
+      AttributeDescription each = table.description(id);
+      if (each.isSubtypeOf(attribute) && !each.equals(attribute)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Returns the attribute.
+   *
+   * @throws LdapOperationException undefinedAttributeType
+   */
+  AttributeDescription attribute() throws LdapOperationException {
+    AttributeDescription attribute =
+        AttributeDescription.parse(directory.schema(), request.attribute());
+    if (attribute == null) {
+      throw new LdapOperationException(
+          ResultCode.UNDEFINED_ATTRIBUTE_TYPE, "the attribute type is not known");
+    }
+    if (attribute.unknownOption(directory.schema().attributeOptions()) != null) {
+      throw new LdapOperationException(
+          ResultCode.UNDEFINED_ATTRIBUTE_TYPE, "an option of the attribute is not known");
+    }
+    return attribute;
+  }
+
+  private CompiledFilter assertion(AttributeDescription attribute) throws LdapOperationException {
+    equality(attribute);
+    CompiledFilter assertion =
+        compile(new FilterNode.Equality(request.attribute(), request.value()));
+    if (assertion == CompiledFilter.Constant.UNDEFINED) {
+      throw invalid(attribute);
+    }
+    return assertion;
+  }
+
+  /** Returns a test that filters do not have: of the value as it is stored, hashed or not. */
+  private CompiledFilter hidden(AttributeDescription attribute) throws LdapOperationException {
+    MatchingRule rule = equality(attribute);
+    byte[] value = request.value();
+    ByteAppender normalized = new ByteAppender(value.length + 8);
+    if (!rule.acceptsAssertion(value)
+        || !rule.assertionNormalizer().normalize(value, 0, value.length, normalized)) {
+      throw invalid(attribute);
+    }
+    return new CompiledFilter.ValueTest(
+        new AttributeSelector(attribute),
+        CompiledFilter.ValueTest.Comparison.EQUALITY,
+        rule,
+        normalized.toByteArray());
+  }
+
+  private static MatchingRule equality(AttributeDescription attribute)
+      throws LdapOperationException {
+    MatchingRule rule = attribute.type().equality();
+    if (rule == null) {
+      throw new LdapOperationException(
+          ResultCode.INAPPROPRIATE_MATCHING, attribute + " has no equality rule");
+    }
+    return rule;
+  }
+
+  private static LdapOperationException invalid(AttributeDescription attribute) {
+    return new LdapOperationException(
+        ResultCode.INVALID_ATTRIBUTE_SYNTAX, "the value is not valid for " + attribute);
+  }
+
+  private CompiledFilter compile(FilterNode item) throws LdapOperationException {
+    return AssertionControl.compile(directory.reading(), item);
+  }
+}

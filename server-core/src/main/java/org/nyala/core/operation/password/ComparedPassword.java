@@ -1,0 +1,114 @@
+package org.nyala.core.operation.password;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.policy.LoginVerdict;
+import org.nyala.core.policy.PolicyError;
+import org.nyala.core.policy.PolicyReader.Standing;
+import org.nyala.core.policy.PolicyResponse;
+import org.nyala.core.session.Operation;
+
+/**
+ * The part that the policy of an account has in a compare of its password, which is an attempt like
+ * a bind: a locked account has no password, and one that has expired counts a login.
+ *
+ * <p>Confined to one running operation. One that is parked by a call is not touched after it.
+ */
+public final class ComparedPassword {
+  private final OperationContext directory;
+  private final @Nullable AccountGuard guard;
+  private final @Nullable PolicyLogin login;
+  private boolean isLocked;
+  private boolean isTrue;
+  private boolean isDeciding;
+
+  /** Begins with the account as it was read; see {@link AccountGuard#of}. */
+  public ComparedPassword(
+      OperationContext directory, Backend backend, long entryId, Standing early, long since) {
+    this.directory = directory;
+    this.guard = AccountGuard.of(directory, backend, entryId, early, since);
+    this.login = PolicyLogin.of(directory, backend, entryId, early);
+  }
+
+  /**
+   * Reserves the attempt, once.
+   *
+   * @return false if the operation is parked
+   * @throws LdapOperationException busy if too many wait for the same account
+   */
+  public boolean begin(Operation operation) throws LdapOperationException {
+    AccountGuard guarding = guard;
+    if (guarding == null || guarding.hasFailed() || isDeciding) {
+      return true;
+    }
+    AccountGuard.Step step = guarding.begin(operation, false);
+    isLocked |= step == AccountGuard.Step.LOCKED;
+    return step != AccountGuard.Step.PARKED;
+  }
+
+  /** Returns whether the value is not to be looked at: the result is known. */
+  public boolean isKnown() {
+    return isLocked || isDeciding || guard != null && guard.hasFailed();
+  }
+
+  /**
+   * Ends the attempt, or goes on to end it.
+   *
+   * @param isEqual true if the value was equal; of no account if the result is known
+   * @return false if the operation is parked
+   * @throws LdapOperationException unavailable if the state of the account could not be written
+   */
+  public boolean end(Operation operation, boolean isEqual) throws LdapOperationException {
+    if (isLocked) {
+      return true;
+    }
+    if (guard != null && guard.hasFailed()) {
+      guard.requireRecorded();
+      return true;
+    }
+    if (!isDeciding && !isEqual) {
+      return guard == null || !guard.failed(operation);
+    }
+    if (!isDeciding && guard != null) {
+      guard.succeeded();
+    }
+    isDeciding = true;
+    PolicyLogin deciding = login;
+    if (deciding != null && !deciding.decide(operation)) {
+      return false;
+    }
+    isTrue = verdict().kind() != LoginVerdict.Kind.EXPIRED;
+    return true;
+  }
+
+  private LoginVerdict verdict() {
+    PolicyLogin deciding = login;
+    return !isDeciding || deciding == null ? LoginVerdict.FREE : deciding.verdict();
+  }
+
+  /** Returns the result, with the response control if the client has asked for it. */
+  public LdapResult result(Operation operation) {
+    LdapResult result = LdapResult.of(isTrue ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE);
+    if (!operation.controls().has(ControlType.PASSWORD_POLICY)) {
+      return result;
+    }
+    PolicyResponse told =
+        isLocked && directory.passwordPolicy().tellsLocked()
+            ? PolicyResponse.of(PolicyError.ACCOUNT_LOCKED)
+            : PolicyResponse.of(verdict());
+    return result.with(List.of(told.control()));
+  }
+
+  /** Ends an attempt of which nobody has learned anything. Idempotent. */
+  public void close() {
+    if (guard != null) {
+      guard.close();
+    }
+  }
+}

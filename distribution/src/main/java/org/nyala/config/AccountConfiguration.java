@@ -4,16 +4,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.PolicyRule;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.policy.PolicyChoice;
 import org.nyala.core.quality.BreachedPasswords;
 import org.nyala.core.quality.PasswordChecks;
 import org.nyala.core.quality.QualitySettings;
@@ -30,6 +35,7 @@ public final class AccountConfiguration {
 
   private static final String ROOT = "nyala.root";
   private static final String BREACHED = "nyala.passwordPolicy.breachedPasswords";
+  private static final String POLICY_RULES = "nyala.passwordPolicy.rules";
   private static final String PASSWORD_POLICY = "nyala.passwordPolicy.default";
   private static final String WRITERS = "nyala.access.writers";
 
@@ -57,6 +63,31 @@ public final class AccountConfiguration {
     }
     Dn dn = ConfiguredNames.dn(configuration, schema, ROOT + ".dn", root.dn());
     return Optional.of(new RootAccount(dn, password));
+  }
+
+  private static List<PolicyRule> rules(NyalaConfig configuration, Schema schema) {
+    List<PolicyRule> rules = new ArrayList<>();
+    for (NyalaConfig.PolicyChoice each : configuration.updates().policyRules()) {
+      rules.add(
+          new PolicyRule(
+              name(configuration, schema, each.subtree()),
+              each.filter().orElse(null),
+              name(configuration, schema, each.group()),
+              ConfiguredNames.dn(configuration, schema, POLICY_RULES, each.policy())));
+    }
+    try {
+      PolicyChoice _ = new PolicyChoice(schema, rules);
+    } catch (IllegalArgumentException e) {
+      throw configuration.settings().problem(POLICY_RULES, "filter: " + e.getMessage());
+    }
+    return rules;
+  }
+
+  private static @Nullable Dn name(
+      NyalaConfig configuration, Schema schema, Optional<String> text) {
+    return text.isEmpty()
+        ? null
+        : ConfiguredNames.dn(configuration, schema, POLICY_RULES, text.get());
   }
 
   private static PasswordChecks checks(NyalaConfig configuration) {
@@ -110,6 +141,7 @@ public final class AccountConfiguration {
                 .by(
                     policy == null
                         ? null
-                        : ConfiguredNames.dn(configuration, schema, PASSWORD_POLICY, policy)));
+                        : ConfiguredNames.dn(configuration, schema, PASSWORD_POLICY, policy),
+                    rules(configuration, schema)));
   }
 }

@@ -105,6 +105,7 @@ public record NyalaConfig(
    * @param hashesClearText true if passwords in clear text are hashed before they are stored
    * @param upgradesAtBind true if weakly stored passwords are stored anew after a bind
    * @param passwordPolicy the DN of the password policy of accounts that name none
+   * @param policyRules the rules that choose others
    * @param policies the other settings of password policies
    * @param quality how new passwords are checked by policies that want it
    * @param integrity what is kept true of entries together
@@ -119,15 +120,28 @@ public record NyalaConfig(
       boolean hashesClearText,
       boolean upgradesAtBind,
       Optional<String> passwordPolicy,
+      List<PolicyChoice> policyRules,
       PolicySettings policies,
       Quality quality,
       Integrity integrity,
       Optional<DynamicSettings> dynamic) {
-    /** Copies the list. */
+    /** Copies the lists. */
     public Updates {
       writers = List.copyOf(writers);
+      policyRules = List.copyOf(policyRules);
     }
   }
+
+  /**
+   * A rule that chooses a password policy.
+   *
+   * @param subtree the DN at and below which entries are; nothing for all
+   * @param filter the filter that they match; nothing for all
+   * @param group the DN of the group that lists them; nothing for all
+   * @param policy the DN of the policy
+   */
+  public record PolicyChoice(
+      Optional<String> subtree, Optional<String> filter, Optional<String> group, String policy) {}
 
   /**
    * How new passwords are checked.

@@ -72,6 +72,9 @@ public final class UpdateConfiguration {
         password.bool("hashClearText", true),
         password.bool("upgradeAtBind", true),
         root.section("passwordPolicy").text("default"),
+        root.section("passwordPolicy").sections("rules").stream()
+            .map(UpdateConfiguration::rule)
+            .toList(),
         policies(root.section("passwordPolicy")),
         quality(root.section("passwordPolicy"), base),
         integrity(),
@@ -82,11 +85,21 @@ public final class UpdateConfiguration {
     PolicySettings d = PolicySettings.NONE;
     return new PolicySettings(
         null,
+        List.of(),
         section.bool("tellLocked", d.tellsLocked()),
         section.bool("netscapeControls", d.sendsNetscape()),
         section.bool("lastBind", d.lastBind()),
         section.integer("lastBindPrecisionSeconds", d.lastBindPrecisionSeconds(), 0, YEAR_SECONDS),
         d.checks());
+  }
+
+  private static NyalaConfig.PolicyChoice rule(ConfigSection section) {
+    String policy =
+        section
+            .text("policy")
+            .orElseThrow(() -> section.problem("policy", "expected the name of a policy"));
+    return new NyalaConfig.PolicyChoice(
+        section.text("subtree"), section.text("filter"), section.text("group"), policy);
   }
 
   private static NyalaConfig.Quality quality(ConfigSection section, Path base) {

@@ -96,6 +96,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 true,
                 true,
                 Optional.empty(),
+                List.of(),
                 PolicySettings.NONE,
                 new NyalaConfig.Quality(30, true, Optional.empty()),
                 NO_INTEGRITY,
@@ -146,6 +147,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 default = "cn=policy", tellLocked = true, netscapeControls = false, lastBind = true
                 lastBindPrecisionSeconds = 72, minimumGuessBits = 73, refuseOwnAttributes = false
                 breachedPasswords = breached
+                rules = [{ subtree = "ou=a", filter = "(cn=b)", group = "cn=c", policy = "cn=other" }]
               }
               dynamicEntries {
                 enabled = true, maximumTtlSeconds = 90000, minimumTtlSeconds = 2, defaultTtlSeconds = 3
@@ -242,7 +244,13 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 false,
                 false,
                 Optional.of("cn=policy"),
-                new PolicySettings(null, true, false, true, 72, PasswordChecks.NONE),
+                List.of(
+                    new NyalaConfig.PolicyChoice(
+                        Optional.of("ou=a"),
+                        Optional.of("(cn=b)"),
+                        Optional.of("cn=c"),
+                        "cn=other")),
+                new PolicySettings(null, List.of(), true, false, true, 72, PasswordChecks.NONE),
                 new NyalaConfig.Quality(73, false, Optional.of(folder.resolve("breached"))),
                 NO_INTEGRITY,
                 Optional.of(new DynamicSettings(90_000, 2, 3, 4, 5))));

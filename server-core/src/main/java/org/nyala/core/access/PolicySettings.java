@@ -1,5 +1,6 @@
 package org.nyala.core.access;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.quality.PasswordChecks;
@@ -9,7 +10,9 @@ import org.nyala.core.quality.PasswordChecks;
  *
  * <p>Immutable.
  *
- * @param byDefault the policy of accounts that name none; null for none
+ * @param byDefault the policy of accounts that name none, and for which no rule chooses one; null
+ *     for none
+ * @param rules the rules that choose one
  * @param tellsLocked true if the response control of a policy tells that an account is locked
  * @param sendsNetscape true if Netscape's controls are sent to clients that have not asked for that
  *     of policies
@@ -19,6 +22,7 @@ import org.nyala.core.quality.PasswordChecks;
  */
 public record PolicySettings(
     @Nullable Dn byDefault,
+    List<PolicyRule> rules,
     boolean tellsLocked,
     boolean sendsNetscape,
     boolean lastBind,
@@ -26,17 +30,27 @@ public record PolicySettings(
     PasswordChecks checks) {
   /** The settings without a policy. */
   public static final PolicySettings NONE =
-      new PolicySettings(null, false, true, false, 3600, PasswordChecks.NONE);
+      new PolicySettings(null, List.of(), false, true, false, 3600, PasswordChecks.NONE);
+
+  /** Copies the list. */
+  public PolicySettings {
+    rules = List.copyOf(rules);
+  }
 
   /** Returns the same settings with a policy of accounts that name none. */
   public PolicySettings by(@Nullable Dn policy) {
+    return by(policy, rules);
+  }
+
+  /** Returns the same settings with a policy of accounts that name none, and rules. */
+  public PolicySettings by(@Nullable Dn policy, List<PolicyRule> others) {
     return new PolicySettings(
-        policy, tellsLocked, sendsNetscape, lastBind, lastBindPrecisionSeconds, checks);
+        policy, others, tellsLocked, sendsNetscape, lastBind, lastBindPrecisionSeconds, checks);
   }
 
   /** Returns the same settings with other checks of new passwords. */
   public PolicySettings checking(PasswordChecks others) {
     return new PolicySettings(
-        byDefault, tellsLocked, sendsNetscape, lastBind, lastBindPrecisionSeconds, others);
+        byDefault, rules, tellsLocked, sendsNetscape, lastBind, lastBindPrecisionSeconds, others);
   }
 }

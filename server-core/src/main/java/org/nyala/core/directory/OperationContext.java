@@ -110,7 +110,7 @@ public final class OperationContext {
     this.updates = updates;
     this.lasting = lasting;
     Integrity integrity = updates.integrity().apply(schema);
-    this.reading = new ReadServices(schema, terms, integrity.membership());
+    this.reading = new ReadServices(schema, terms, integrity.membership(), contexts::backendOf);
     this.control = control(access.rules(), integrity);
     this.updating = new UpdateServices(schema, contexts, terms, updates, rules(integrity), reading);
     this.dynamic =

@@ -1,8 +1,11 @@
 package org.nyala.core.directory;
 
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.filter.FilterCompiler;
@@ -31,7 +34,11 @@ public final class ReadServices {
   private final PolicyReader policies;
 
   /** Creates the services for the terms in force. */
-  ReadServices(Schema schema, AccessSettings terms, @Nullable Membership membership) {
+  ReadServices(
+      Schema schema,
+      AccessSettings terms,
+      @Nullable Membership membership,
+      Function<Dn, @Nullable Backend> stores) {
     this.schema = schema;
     this.limits = terms.limits();
     this.access = terms.access();
@@ -41,7 +48,7 @@ public final class ReadServices {
     this.openFilters = access.rules() == null ? filters : filters(visibility.withHidden());
     this.computed = ComputedAttributes.of(schema);
     this.selectors = ServerSelectors.of(schema);
-    this.policies = new PolicyReader(schema, access.passwordPolicy().byDefault());
+    this.policies = new PolicyReader(schema, access.passwordPolicy(), stores);
   }
 
   private FilterCompiler filters(AttributeSelection.Visibility shown) {

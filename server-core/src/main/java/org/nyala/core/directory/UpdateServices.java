@@ -48,7 +48,7 @@ public final class UpdateServices {
             terms.limits().updates().valuesPerAttribute(),
             type -> !reading.isStored(type),
             settings.hashBounds(),
-            type -> !settings.hashesClearText() || !PasswordTypes.include(type));
+            type -> !PasswordTypes.include(type));
     this.structureRules = new StructureRules(schema, rules);
   }
 

@@ -260,7 +260,11 @@ final class CompareOperation implements OperationBody {
       if (profile != null && !mayCompare(profile)) {
         throw resolution.refusal(transaction, known.name, profile);
       }
-      return compare(operation, known, scratch, new Seen(transaction.attributes(), facts, profile));
+      ResultCode code =
+          compare(operation, known, scratch, new Seen(transaction.attributes(), facts, profile));
+      return code == ResultCode.NO_SUCH_ATTRIBUTE && !known.manageDsaIt
+          ? value.compareEffective(transaction, scratch.view)
+          : code;
     }
   }
 

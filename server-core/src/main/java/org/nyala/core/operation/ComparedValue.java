@@ -1,14 +1,19 @@
 package org.nyala.core.operation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeRights;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
@@ -19,6 +24,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.search.EffectivePolicy;
 import org.nyala.core.rights.ProfileRights;
 import org.nyala.core.schema.MatchingRule;
 
@@ -99,6 +105,22 @@ final class ComparedValue {
       }
     }
     return true;
+  }
+
+  /**
+   * Compares with the password policy that applies to an entry, which need not name one.
+   *
+   * @param view shows the entry, which does not have the attribute
+   */
+  ResultCode compareEffective(ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    boolean isPolicy = attribute().type().name().equals(EffectivePolicy.ATTRIBUTE);
+    Dn policy = isPolicy ? EffectivePolicy.of(directory, transaction, view) : null;
+    if (policy == null) {
+      return ResultCode.NO_SUCH_ATTRIBUTE;
+    }
+    Dn asserted = directory.scratch().names.parse(new String(request.value(), UTF_8));
+    return policy.equals(asserted) ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE;
   }
 
   /**

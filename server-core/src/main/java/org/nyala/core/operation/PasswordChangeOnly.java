@@ -35,6 +35,12 @@ import org.nyala.core.session.OperationBody;
 final class PasswordChangeOnly extends EnclosedOperation {
   private static final int DELETE = 1;
 
+  private static final Set<String> HARMLESS =
+      Set.of(
+          ControlType.PASSWORD_POLICY.oid(),
+          ControlType.SESSION_TRACKING.oid(),
+          ControlType.MANAGE_DSA_IT.oid());
+
   /** The names of the attribute in lower case. */
   private static final Set<String> PASSWORD = Set.of("userpassword", "2.5.4.35");
 
@@ -64,8 +70,7 @@ final class PasswordChangeOnly extends EnclosedOperation {
       case Request.Bind _, Request.Unbind _, Request.Abandon _ -> true;
       case Request.Search search -> search.base().isEmpty() && search.scope() == Scope.BASE;
       case Request.Modify modify ->
-          !has(ControlType.PROXIED_AUTHORIZATION)
-              && !has(ControlType.TRANSACTION)
+          hasHarmlessControls()
               && isNewPassword(modify.changes())
               && directory.scratch().names.parse(modify.name()).equals(own);
       case Request.Extended extended -> isAllowed(extended, own);
@@ -75,11 +80,10 @@ final class PasswordChangeOnly extends EnclosedOperation {
 
   private boolean isAllowed(Request.Extended extended, Dn own) throws LdapOperationException {
     return switch (extended.oid()) {
-      case StartTlsOperation.OID, CancelOperation.OID, WhoAmIOperation.OID ->
-          !has(ControlType.PROXIED_AUTHORIZATION);
+      case StartTlsOperation.OID, CancelOperation.OID, WhoAmIOperation.OID -> hasHarmlessControls();
       case PasswordModifyOperation.OID -> {
         String user = PasswordModifyRequest.read(extended.value()).user();
-        yield !has(ControlType.PROXIED_AUTHORIZATION)
+        yield hasHarmlessControls()
             && (user == null || PasswordModifyOperation.name(directory, user).equals(own));
       }
       default -> false;
@@ -96,6 +100,11 @@ final class PasswordChangeOnly extends EnclosedOperation {
       isSet |= change.kind() != DELETE && !change.attribute().values().isEmpty();
     }
     return isSet;
+  }
+
+  /** Returns whether the request has no control by which it would read, test or act as another. */
+  private boolean hasHarmlessControls() {
+    return request.controls().stream().allMatch(each -> HARMLESS.contains(each.oid()));
   }
 
   private boolean has(ControlType type) {

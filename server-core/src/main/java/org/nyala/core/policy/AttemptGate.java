@@ -226,7 +226,8 @@ public final class AttemptGate {
     for (Runnable each : waiting) {
       try {
         each.run();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
+        // Others wait, too.
         LOG.log(System.Logger.Level.ERROR, "an attempt could not go on", e);
       }
     }
@@ -354,9 +355,13 @@ public final class AttemptGate {
         }
       }
       account.pending = left;
-      if (isRecorded && due.cleared() != null && due.cleared().equals(account.cleared)) {
+      Instant cleared = due.cleared();
+      boolean isCleared = isRecorded && cleared != null;
+      if (isRecorded) {
+        account.isOnRecord = !due.failures().isEmpty() || account.isOnRecord && !isCleared;
+      }
+      if (isRecorded && cleared != null && cleared.equals(account.cleared)) {
         account.cleared = null;
-        account.isOnRecord = false;
       }
       goesOn = isRecorded && (!left.isEmpty() || account.cleared != null);
       account.isQueued = goesOn;
@@ -364,7 +369,9 @@ public final class AttemptGate {
         stripe.remove(key);
       }
     }
-    answered.forEach(waiter -> waiter.goOn(isRecorded));
+    for (Waiter waiter : answered) {
+      wake(List.of(() -> waiter.goOn(isRecorded)));
+    }
     if (goesOn) {
       begin(key, recorder);
     }

@@ -6,13 +6,18 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.schema.Schema;
 
 /**
  * The policies that entries are, read once for each state of a store.
@@ -24,35 +29,73 @@ final class PolicyEntries {
   private static final int MOST_KNOWN = 64;
   private static final System.Logger LOG = System.getLogger(PolicyEntries.class.getName());
 
-  private volatile Known known = new Known(ReadTransaction.UNKNOWN_SNAPSHOT, Map.of());
+  private final Schema schema;
+  private final Function<Dn, @Nullable Backend> stores;
+  private volatile Known known =
+      new Known(AttributeTable.EMPTY, ReadTransaction.UNKNOWN_SNAPSHOT, Map.of());
   private final Set<Dn> missing = ConcurrentHashMap.newKeySet();
 
-  /** The policies that were read in a state of a store; those that do not exist have none. */
-  private record Known(long snapshot, Map<Dn, PolicyOrNone> policies) {}
+  /**
+   * The policies that were read in a state of a store; those that do not exist have none.
+   *
+   * @param table the attributes of the store, which tell it from others
+   */
+  private record Known(AttributeTable table, long snapshot, Map<Dn, PolicyOrNone> policies) {
+    boolean isOf(ReadTransaction transaction) {
+      return table == transaction.attributes() && snapshot == transaction.snapshot();
+    }
+  }
 
   private record PolicyOrNone(@Nullable PasswordPolicy policy) {}
 
-  /** Returns the policy of a name; null if there is none. */
-  @Nullable PasswordPolicy find(Dn name, ReadTransaction transaction) {
+  PolicyEntries(Schema schema, Function<Dn, @Nullable Backend> stores) {
+    this.schema = schema;
+    this.stores = stores;
+  }
+
+  /**
+   * Returns the policy of a name; null if there is none.
+   *
+   * @param account shows the entry of the account
+   * @param transaction the state of the store of the account, where it is looked for first
+   */
+  @Nullable PasswordPolicy find(Dn name, EntryView account, ReadTransaction transaction) {
+    PasswordPolicy found = findHere(name, transaction);
+    return found == null ? findElsewhere(name, account) : found;
+  }
+
+  private @Nullable PasswordPolicy findHere(Dn name, ReadTransaction transaction) {
     long snapshot = transaction.snapshot();
     // What a writer sees may never be committed.
     if (snapshot == ReadTransaction.UNKNOWN_SNAPSHOT || transaction instanceof WriteTransaction) {
       return read(name, transaction);
     }
     Known latest = known;
-    PolicyOrNone found = latest.snapshot() == snapshot ? latest.policies().get(name) : null;
+    PolicyOrNone found = latest.isOf(transaction) ? latest.policies().get(name) : null;
     if (found == null) {
       found = new PolicyOrNone(read(name, transaction));
-      keep(latest, snapshot, name, found);
+      keep(latest, transaction, name, found);
     }
     return found.policy();
   }
 
-  private void keep(Known latest, long snapshot, Dn name, PolicyOrNone found) {
-    boolean isFurther = latest.snapshot() == snapshot && latest.policies().size() < MOST_KNOWN;
+  private void keep(Known latest, ReadTransaction transaction, Dn name, PolicyOrNone found) {
+    boolean isFurther = latest.isOf(transaction) && latest.policies().size() < MOST_KNOWN;
     Map<Dn, PolicyOrNone> policies = new HashMap<>(isFurther ? latest.policies() : Map.of());
     policies.put(name, found);
-    known = new Known(snapshot, policies);
+    known = new Known(transaction.attributes(), transaction.snapshot(), policies);
+  }
+
+  /** Looks into the store of the name, which may be another one than that of the account. */
+  private @Nullable PasswordPolicy findElsewhere(Dn name, EntryView account) {
+    Backend store = stores.apply(name);
+    boolean isHere = store == stores.apply(DnParser.parseStored(schema, account.dn()));
+    if (store == null || isHere) {
+      return null;
+    }
+    try (ReadTransaction transaction = store.beginRead()) {
+      return read(name, transaction);
+    }
   }
 
   /** Logs, once for each, a policy that is named and does not exist. */
@@ -71,7 +114,8 @@ final class PolicyEntries {
     if (id == ReadTransaction.NO_ENTRY || !transaction.read(id, view)) {
       return null;
     }
-    return policy(values(view, transaction));
+    Map<String, String> values = values(view, transaction);
+    return values.containsKey("pwdAttribute") ? policy(values) : null;
   }
 
   /** Returns the single values of the attributes that policies have, by their names. */

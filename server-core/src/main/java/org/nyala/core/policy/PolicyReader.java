@@ -3,7 +3,10 @@ package org.nyala.core.policy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.Instant;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.PolicySettings;
+import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -20,8 +23,9 @@ import org.nyala.core.schema.Schema;
 public final class PolicyReader {
   private final Schema schema;
   private final @Nullable Dn defaultPolicy;
+  private final PolicyChoice choice;
   private final AccountAttributes attributes;
-  private final PolicyEntries entries = new PolicyEntries();
+  private final PolicyEntries entries;
 
   /**
    * The policy of an account, and its state.
@@ -43,11 +47,15 @@ public final class PolicyReader {
   /**
    * Creates a reader.
    *
-   * @param defaultPolicy the policy of accounts that name none; null for none
+   * @param stores finds the store of a name; null if there is none
+   * @throws IllegalArgumentException if a rule that chooses policies has a filter that is none
    */
-  public PolicyReader(Schema schema, @Nullable Dn defaultPolicy) {
+  public PolicyReader(
+      Schema schema, PolicySettings settings, Function<Dn, @Nullable Backend> stores) {
     this.schema = schema;
-    this.defaultPolicy = defaultPolicy;
+    this.entries = new PolicyEntries(schema, stores);
+    this.defaultPolicy = settings.byDefault();
+    this.choice = new PolicyChoice(schema, settings.rules());
     this.attributes = new AccountAttributes(schema);
   }
 
@@ -71,22 +79,36 @@ public final class PolicyReader {
   public Standing read(EntryView entry, AttributeTable table, ReadTransaction transaction) {
     AccountAttributes.Found found = attributes.read(entry, table);
     byte[] named = found.policy();
-    if (named == null && defaultPolicy == null) {
+    if (named == null && defaultPolicy == null && choice.isEmpty()) {
       return found.state() == AccountState.NEW
           ? Standing.NONE
           : new Standing(PasswordPolicy.NONE, found.state());
     }
     Dn own = named == null ? null : parsed(named);
-    PasswordPolicy policy = own == null ? null : entries.find(own, transaction);
+    PasswordPolicy policy = own == null ? null : entries.find(own, entry, transaction);
     if (policy != null) {
       return new Standing(policy, found.state(), own);
     }
-    return byDefault(found.state(), transaction);
+    if (!choice.isEmpty()) {
+      for (Dn chosen : choice.of(entry, table, transaction)) {
+        policy = entries.find(chosen, entry, transaction);
+        if (policy != null) {
+          return new Standing(policy, found.state(), chosen);
+        }
+        entries.tellOfMissing(chosen);
+      }
+    }
+    return byDefault(found.state(), entry, transaction);
   }
 
-  private Standing byDefault(AccountState state, ReadTransaction transaction) {
+  /** Returns whether entries that name no policy may have one. */
+  public boolean choosesPolicies() {
+    return defaultPolicy != null || !choice.isEmpty();
+  }
+
+  private Standing byDefault(AccountState state, EntryView entry, ReadTransaction transaction) {
     Dn name = defaultPolicy;
-    PasswordPolicy policy = name == null ? null : entries.find(name, transaction);
+    PasswordPolicy policy = name == null ? null : entries.find(name, entry, transaction);
     if (policy == null) {
       if (name != null) {
         entries.tellOfMissing(name);

@@ -5,7 +5,7 @@
  * <p>Public face: {@link AttemptGate} and {@link PolicyReader}.
  *
  * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.ber}, {@code core.dn}, {@code
- * core.entry}, {@code core.message}, {@code core.schema}.
+ * core.entry}, {@code core.filter}, {@code core.message}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.policy;

@@ -34,6 +34,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   private @Nullable SessionTracking tracking;
   private @Nullable BoundIdentity established;
   private boolean mustChangePassword;
+  private boolean hasChangedPassword;
   private @Nullable BindExchange exchange;
   private @Nullable SecurityTrail trail;
   private int number;
@@ -188,6 +189,16 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   /** Lets the identity that this bind establishes change its password, and nothing else. */
   public final void requirePasswordChange() {
     mustChangePassword = true;
+  }
+
+  /** Returns whether the operation has given the client's account another password. */
+  public final boolean hasChangedPassword() {
+    return hasChangedPassword;
+  }
+
+  /** Notes that the operation has given the client's account another password; before it ends. */
+  public final void passwordChanged() {
+    hasChangedPassword = true;
   }
 
   /** The exchange that this bind goes on with, or has begun; null if it takes one message. */

@@ -330,6 +330,10 @@ final class RequestOrder {
     requests.ended(operation);
     charges.release(operation.request());
     account.completed(operation);
+    if (operation.hasChangedPassword() && !operation.isSilenced()) {
+      // One from before the latest bind is silenced.
+      session.requirePasswordChange(false);
+    }
     BindExchange begun = operation.exchange();
     if (state == State.BINDING && !operation.isSilenced()) {
       begun = bindCompleted(operation, begun);

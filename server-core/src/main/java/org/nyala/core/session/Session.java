@@ -126,7 +126,7 @@ public final class Session {
     return mustChangePassword;
   }
 
-  /** Lets the client change its password and nothing else, or everything again. Any thread. */
+  /** Lets the client change its password and nothing else, or everything again. */
   public void requirePasswordChange(boolean isRequired) {
     mustChangePassword = isRequired;
   }

@@ -65,6 +65,9 @@ final class ClaimedIdentity {
   /** True if the check has begun before: what was read then may be no longer true. */
   private boolean isResumed;
 
+  /** True if the attempt is to ask again if it may begin. */
+  private boolean isWaiting;
+
   private ClaimedIdentity(
       @Nullable BoundIdentity identity,
       List<PasswordHash> passwords,
@@ -238,12 +241,17 @@ final class ClaimedIdentity {
       return decided(operation);
     }
     boolean isAtOnce = !isResumed && !isSlow();
+    if (isWaiting && guarding != null) {
+      guarding = renewed(directory, operation, guarding);
+    }
     isResumed = true;
+    isWaiting = checked == 0;
     AccountGuard.Step step =
         guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, isAtOnce);
     if (step == AccountGuard.Step.PARKED) {
       return Check.PARKED;
     }
+    isWaiting = false;
     if (step == AccountGuard.Step.LOCKED) {
       lock();
     }
@@ -282,6 +290,28 @@ final class ClaimedIdentity {
   LoginVerdict verdict() {
     PolicyLogin deciding = login;
     return deciding == null ? LoginVerdict.FREE : deciding.verdict();
+  }
+
+  /**
+   * Looks the entry up again, as the attempt has waited for others, and the password may be new.
+   */
+  private @Nullable AccountGuard renewed(
+      OperationContext directory, Operation operation, AccountGuard former)
+      throws LdapOperationException {
+    AccountLookup account = stored;
+    AccountLookup now =
+        account == null
+            ? null
+            : AccountLookup.of(directory, rights(directory, operation), account.name());
+    if (now == null || !now.mayAuthenticate()) {
+      lock();
+      return former;
+    }
+    stored = now;
+    passwords = now.hashes();
+    guard = now.guard();
+    login = now.login();
+    return now.guard();
   }
 
   /** Lets nothing prove the identity: passwords that nobody knows are checked, at the same cost. */

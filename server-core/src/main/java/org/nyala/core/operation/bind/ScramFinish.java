@@ -65,6 +65,11 @@ final class ScramFinish extends BasicProof {
     if (!isAsBefore(current, claimed)) {
       throw BindOperation.invalidCredentials(RefusalReason.CHANGED_MEANWHILE);
     }
+    AccountGuard present = current.guard();
+    if (present != null && present.wasLocked()) {
+      // Since the exchange has begun.
+      throw BindOperation.invalidCredentials(RefusalReason.ACCOUNT_LOCKED);
+    }
     if (guarding != null) {
       guarding.succeeded();
     }

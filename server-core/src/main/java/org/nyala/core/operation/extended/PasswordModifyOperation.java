@@ -28,6 +28,7 @@ import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.password.AccountGuard;
+import org.nyala.core.operation.password.ChangeDemands;
 import org.nyala.core.operation.password.NewPasswordCheck;
 import org.nyala.core.operation.password.OldPassword;
 import org.nyala.core.operation.password.PasswordSubject;
@@ -37,6 +38,7 @@ import org.nyala.core.operation.update.Requester;
 import org.nyala.core.operation.update.UpdateRights;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.policy.PasswordPolicy;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.update.Update;
@@ -65,7 +67,7 @@ public final class PasswordModifyOperation implements OperationBody {
   /** 16 characters out of 56 are 92 bits. */
   private static final int GENERATED_LENGTH = 16;
 
-  private static final int MOST_GENERATED = 64;
+  private static final int MOST_GENERATED = 256;
 
   private final OperationContext directory;
   private final Request.Extended request;
@@ -74,6 +76,7 @@ public final class PasswordModifyOperation implements OperationBody {
   private @Nullable AccountGuard guard;
   private @Nullable NewPasswordCheck check;
   private boolean isOldRight;
+  private boolean isCharged;
   private long admittedNanos;
   private boolean isRepeated;
 
@@ -171,15 +174,18 @@ public final class PasswordModifyOperation implements OperationBody {
   private void admit(Operation operation, Attempt started) throws LdapOperationException {
     admittedNanos = directory.nanoTime();
     if (started.stored() != null) {
-      PasswordAttempt counted =
-          directory.attempt(
-              operation.session().source(),
-              operation.session().connection().isOnThisMachine(),
-              started.name().normalized(),
-              operation.session().metrics().passwordsRefused());
+      PasswordAttempt counted = attempt(operation, started.name());
       counted.requireRoom();
       guess = counted;
     }
+  }
+
+  private PasswordAttempt attempt(Operation operation, Dn name) {
+    return directory.attempt(
+        operation.session().source(),
+        operation.session().connection().isOnThisMachine(),
+        name.normalized(),
+        operation.session().metrics().passwordsRefused());
   }
 
   private Attempt begin(Operation operation) throws LdapOperationException {
@@ -201,6 +207,14 @@ public final class PasswordModifyOperation implements OperationBody {
           PasswordSubject.read(
               directory, directory.scratch().view, transaction.attributes(), transaction);
       boolean isProof = wanted.oldPassword() != null;
+      boolean isPoliced = !isManager && subject.standing().name() != null;
+      if (isPoliced) {
+        ChangeDemands.require(
+            subject,
+            operation.identity().dn().equals(name),
+            isProof,
+            directory.updating().instant());
+      }
       guard =
           isProof
               ? AccountGuard.of(directory, backend, subject.entryId(), subject.standing(), records)
@@ -211,7 +225,7 @@ public final class PasswordModifyOperation implements OperationBody {
           backend,
           directory.updating().hashBounds(),
           isProof ? subject.passwords() : null,
-          isManager || subject.standing().name() == null ? null : subject);
+          isPoliced ? subject : null);
     }
   }
 
@@ -273,6 +287,11 @@ public final class PasswordModifyOperation implements OperationBody {
       isOldRight = true;
     }
     NewPasswordCheck checks = check;
+    if (checks != null && !isCharged && tried.stored() == null && checks.compares()) {
+      // Each answer is about former passwords.
+      isCharged = true;
+      attempt(operation, tried.name()).begin();
+    }
     while (checks != null && !checks.isDone()) {
       checks.step(operation::isAbandoned);
       if (checks.isSlow() && !checks.isDone()) {
@@ -360,15 +379,21 @@ public final class PasswordModifyOperation implements OperationBody {
   }
 
   private static Requester requester(Operation operation, Attempt tried) {
-    return Requester.of(operation).checked(tried.stored() != null);
+    PasswordSubject policed = tried.policed();
+    return Requester.of(operation)
+        .checked(policed == null ? null : policed.standing().name(), tried.stored() != null);
   }
 
   /** Returns a new password that is as long as the policy wants it. */
   private byte[] generate(Attempt tried) {
     PasswordSubject policed = tried.policed();
-    int least = policed == null ? 0 : policed.standing().policy().changes().minLength();
-    return generate(
-        directory.updating().random(), Math.clamp(least, GENERATED_LENGTH, MOST_GENERATED));
+    int length = GENERATED_LENGTH;
+    if (policed != null) {
+      PasswordPolicy.Changes terms = policed.standing().policy().changes();
+      int most = terms.maxLength() == 0 ? MOST_GENERATED : terms.maxLength();
+      length = Math.min(most, Math.clamp(terms.minLength(), GENERATED_LENGTH, MOST_GENERATED));
+    }
+    return generate(directory.updating().random(), length);
   }
 
   static byte[] generate(RandomGenerator random, int length) {
@@ -454,8 +479,8 @@ public final class PasswordModifyOperation implements OperationBody {
       }
       boolean isChanged = result.code() == ResultCode.SUCCESS;
       if (isChanged) {
-        // Of a client that must, only the change of its password has come so far.
-        operation.session().requirePasswordChange(false);
+        // Of a client that has to, nothing but the change of its password is carried out.
+        operation.passwordChanged();
       }
       LdapResult told = PolicyRefusal.told(result, operation.controls());
       operation.finish(

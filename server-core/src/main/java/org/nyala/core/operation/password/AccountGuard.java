@@ -113,8 +113,14 @@ public final class AccountGuard {
       case WAITS -> Step.PARKED;
       case BUSY ->
           throw new LdapOperationException(
-              ResultCode.BUSY, "too many passwords of this account wait to be checked");
+              ResultCode.BUSY,
+              "too many wrong passwords: this one was not looked at, try again later");
     };
+  }
+
+  /** Returns whether the account was locked as it was read. */
+  public boolean wasLocked() {
+    return early.state().isLocked(early.policy(), directory.updating().instant());
   }
 
   /** Returns whether the password was wrong, and the operation has been parked for it. */

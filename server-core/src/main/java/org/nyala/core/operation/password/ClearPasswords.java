@@ -43,6 +43,8 @@ public final class ClearPasswords {
   private @Nullable OldPassword old;
   private @Nullable NewPasswordCheck check;
   private boolean provesOld;
+  private boolean isCharged;
+  private final boolean hasHashed;
 
   /** A password in a request, and the values that replace it. */
   private static final class Place {
@@ -56,11 +58,22 @@ public final class ClearPasswords {
     final byte[] password;
     final boolean isCompared;
     final boolean isDelete;
+
+    /** True if it is not in clear text, and left as it is. */
+    final boolean isHashed;
+
     final List<byte[]> results = new ArrayList<>(1);
     @Nullable List<byte[]> stored;
     int compared;
 
-    Place(int list, int value, AttributeDescription attribute, byte[] password, int kind) {
+    Place(
+        int list,
+        int value,
+        AttributeDescription attribute,
+        byte[] password,
+        int kind,
+        boolean isHashed) {
+      this.isHashed = isHashed;
       this.list = list;
       this.value = value;
       this.attribute = attribute;
@@ -71,7 +84,12 @@ public final class ClearPasswords {
   }
 
   private ClearPasswords(
-      OperationContext directory, Request request, List<Place> places, boolean isHashing) {
+      OperationContext directory,
+      Request request,
+      List<Place> places,
+      boolean isHashing,
+      boolean hasHashed) {
+    this.hasHashed = hasHashed;
     this.isHashing = isHashing;
     this.directory = directory;
     this.request = request;
@@ -102,7 +120,14 @@ public final class ClearPasswords {
       }
       default -> {}
     }
-    return places.isEmpty() ? null : new ClearPasswords(directory, request, places, isHashing);
+    // Old ones first: they prove who sends the others.
+    List<Place> clear = new ArrayList<>(places.size());
+    places.stream().filter(place -> place.isDelete).forEach(clear::add);
+    places.stream().filter(place -> !place.isDelete && !place.isHashed).forEach(clear::add);
+    boolean hasHashed = places.stream().anyMatch(place -> place.isHashed);
+    return clear.isEmpty()
+        ? null
+        : new ClearPasswords(directory, request, clear, isHashing, hasHashed);
   }
 
   /** Finds those of one attribute, up to one more than there may be. */
@@ -119,8 +144,9 @@ public final class ClearPasswords {
     }
     for (int i = 0; i < attribute.values().size() && places.size() <= MOST; i++) {
       byte[] value = attribute.values().get(i);
-      if (value.length > 0 && !PasswordHash.namesScheme(value)) {
-        places.add(new Place(list, i, description, value, kind));
+      boolean isHashed = PasswordHash.namesScheme(value);
+      if (value.length > 0 && (!isHashed || kind != DELETE)) {
+        places.add(new Place(list, i, description, value, kind, isHashed));
       }
     }
   }
@@ -135,10 +161,27 @@ public final class ClearPasswords {
    *
    * @param about the entry as it is
    * @param guarded the check of its present password, if the request has it
+   * @throws LdapOperationException constraintViolation for several new passwords
    */
-  public void by(PasswordSubject about, OldPassword guarded) {
+  public void by(PasswordSubject about, OldPassword guarded) throws LdapOperationException {
     subject = about;
     old = guarded;
+    long count = places.stream().filter(place -> !place.isDelete).count();
+    if (about.standing().name() != null && (count > 1 || hasHashed && count > 0)) {
+      throw new LdapOperationException(
+          ResultCode.CONSTRAINT_VIOLATION, "an account with a password policy has one password");
+    }
+  }
+
+  /** Returns whether the request has a password to be deleted, which is to be the present one. */
+  public boolean hasOld() {
+    return places.getFirst().isDelete;
+  }
+
+  /** Returns the policy that has looked at all new passwords; null for none. */
+  public @Nullable Dn checkedBy() {
+    PasswordSubject about = subject;
+    return about == null || hasHashed ? null : about.standing().name();
   }
 
   /** Returns whether the client has proved the present password. */
@@ -226,6 +269,11 @@ public final class ClearPasswords {
       check = checks;
     }
     if (!checks.isDone()) {
+      if (!isCharged && !provesOld && checks.compares() && checking != null) {
+        // Each answer is about former passwords.
+        isCharged = true;
+        checking.charge();
+      }
       checks.step(operation::isAbandoned);
       return true;
     }

@@ -36,7 +36,8 @@ public final class NewPasswordCheck {
     this.quality = quality;
     this.password = password;
     int inHistory = subject.standing().policy().changes().inHistory();
-    if (inHistory > 0) {
+    boolean isNew = subject.entryId() == 0;
+    if (inHistory > 0 && !isNew) {
       subject.passwords().forEach(each -> former.add(PasswordHash.parse(each, bounds)));
     }
     this.present = former.size();
@@ -49,6 +50,11 @@ public final class NewPasswordCheck {
     PasswordPolicy.Changes terms = subject.standing().policy().changes();
     boolean isEstimated = terms.checkQuality() > 0 && terms.usesChecks();
     return isEstimated || former.stream().anyMatch(PasswordHash::isSlow);
+  }
+
+  /** Returns whether the password is compared with former ones. */
+  public boolean compares() {
+    return !former.isEmpty();
   }
 
   /** Returns whether everything is checked. */

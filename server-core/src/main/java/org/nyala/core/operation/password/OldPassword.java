@@ -53,6 +53,15 @@ public final class OldPassword {
     this.attempt = attempt;
   }
 
+  /**
+   * Charges the budgets of guesses for a new password that is compared with former ones.
+   *
+   * @throws LdapOperationException busy if one of them is spent
+   */
+  void charge() throws LdapOperationException {
+    attempt.begin();
+  }
+
   /** Returns the stored passwords that the one that was sent matches. */
   List<byte[]> matching() {
     return List.copyOf(matching);

@@ -90,7 +90,7 @@ public final class PolicedChange {
       throws LdapOperationException {
     PolicedChange change = new PolicedChange(directory, subject, client, new ArrayList<>(resolved));
     boolean isTouched = requested.stream().anyMatch(PolicedChange::isOfPassword);
-    boolean isSet = requested.stream().anyMatch(PolicedChange::isSet);
+    boolean isSet = requested.stream().anyMatch(PolicedChange::isSet) && count(after) > 0;
     if (isTouched && subject.standing().name() != null) {
       change.require(isSet, after);
       change.follow(isSet);
@@ -115,46 +115,24 @@ public final class PolicedChange {
     if (client.isAdministrator()) {
       return;
     }
+    ChangeDemands.require(
+        subject, client.isOwner(), client.provesOld(), directory.updating().instant());
     PasswordPolicy policy = subject.standing().policy();
-    if (client.isOwner() && !policy.changes().mayUsersChange()) {
+    if (!isSet && subject.standing().state().use().isReset()) {
       throw PolicyRefusal.of(
           ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
-          PolicyError.PASSWORD_MOD_NOT_ALLOWED,
-          "users do not change their own passwords here");
+          PolicyError.CHANGE_AFTER_RESET,
+          "the password has to be changed, and not deleted");
     }
-    boolean hadPassword = !subject.passwords().isEmpty();
-    if (policy.changes().safeModify() && hadPassword && !client.provesOld()) {
-      throw PolicyRefusal.of(
-          ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
-          PolicyError.MUST_SUPPLY_OLD_PASSWORD,
-          "the present password has to be sent with the new one");
-    }
-    requireAge(policy);
     boolean isChecked = policy.changes().checkQuality() > 0 || policy.changes().inHistory() > 0;
     if (isSet && isChecked && !client.hasBeenChecked()) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM,
-          "the password cannot be checked before the changes ahead of this one are made");
+          "the policy of the entry has not looked at the new password in clear text");
     }
     if (isSet && count(after) > 1) {
       throw new LdapOperationException(
           ResultCode.CONSTRAINT_VIOLATION, "an account with a password policy has one password");
-    }
-  }
-
-  private void requireAge(PasswordPolicy policy) throws LdapOperationException {
-    AccountState.Use use = subject.standing().state().use();
-    Instant changed = use.changed();
-    int seconds = policy.aging().minSeconds();
-    Instant now = directory.updating().instant();
-    if (seconds > 0
-        && changed != null
-        && !use.isReset()
-        && now.isBefore(changed.plusSeconds(seconds))) {
-      throw PolicyRefusal.of(
-          ResultCode.CONSTRAINT_VIOLATION,
-          PolicyError.PASSWORD_TOO_YOUNG,
-          "the password is too young to be changed");
     }
   }
 

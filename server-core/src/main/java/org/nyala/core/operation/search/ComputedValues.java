@@ -80,6 +80,7 @@ public final class ComputedValues {
         add(selection, types.governingStructureRule(), number, attributes);
       }
     }
+    addPolicy(directory, selection, transaction, view, attributes);
     Membership membership = directory.reading().membership();
     if (membership != null
         && selection.names(AttributeDescription.of(membership.memberOf()))
@@ -87,6 +88,22 @@ public final class ComputedValues {
       addMemberOf(directory, membership, selection, rights, transaction, view, attributes);
     }
     return attributes;
+  }
+
+  /** Adds the policy that applies to an entry with a password which names none. */
+  private static void addPolicy(
+      OperationContext directory,
+      AttributeSelection selection,
+      ReadTransaction transaction,
+      EntryView view,
+      List<byte[]> attributes) {
+    AttributeType type = directory.schema().attributeType(EffectivePolicy.ATTRIBUTE);
+    if (selects(selection, type)) {
+      Dn policy = EffectivePolicy.of(directory, transaction, view);
+      if (policy != null) {
+        add(selection, type, policy.raw(), attributes);
+      }
+    }
   }
 
   /**

@@ -123,6 +123,7 @@ public final class AddOperation implements RuledUpdate {
     Entry complete = known == null ? completed(turn) : known;
     PasswordSubject subject = subject(turn.transaction());
     if (subject != null) {
+      requireChecked(subject, rights, profile);
       PolicedChange.completeNew(directory, subject, complete);
     }
     new EntrySize(directory.limits().updates().sizes()).check(complete);
@@ -145,6 +146,24 @@ public final class AddOperation implements RuledUpdate {
         .complete(complete, structural, directory.updating().newUuid(), turn.stamp(writer.dn()));
     directory.dynamic().complete(complete, classes);
     return complete;
+  }
+
+  /** Requires that the policy has looked at the password, unless the client manages passwords. */
+  private void requireChecked(
+      PasswordSubject subject, @Nullable UpdateRights rights, @Nullable Profile profile)
+      throws LdapOperationException {
+    Dn policy = subject.standing().name();
+    boolean isPoliced =
+        policy != null
+            && subject.standing().policy().changes().checkQuality() > 0
+            && !policy.equals(writer.checkedBy());
+    if (isPoliced
+        && !ModifyDemand.managesPasswords(
+            directory.schema(), writer, entry.dn(), rights, profile)) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM,
+          "the policy of the entry has not looked at the password in clear text");
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package org.nyala.core.operation.update;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
@@ -202,15 +203,15 @@ public final class ModifyOperation implements RuledUpdate {
     }
     UpdateRights rights = turn.rights();
     Profile profile = rights == null ? null : rights.of(turn.view());
+    PasswordSubject subject =
+        PasswordSubject.read(
+            directory, turn.view(), turn.transaction().attributes(), turn.transaction());
     PolicedChange.Client client =
         new PolicedChange.Client(
             writer.isOwner(name),
             ModifyDemand.managesPasswords(directory.schema(), writer, name, rights, profile),
-            writer.hasBeenChecked(),
+            Objects.equals(subject.standing().name(), writer.checkedBy()),
             writer.provesOld());
-    PasswordSubject subject =
-        PasswordSubject.read(
-            directory, turn.view(), turn.transaction().attributes(), turn.transaction());
     return PolicedChange.complete(
         directory, subject, client, changes, modifications.entry(), resolved);
   }

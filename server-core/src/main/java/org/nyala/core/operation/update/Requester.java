@@ -25,7 +25,7 @@ import org.nyala.core.update.UpdateContext;
  * @param rules the rules that were decided for it when the request came; null if none were
  * @param sentHashed the attributes, as the request names them, of which it sends passwords that are
  *     hashed already
- * @param hasBeenChecked true if the policy of the entry has looked at new passwords in clear text
+ * @param checkedBy the policy that has looked at all new passwords, in clear text; null for none
  * @param provesOld true if the client has sent the present password
  */
 public record Requester(
@@ -33,11 +33,11 @@ public record Requester(
     @Nullable ClientFacts facts,
     @Nullable ClientRules rules,
     Set<String> sentHashed,
-    boolean hasBeenChecked,
+    @Nullable Dn checkedBy,
     boolean provesOld) {
   /** The server itself. */
   static final Requester SERVER =
-      new Requester(ChangeCause.SERVER.identity(), null, null, Set.of(), false, false);
+      new Requester(ChangeCause.SERVER.identity(), null, null, Set.of(), null, false);
 
   /** Copies the set. */
   public Requester {
@@ -56,22 +56,22 @@ public record Requester(
    */
   static Requester of(Operation operation, BoundIdentity identity) {
     ClientRules decided = operation.identity().equals(identity) ? operation.rules() : null;
-    return new Requester(
-        identity, operation.clientFacts(identity), decided, Set.of(), false, false);
+    return new Requester(identity, operation.clientFacts(identity), decided, Set.of(), null, false);
   }
 
   /** Returns the same client with other passwords that are hashed already. */
   Requester sending(Set<String> hashed) {
-    return new Requester(identity, facts, rules, hashed, hasBeenChecked, provesOld);
+    return new Requester(identity, facts, rules, hashed, checkedBy, provesOld);
   }
 
   /**
-   * Returns the same client, whose new passwords have been checked.
+   * Returns the same client, whose passwords were looked at.
    *
+   * @param policy the policy that has looked at all new ones; null for none
    * @param withOld true if it has sent the present password
    */
-  public Requester checked(boolean withOld) {
-    return new Requester(identity, facts, rules, sentHashed, true, withOld);
+  public Requester checked(@Nullable Dn policy, boolean withOld) {
+    return new Requester(identity, facts, rules, sentHashed, policy, withOld);
   }
 
   /** Returns whether the client is the one that an entry of a name belongs to. */

@@ -5,6 +5,7 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
@@ -16,6 +17,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.password.AccountGuard;
+import org.nyala.core.operation.password.ChangeDemands;
 import org.nyala.core.operation.password.ClearPasswords;
 import org.nyala.core.operation.password.OldPassword;
 import org.nyala.core.operation.password.OwnPassword;
@@ -95,7 +97,7 @@ public final class UpdateOperation implements OperationBody {
         return outcome;
       }
       request = clear.request();
-      requester = requester.checked(clear.provesOld());
+      requester = requester.checked(clear.checkedBy(), clear.provesOld());
     }
     PreparedUpdate update = prepare(directory, request, requester, operation.controls());
     if (transactionId != null) {
@@ -120,7 +122,7 @@ public final class UpdateOperation implements OperationBody {
       known =
           ClearPasswords.in(directory, operation.request(), isOwn || requester.isRuled(directory));
       if (known != null) {
-        begin(operation, requester, isOwn, isInTransaction, known);
+        begin(operation, requester, isInTransaction, known);
         passwords = known;
       }
     }
@@ -129,11 +131,7 @@ public final class UpdateOperation implements OperationBody {
 
   /** Requires rights before passwords are looked at, and finds out what their policy demands. */
   private void begin(
-      Operation operation,
-      Requester requester,
-      boolean isOwn,
-      boolean isInTransaction,
-      ClearPasswords found)
+      Operation operation, Requester requester, boolean isInTransaction, ClearPasswords found)
       throws LdapOperationException {
     PreparedUpdate prepared =
         prepareBy(directory, operation.request(), requester, operation.controls());
@@ -150,16 +148,32 @@ public final class UpdateOperation implements OperationBody {
         found.compareWithStored();
       }
       PasswordSubject subject = update.subject(read);
-      if (subject == null || subject.standing().name() == null && !isOwn) {
+      UpdateRights unasked = isInTransaction ? rights : null;
+      if (subject == null || unasked != null && subject.standing().name() == null) {
         return;
       }
-      if (rights != null && isInTransaction) {
+      if (unasked != null) {
         // It is told about the passwords of the entry.
-        update.requireRights(rights);
+        update.requireRights(unasked);
       }
       if (!update.managesPasswords(requester, rights)) {
+        require(operation, subject, requester.isOwner(update.name()), found.hasOld());
         found.by(subject, oldPassword(operation, update, subject, records));
       }
+    }
+  }
+
+  /** Makes the demands of the policy, before the new password is looked at. */
+  private void require(
+      Operation operation, PasswordSubject subject, boolean isOwner, boolean hasOld)
+      throws LdapOperationException {
+    if (subject.standing().name() == null || subject.entryId() == 0) {
+      return;
+    }
+    ChangeDemands.require(subject, isOwner, hasOld, directory.updating().instant());
+    if (operation.controls().has(ControlType.NO_OP)) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "a new password is not tried without being set");
     }
   }
 
@@ -302,8 +316,8 @@ public final class UpdateOperation implements OperationBody {
       if (result.code() == ResultCode.SUCCESS) {
         prepared.committed();
         if (operation.request() instanceof Request.Modify) {
-          // Of a client that must, only the change of its password has come so far.
-          operation.session().requirePasswordChange(false);
+          // Of a client that has to, nothing but the change of its password is carried out.
+          operation.passwordChanged();
         }
       } else {
         prepared.notCommitted();

@@ -1,0 +1,37 @@
+package org.nyala.core.operation.search;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.schema.AttributeType;
+
+/**
+ * The password policy that applies to an entry, as {@code pwdPolicySubentry} of entries that do not
+ * name one. Stateless.
+ */
+public final class EffectivePolicy {
+  /** The name of the attribute. */
+  public static final String ATTRIBUTE = "pwdPolicySubentry";
+
+  private EffectivePolicy() {}
+
+  /**
+   * Returns the policy that applies to the entry that a view shows; null if it names one itself,
+   * has no password, or has no policy.
+   */
+  public static @Nullable Dn of(
+      OperationContext directory, ReadTransaction transaction, EntryView view) {
+    boolean hasPassword = false;
+    for (int i = 0; i < view.attributeCount(); i++) {
+      AttributeType type = transaction.attributes().description(view.attributeId(i)).type();
+      if (type.name().equals(ATTRIBUTE)) {
+        return null;
+      }
+      hasPassword |= AccessPolicy.isPassword(type);
+    }
+    return hasPassword ? directory.reading().policies().read(view, transaction).name() : null;
+  }
+}

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.PolicySettings;
@@ -21,6 +22,8 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.operation.LiveDirectory;
 import org.nyala.core.operation.UpdateFixture;
 import org.nyala.core.operation.extended.PasswordModifyOperation;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.policy.PolicyResponse;
 import org.nyala.core.quality.PasswordChecks;
 import org.nyala.core.sasl.SaslSettings;
@@ -48,7 +51,8 @@ final class PolicedDirectory implements AutoCloseable {
         users may read
       """;
 
-  private static final List<RequestControl> ASKS =
+  /** The control that asks for the answers of policies. */
+  static final List<RequestControl> ASKS =
       List.of(new RequestControl(PolicyResponse.OID, false, null));
 
   volatile Instant now = Instant.parse("2026-01-31T12:00:00Z");
@@ -96,7 +100,12 @@ final class PolicedDirectory implements AutoCloseable {
 
   /** Adds the account of a user. */
   void addUser(String user, String password) {
-    add(name(user), "objectClass=person", "cn=" + user, "sn=Smith", "userPassword=" + password);
+    add(
+        name(user),
+        "objectClass=person",
+        "cn=" + user,
+        "sn=Smith",
+        "userPassword=" + hashed(password));
   }
 
   void delete(String name) {
@@ -119,6 +128,17 @@ final class PolicedDirectory implements AutoCloseable {
   /** Modifies an entry as root, which succeeds. */
   void asRoot(String name, Request.Change... changes) {
     assertThat(modify(root, name, changes).code()).isEqualTo(ResultCode.SUCCESS);
+  }
+
+  /** Sets a password as root, as the server itself would store it. */
+  void set(String name, String password) {
+    asRoot(name, UpdateFixture.change(REPLACE, "userPassword", hashed(password)));
+  }
+
+  /** Returns a password as the server itself would store it. */
+  static String hashed(String password) {
+    byte[] bytes = password.getBytes(UTF_8);
+    return new String(PasswordHash.create(PasswordScheme.SSHA512, bytes, new Random(1)), UTF_8);
   }
 
   /** Waits until all that was begun before is written. */

@@ -18,7 +18,6 @@ record PolicyAnswer(ResultCode code, int error, int seconds, int grace) {
   /** The errors (draft-behera-ldap-password-policy-11, section 6.2). */
   static final int EXPIRED = 0;
 
-  static final int LOCKED = 1;
   static final int CHANGE_AFTER_RESET = 2;
   static final int MOD_NOT_ALLOWED = 3;
   static final int MUST_SUPPLY_OLD = 4;

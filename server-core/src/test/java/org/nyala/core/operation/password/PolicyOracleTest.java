@@ -132,6 +132,12 @@ class PolicyOracleTest {
     return PASSWORDS.get(random.nextInt(PASSWORDS.size()));
   }
 
+  /** Returns a password as the server would store it: it need not do so itself after a login. */
+  private String hashed(String password) {
+    byte[] bytes = password.getBytes(UTF_8);
+    return new String(PasswordHash.create(PasswordScheme.SSHA512, bytes, random), UTF_8);
+  }
+
   /** Returns the right password more often than not. */
   private String tried() {
     String right = account.password;
@@ -285,9 +291,7 @@ class PolicyOracleTest {
     if (wanted == null) {
       policed.asRoot(name, change(PolicedDirectory.REPLACE, "userPassword"));
     } else if (random.nextBoolean()) {
-      byte[] hash = PasswordHash.create(PasswordScheme.SSHA, wanted.getBytes(UTF_8), random);
-      policed.asRoot(
-          name, change(PolicedDirectory.REPLACE, "userPassword", new String(hash, UTF_8)));
+      policed.asRoot(name, change(PolicedDirectory.REPLACE, "userPassword", hashed(wanted)));
     } else {
       assertThat(policed.passwordModify(policed.root, name, null, wanted).code())
           .isEqualTo(ResultCode.SUCCESS);

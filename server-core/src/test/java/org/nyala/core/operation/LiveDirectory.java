@@ -416,7 +416,7 @@ public final class LiveDirectory implements AutoCloseable {
 
       @Override
       public void bindResult(LdapResult result, byte @Nullable [] serverSaslCredentials) {
-        pending.add(new Event(id, "", result, null, result.controls()));
+        pending.add(new Event(id, "", result, serverSaslCredentials, result.controls()));
       }
 
       @Override

@@ -86,7 +86,8 @@ class MigratedPolicyTest {
           .isEqualTo(ResultCode.INVALID_CREDENTIALS);
       BindResult expired = bind(client, "cleo", "first1");
       assertThat(expired.getResultCode()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
-      assertThat(error(expired)).isEqualTo(DraftBeheraLDAPPasswordPolicy10ErrorType.PASSWORD_EXPIRED);
+      assertThat(error(expired))
+          .isEqualTo(DraftBeheraLDAPPasswordPolicy10ErrorType.PASSWORD_EXPIRED);
       BindResult reset = bind(client, "dora", "given11");
       assertThat(reset.getResultCode()).isEqualTo(ResultCode.SUCCESS);
       assertThat(error(reset))
@@ -124,7 +125,10 @@ class MigratedPolicyTest {
     assertThat(after).hasSameSizeAs(before);
     for (Entry entry : before) {
       Entry now =
-          after.stream().filter(each -> each.getDN().equals(entry.getDN())).findFirst().orElseThrow();
+          after.stream()
+              .filter(each -> each.getDN().equals(entry.getDN()))
+              .findFirst()
+              .orElseThrow();
       entry
           .getAttributes()
           .forEach(

@@ -90,14 +90,14 @@ final class PasswordChangeOnly extends EnclosedOperation {
     };
   }
 
-  /** Returns whether changes give the entry a password and touch nothing else. */
+  /** Returns whether changes give the entry a password in the end, and touch nothing else. */
   private static boolean isNewPassword(List<Request.Change> changes) {
     boolean isSet = false;
     for (Request.Change change : changes) {
       if (!PASSWORD.contains(change.attribute().attribute().toLowerCase(Locale.ROOT))) {
         return false;
       }
-      isSet |= change.kind() != DELETE && !change.attribute().values().isEmpty();
+      isSet = change.kind() != DELETE && !change.attribute().values().isEmpty();
     }
     return isSet;
   }

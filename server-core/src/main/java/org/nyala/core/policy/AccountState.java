@@ -1,6 +1,7 @@
 package org.nyala.core.policy;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -82,6 +83,11 @@ public record AccountState(
         || isIdle(policy, now);
   }
 
+  /** Returns whether wrong passwords have left something in the state. */
+  public boolean hasFailed() {
+    return !failures.isEmpty() || delayed != null || locked != null && !isLockedForGood;
+  }
+
   /** Returns whether something in the state may lock the account, now or at another time. */
   public boolean mayLock(PasswordPolicy policy) {
     boolean hasLock = isLockedForGood || locked != null || delayed != null;
@@ -119,6 +125,13 @@ public record AccountState(
     return latest != null && now.isBefore(latest) ? latest : null;
   }
 
+  /** Returns the time until which failures have led to a lock, which slapd writes to the second. */
+  private @Nullable Instant punished() {
+    return locked == null || !locked.truncatedTo(ChronoUnit.SECONDS).equals(locked)
+        ? locked
+        : locked.plusNanos(999_999_999);
+  }
+
   /**
    * Returns the wrong passwords that count at a time: those within the interval that have not led
    * to a lock that is over.
@@ -133,11 +146,12 @@ public record AccountState(
   public SortedSet<Instant> countedOf(
       Iterable<Instant> times, PasswordPolicy policy, @Nullable Instant cleared, Instant now) {
     int interval = policy.lockout().failureCountIntervalSeconds();
+    Instant punished = punished();
     SortedSet<Instant> counted = new TreeSet<>();
     for (Instant time : times) {
       boolean isRecent = interval == 0 || time.isAfter(now.minusSeconds(interval));
       boolean isCleared = cleared != null && !time.isAfter(cleared);
-      boolean isPunished = locked != null && !time.isAfter(locked);
+      boolean isPunished = punished != null && !time.isAfter(punished);
       if (isRecent && !isCleared && !isPunished) {
         counted.add(time);
       }

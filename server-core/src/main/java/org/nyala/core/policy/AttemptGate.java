@@ -211,6 +211,7 @@ public final class AttemptGate {
     boolean isLocked = lockout.locksAt(counted.size()) && account.isLockedInMemory(policy, now);
     boolean isDelayed =
         lockout.minDelaySeconds() > 0
+            && !account.pending.isEmpty()
             && !counted.isEmpty()
             && now.isBefore(counted.last().plus(lockout.delay(counted.size())));
     return isLocked || isDelayed;
@@ -289,6 +290,26 @@ public final class AttemptGate {
     }
     wake(freed);
     wake(waiting);
+    if (isToBegin) {
+      begin(key, recorder);
+    }
+  }
+
+  /**
+   * Has the failures on record cleared after a right password that did not count as an attempt.
+   *
+   * @param state the state of the account
+   */
+  public void clear(Key key, AccountState state, Recorder recorder) {
+    boolean isToBegin;
+    Map<Key, AttemptAccount> stripe = stripe(key);
+    synchronized (stripe) {
+      AttemptAccount account = stripe.computeIfAbsent(key, _ -> new AttemptAccount());
+      account.note(state);
+      account.cleared = account.nextTime(clock.instant());
+      isToBegin = !account.isQueued;
+      account.isQueued = true;
+    }
     if (isToBegin) {
       begin(key, recorder);
     }

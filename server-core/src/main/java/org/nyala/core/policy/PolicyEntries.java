@@ -147,7 +147,7 @@ final class PolicyEntries {
         most,
         number(values, "pwdFailureCountInterval", 0),
         number(values, "pwdLockoutDuration", 0),
-        recorded == 0 ? Math.max(most, DEFAULT_RECORDED) : recorded,
+        recorded > 0 ? recorded : most > 0 ? most : DEFAULT_RECORDED,
         least,
         number(values, "pwdMaxDelay", least),
         number(values, "pwdMaxIdle", 0));

@@ -61,7 +61,10 @@ public final class AccountGuard {
    */
   public static @Nullable AccountGuard of(
       OperationContext directory, Backend backend, long entryId, Standing early, long since) {
-    boolean isGuarded = early.policy().countsFailures() || early.state().mayLock(early.policy());
+    boolean isGuarded =
+        early.policy().countsFailures()
+            || early.state().mayLock(early.policy())
+            || !early.state().failures().isEmpty();
     return !isGuarded
         ? null
         : new AccountGuard(directory, new AttemptGate.Key(backend, entryId), early, since);
@@ -167,6 +170,9 @@ public final class AccountGuard {
     if (phase == Phase.RESERVED) {
       phase = Phase.OVER;
       gate().succeeded(account, RecordedFailures.recorder(directory));
+    } else if (phase == Phase.UNCOUNTED && early.state().hasFailed()) {
+      phase = Phase.OVER;
+      gate().clear(account, early.state(), RecordedFailures.recorder(directory));
     }
   }
 

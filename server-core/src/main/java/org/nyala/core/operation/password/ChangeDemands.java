@@ -27,18 +27,18 @@ public final class ChangeDemands {
       PasswordSubject subject, boolean isOwner, boolean provesOld, Instant now)
       throws LdapOperationException {
     PasswordPolicy policy = subject.standing().policy();
-    if (isOwner && !policy.changes().mayUsersChange()) {
-      throw PolicyRefusal.of(
-          ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
-          PolicyError.PASSWORD_MOD_NOT_ALLOWED,
-          "users do not change their own passwords here");
-    }
     boolean hadPassword = !subject.passwords().isEmpty();
     if (policy.changes().safeModify() && hadPassword && !provesOld) {
       throw PolicyRefusal.of(
           ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
           PolicyError.MUST_SUPPLY_OLD_PASSWORD,
           "the present password has to be sent with the new one");
+    }
+    if (isOwner && !policy.changes().mayUsersChange()) {
+      throw PolicyRefusal.of(
+          ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
+          PolicyError.PASSWORD_MOD_NOT_ALLOWED,
+          "users do not change their own passwords here");
     }
     AccountState.Use use = subject.standing().state().use();
     Instant changed = use.changed();

@@ -16,7 +16,6 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.PasswordHistory;
 import org.nyala.core.policy.PasswordPolicy;
-import org.nyala.core.policy.PolicyError;
 import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.rules.RequestedChange;
 import org.nyala.core.schema.AttributeType;
@@ -118,12 +117,6 @@ public final class PolicedChange {
     ChangeDemands.require(
         subject, client.isOwner(), client.provesOld(), directory.updating().instant());
     PasswordPolicy policy = subject.standing().policy();
-    if (!isSet && subject.standing().state().use().isReset()) {
-      throw PolicyRefusal.of(
-          ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
-          PolicyError.CHANGE_AFTER_RESET,
-          "the password has to be changed, and not deleted");
-    }
     boolean isChecked = policy.changes().checkQuality() > 0 || policy.changes().inHistory() > 0;
     if (isSet && isChecked && !client.hasBeenChecked()) {
       throw new LdapOperationException(

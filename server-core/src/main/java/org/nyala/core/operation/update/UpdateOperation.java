@@ -43,6 +43,7 @@ public final class UpdateOperation implements OperationBody {
   private @Nullable OwnPasswordCheck check;
   private @Nullable ClearPasswords passwords;
   private boolean isChecked;
+  private boolean isRepeated;
   private boolean mayTakeLong;
 
   public UpdateOperation(OperationContext directory) {
@@ -106,7 +107,7 @@ public final class UpdateOperation implements OperationBody {
       return Outcome.DONE;
     }
     operation.handsOver();
-    directory.runtime().writers().submit(update.backend(), new Queued(operation, update));
+    directory.runtime().writers().submit(update.backend(), new Queued(this, operation, update));
     return Outcome.PARKED;
   }
 
@@ -284,8 +285,29 @@ public final class UpdateOperation implements OperationBody {
         : ModifyOperation.prepare(directory, modify, requester, honoured);
   }
 
+  /**
+   * Begins again, once, if the present password that the client has proved was stored anew
+   * meanwhile, often by the server itself after the bind before this.
+   */
+  private boolean beginsAgain(Operation operation, LdapResult result) {
+    ClearPasswords clear = passwords;
+    if (isRepeated
+        || clear == null
+        || !clear.provesOld()
+        || result.code() != ResultCode.NO_SUCH_ATTRIBUTE) {
+      return false;
+    }
+    isRepeated = true;
+    passwords = null;
+    mayTakeLong = false;
+    operation.moveTo(Lane.READ);
+    operation.unpark();
+    return true;
+  }
+
   /** The update of an operation that has parked. */
-  private record Queued(Operation operation, PreparedUpdate prepared) implements Update {
+  private record Queued(UpdateOperation body, Operation operation, PreparedUpdate prepared)
+      implements Update {
     @Override
     public boolean isWanted() {
       return !operation.isAbandoned();
@@ -321,6 +343,9 @@ public final class UpdateOperation implements OperationBody {
         }
       } else {
         prepared.notCommitted();
+        if (body.beginsAgain(operation, result)) {
+          return;
+        }
       }
       operation.finish(PolicyRefusal.told(result, operation.controls()));
     }

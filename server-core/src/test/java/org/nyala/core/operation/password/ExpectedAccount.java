@@ -200,13 +200,8 @@ final class ExpectedAccount {
     return true;
   }
 
-  /**
-   * Returns the refusals of a change by the owner (section 8.2), in the order of their checks;
-   * empty if it is allowed.
-   *
-   * @param wanted the new password; null if the present one is deleted
-   */
-  List<PolicyAnswer> refusals(boolean provesOld, @Nullable String wanted, Instant now) {
+  /** Returns the refusals of a change by the owner before any password is looked at. */
+  List<PolicyAnswer> demands(boolean provesOld, Instant now) {
     List<PolicyAnswer> found = new ArrayList<>();
     if (is("pwdSafeModify", false) && password != null && !provesOld) {
       found.add(denied(PolicyAnswer.MUST_SUPPLY_OLD));
@@ -219,6 +214,17 @@ final class ExpectedAccount {
     if (isYoung) {
       found.add(violation(PolicyAnswer.TOO_YOUNG));
     }
+    return found;
+  }
+
+  /**
+   * Returns the refusals of a change by the owner (section 8.2), in the order of their checks;
+   * empty if it is allowed.
+   *
+   * @param wanted the new password; null if the present one is deleted
+   */
+  List<PolicyAnswer> refusals(boolean provesOld, @Nullable String wanted, Instant now) {
+    List<PolicyAnswer> found = demands(provesOld, now);
     if (wanted == null) {
       return found;
     }

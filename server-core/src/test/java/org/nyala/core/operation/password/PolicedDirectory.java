@@ -66,7 +66,8 @@ final class PolicedDirectory implements AutoCloseable {
    */
   PolicedDirectory(String strategy, @Nullable String rules) {
     PolicySettings settings =
-        new PolicySettings(UpdateFixture.dn(POLICY), false, true, true, 0, PasswordChecks.NONE);
+        new PolicySettings(
+            UpdateFixture.dn(POLICY), List.of(), false, true, true, 0, PasswordChecks.NONE);
     AccessPolicy access =
         new AccessPolicy(true).withPasswordPolicy(settings).withSasl(SaslSettings.DEFAULT);
     directory =

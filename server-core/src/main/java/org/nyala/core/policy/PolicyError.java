@@ -1,5 +1,7 @@
 package org.nyala.core.policy;
 
+import java.util.Locale;
+
 /**
  * The errors that the response control of a password policy tells
  * (draft-behera-ldap-password-policy-11, section 6.2).
@@ -24,5 +26,10 @@ public enum PolicyError {
 
   int number() {
     return number;
+  }
+
+  /** Returns its name in metrics: lower case and hyphens. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

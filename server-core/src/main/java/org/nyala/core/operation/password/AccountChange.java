@@ -7,6 +7,7 @@ import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
@@ -60,6 +61,11 @@ final class AccountChange {
     return standing;
   }
 
+  /** Returns the name of the account. */
+  Dn name() {
+    return DnParser.parseStored(directory.schema(), view.dn());
+  }
+
   /** Gives an attribute other values; nothing if the schema does not know it. */
   void replace(String name, List<byte[]> values) {
     AttributeType type = directory.schema().attributeType(name);
@@ -73,7 +79,7 @@ final class AccountChange {
     if (!changes.isEmpty() && context.transaction().read(account.entryId(), view)) {
       context.apply(
           new ResolvedChange.Modify(
-              DnParser.parseStored(directory.schema(), view.dn()),
+              name(),
               account.entryId(),
               directory.updating().operational().sequenced(changes, context.nextCsn())),
           ChangeCause.SERVER);

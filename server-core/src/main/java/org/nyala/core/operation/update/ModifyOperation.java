@@ -3,6 +3,7 @@ package org.nyala.core.operation.update;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
@@ -168,6 +169,13 @@ public final class ModifyOperation implements RuledUpdate {
   @Override
   public boolean manageDsaIt() {
     return controls.manageDsaIt();
+  }
+
+  @Override
+  public @Nullable Dn changedPassword() {
+    boolean isOfPassword =
+        changes.stream().anyMatch(each -> AccessPolicy.isPassword(each.description().type()));
+    return isOfPassword ? name : null;
   }
 
   @Override

@@ -69,7 +69,7 @@ public final class UpdateOperation implements OperationBody {
     try {
       return prepare(operation, budget);
     } catch (LdapOperationException e) {
-      throw PolicyRefusal.told(e, operation.controls());
+      throw PolicyRefusal.told(e, operation);
     }
   }
 
@@ -301,6 +301,7 @@ public final class UpdateOperation implements OperationBody {
     public void answer(LdapResult result) {
       if (result.code() == ResultCode.SUCCESS) {
         prepared.committed();
+        PasswordNotice.send(operation, prepared);
         if (operation.request() instanceof Request.Modify) {
           // Of a client that must, only the change of its password has come so far.
           operation.session().requirePasswordChange(false);
@@ -308,7 +309,7 @@ public final class UpdateOperation implements OperationBody {
       } else {
         prepared.notCommitted();
       }
-      operation.finish(PolicyRefusal.told(result, operation.controls()));
+      operation.finish(PolicyRefusal.told(result, operation));
     }
   }
 }

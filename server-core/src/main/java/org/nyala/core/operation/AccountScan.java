@@ -154,6 +154,7 @@ final class AccountScan {
   }
 
   private void take(EntryView view, ReadTransaction transaction) {
+    long id = view.id();
     if (!kind.includes(directory.reading().policies().read(view, transaction), within, now)) {
       return;
     }
@@ -161,6 +162,9 @@ final class AccountScan {
       hasMore = true;
       return;
     }
-    names.add(DnParser.parseStored(directory.schema(), view.dn()));
+    // To the entry again, after its policy was read.
+    if (transaction.read(id, view)) {
+      names.add(DnParser.parseStored(directory.schema(), view.dn()));
+    }
   }
 }

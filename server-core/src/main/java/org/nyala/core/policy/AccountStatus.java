@@ -121,6 +121,7 @@ public record AccountStatus(
 
   /** Returns whether a right password lets its user in. */
   public boolean isUsable() {
-    return lock == Lock.NONE && (!password.isExpired() || password.graceLeft() > 0);
+    boolean isOpen = password.mustChange() || !password.isExpired() || password.graceLeft() > 0;
+    return lock == Lock.NONE && isOpen;
   }
 }

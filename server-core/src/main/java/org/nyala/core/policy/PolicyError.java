@@ -1,6 +1,9 @@
 package org.nyala.core.policy;
 
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * The errors that the response control of a password policy tells
@@ -17,6 +20,10 @@ public enum PolicyError {
   PASSWORD_TOO_YOUNG(7),
   PASSWORD_IN_HISTORY(8),
   PASSWORD_TOO_LONG(9);
+
+  /** Those that tell why a password was not changed. */
+  public static final Set<PolicyError> OF_NEW_PASSWORDS =
+      Collections.unmodifiableSet(EnumSet.range(PASSWORD_MOD_NOT_ALLOWED, PASSWORD_TOO_LONG));
 
   private final int number;
 

@@ -28,7 +28,7 @@ final class AccountChange {
   private final OperationContext directory;
   private final UpdateContext context;
   private final AttemptGate.Key account;
-  private final EntryView view;
+  private final Dn name;
   private final PolicyReader.Standing standing;
   private final List<AttributeChange> changes = new ArrayList<>(2);
 
@@ -36,12 +36,12 @@ final class AccountChange {
       OperationContext directory,
       UpdateContext context,
       AttemptGate.Key account,
-      EntryView view,
+      Dn name,
       PolicyReader.Standing standing) {
     this.directory = directory;
     this.context = context;
     this.account = account;
-    this.view = view;
+    this.name = name;
     this.standing = standing;
   }
 
@@ -50,10 +50,13 @@ final class AccountChange {
       OperationContext directory, UpdateContext context, AttemptGate.Key account) {
     ReadTransaction state = context.transaction();
     EntryView view = new EntryView();
-    return state.read(account.entryId(), view)
-        ? new AccountChange(
-            directory, context, account, view, directory.reading().policies().read(view, state))
-        : null;
+    if (!state.read(account.entryId(), view)) {
+      return null;
+    }
+    // Before the policy is read, to which the view does not stay open.
+    Dn name = DnParser.parseStored(directory.schema(), view.dn());
+    return new AccountChange(
+        directory, context, account, name, directory.reading().policies().read(view, state));
   }
 
   /** Returns the standing of the account as it is. */
@@ -63,7 +66,7 @@ final class AccountChange {
 
   /** Returns the name of the account. */
   Dn name() {
-    return DnParser.parseStored(directory.schema(), view.dn());
+    return name;
   }
 
   /** Gives an attribute other values; nothing if the schema does not know it. */
@@ -76,10 +79,10 @@ final class AccountChange {
 
   /** Applies the changes, if there are any. */
   void apply() throws LdapOperationException {
-    if (!changes.isEmpty() && context.transaction().read(account.entryId(), view)) {
+    if (!changes.isEmpty()) {
       context.apply(
           new ResolvedChange.Modify(
-              name(),
+              name,
               account.entryId(),
               directory.updating().operational().sequenced(changes, context.nextCsn())),
           ChangeCause.SERVER);

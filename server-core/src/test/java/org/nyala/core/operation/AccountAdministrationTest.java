@@ -137,6 +137,31 @@ class AccountAdministrationTest {
     assertThat(counters().refusedLocked().sum()).isEqualTo(1);
   }
 
+  /** Whatever is under way at the time: what is unlocked last can be used. */
+  @Test
+  void shouldUnlockWhileOthersGuess() throws Exception {
+    List<LiveDirectory.Client> clients = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      clients.add(directory.open());
+    }
+    for (int round = 0; round < 20; round++) {
+      List<Integer> sent = new ArrayList<>();
+      for (LiveDirectory.Client each : clients) {
+        sent.add(
+            each.send(
+                new Request.Bind(each.nextId(), 3, ANN, null, "wrong".getBytes(UTF_8), List.of())));
+      }
+      change(AccountAction.UNLOCK);
+      for (int i = 0; i < clients.size(); i++) {
+        assertThat(clients.get(i).result(sent.get(i)).result().code())
+            .isEqualTo(ResultCode.INVALID_CREDENTIALS);
+      }
+      change(AccountAction.UNLOCK);
+      assertThat(status().failures()).isZero();
+      assertThat(bind("secret")).isEqualTo(ResultCode.SUCCESS);
+    }
+  }
+
   @Test
   void shouldLockForGood() throws Exception {
     change(AccountAction.LOCK);

@@ -83,6 +83,12 @@ class AccountCommandTest {
       assertThat(out("unlock", ANN)).isEqualTo(ANN + ": usable\n");
       server.client(ANN, "secret").close();
       assertThat(out("reset", ANN)).isEqualTo(ANN + ": usable, to change the password\n");
+      // The same with an index.
+      assertThat(out("list", "reset")).isEqualTo(ANN + "\n");
+      commands.shouldSucceed(folder.resolve("test.conf"), "index", "add", "pwdReset:eq");
+      assertThat(out("list", "reset")).isEqualTo(ANN + "\n");
+      commands.shouldSucceed(folder.resolve("test.conf"), "explain", "(pwdReset=TRUE)");
+      assertThat(commands.out()).contains("pwdreset:eq");
       assertThat(out("expire", ANN)).isEqualTo(ANN + ": usable, to change the password\n");
       assertThat(new JSONObject(out("list", "expired", "--json")).getFieldAsArray("names"))
           .hasSize(1);

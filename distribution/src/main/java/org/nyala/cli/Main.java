@@ -3,6 +3,7 @@ package org.nyala.cli;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Supplier;
+import org.nyala.cli.running.AccountCommand;
 import org.nyala.cli.running.ContentionCommand;
 import org.nyala.cli.running.DispatchCommand;
 import org.nyala.cli.running.ExplainCommand;
@@ -40,7 +41,7 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:failed; one line on standard error gives the reason",
       "2:the command line or the configuration is wrong; nothing was done",
-      "3:no server is running (stop, status, reload, dispatch, contention, record); the JVM has run out of memory (serve, start)",
+      "3:no server is running (stop, status, reload, account, dispatch, contention, record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import), or some rules were left out (access)",
       "6:the data directory (verify), the backup (restore) or the list (breached) is not sound",
@@ -66,6 +67,7 @@ public final class Main implements Runnable {
           RestoreCommand.class,
           IndexCommand.class,
           ExplainCommand.class,
+          AccountCommand.class,
           DispatchCommand.class,
           ContentionCommand.class,
           RecordCommand.class,

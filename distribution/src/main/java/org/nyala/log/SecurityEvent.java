@@ -43,6 +43,7 @@ sealed interface SecurityEvent {
    *
    * @param code null if the bind was abandoned
    * @param reason the reason of a failure; empty for success
+   * @param policy what the password policy makes of a success; empty for nothing
    * @param mechanism {@code SIMPLE}, or that of SASL as the client has sent it
    * @param bits the strength of the encryption
    * @param sent the DN as it was sent
@@ -56,6 +57,7 @@ sealed interface SecurityEvent {
       Place place,
       @Nullable ResultCode code,
       String reason,
+      String policy,
       String mechanism,
       int bits,
       String sent,
@@ -68,6 +70,7 @@ sealed interface SecurityEvent {
     public void append(LogFields fields) {
       place.append(fields);
       appendCode(code, reason, fields);
+      appendWord("policy", policy, fields);
       fields.number("ssf", bits);
       fields.text("mech", mechanism);
       fields.text("dn", sent);
@@ -116,6 +119,50 @@ sealed interface SecurityEvent {
     @Override
     public long bytes() {
       return 2L * (asked.length() + target.length()) + length(identity);
+    }
+  }
+
+  /** A lock that follows from a wrong password. */
+  record Locked(Place place, Dn account) implements SecurityEvent {
+    @Override
+    public String name() {
+      return "account-locked";
+    }
+
+    @Override
+    public void append(LogFields fields) {
+      place.append(fields);
+      fields.text("entry", account.toString());
+    }
+
+    @Override
+    public long bytes() {
+      return length(account);
+    }
+  }
+
+  /**
+   * A change of the state of an account by an administrator.
+   *
+   * @param user the user of the JMX port; empty for the one of the process itself
+   */
+  record Administered(String user, String action, Dn account) implements SecurityEvent {
+    @Override
+    public String name() {
+      return "account-administered";
+    }
+
+    @Override
+    public void append(LogFields fields) {
+      fields.word("via", user.isEmpty() ? "process" : "jmx");
+      fields.word("action", action);
+      appendText("user", user, fields);
+      fields.text("entry", account.toString());
+    }
+
+    @Override
+    public long bytes() {
+      return length(account);
     }
   }
 
@@ -189,8 +236,12 @@ sealed interface SecurityEvent {
     if (code != null) {
       fields.number("code", code.code());
     }
-    if (!reason.isEmpty()) {
-      fields.word("reason", reason);
+    appendWord("reason", reason, fields);
+  }
+
+  private static void appendWord(String name, String value, LogFields fields) {
+    if (!value.isEmpty()) {
+      fields.word(name, value);
     }
   }
 

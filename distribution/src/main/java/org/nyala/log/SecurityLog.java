@@ -149,6 +149,7 @@ public final class SecurityLog
             new SecurityEvent.Place(source, session.connectionNumber(), operation.number()),
             code,
             reason(code, trail),
+            isSuccess && trail != null ? trail.notice() : "",
             mechanism == null ? SIMPLE : LogText.cut(mechanism),
             connection.strengthBits(),
             LogText.cut(bind.name()),
@@ -262,6 +263,7 @@ public final class SecurityLog
               answer.code(),
               answer.code().label(),
               "",
+              "",
               connection.strengthBits(),
               "",
               "",
@@ -269,6 +271,41 @@ public final class SecurityLog
               null,
               null));
     }
+  }
+
+  @Override
+  public void accountLocked(Session session, Operation operation, Dn account) {
+    add(new SecurityEvent.Locked(place(session, operation), account));
+  }
+
+  @Override
+  public void passwordChanged(Session session, Operation operation, Dn account) {
+    boolean isOwn = operation.identity().dn().equals(account);
+    SecurityTrail trail = operation.trail();
+    add(
+        new SecurityEvent.Acted(
+            isOwn ? "password-changed" : "password-reset",
+            place(session, operation),
+            ResultCode.SUCCESS,
+            "",
+            operation.request().type().label(),
+            proved(operation),
+            trail == null ? "" : LogText.cut(trail.asked()),
+            LogText.cut(account.toString())));
+  }
+
+  private static SecurityEvent.Place place(Session session, Operation operation) {
+    return new SecurityEvent.Place(
+        session.connection().source(), session.connectionNumber(), operation.number());
+  }
+
+  /**
+   * Notes that an administrator has changed the state of an account.
+   *
+   * @param user the user of the JMX port; empty for the one of the process itself
+   */
+  public void administered(String user, String action, Dn account) {
+    add(new SecurityEvent.Administered(user, action, account));
   }
 
   @Override

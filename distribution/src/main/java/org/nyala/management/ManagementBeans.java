@@ -7,6 +7,7 @@ import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import org.nyala.management.bean.AccountsMXBean;
 import org.nyala.management.bean.ConnectionsMXBean;
 import org.nyala.management.bean.ContentionMXBean;
 import org.nyala.management.bean.DispatchMXBean;
@@ -81,6 +82,15 @@ public final class ManagementBeans implements AutoCloseable {
    */
   public ManagementBeans with(ExplainMXBean bean) {
     return register(ExplainMXBean.NAME, bean, ExplainMXBean.class);
+  }
+
+  /**
+   * Registers the bean of accounts.
+   *
+   * @throws IllegalStateException if another server is registered
+   */
+  public ManagementBeans with(AccountsMXBean bean) {
+    return register(AccountsMXBean.NAME, bean, AccountsMXBean.class);
   }
 
   /**

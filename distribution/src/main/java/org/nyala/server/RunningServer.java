@@ -10,7 +10,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +60,7 @@ public final class RunningServer implements AutoCloseable {
   private final RecordingManagement recordings = new RecordingManagement(System::nanoTime);
   private final ServerJobs jobs;
   private final ExplainService explaining;
+  private final AccountService accounts;
   private final ConfiguredStrategies strategies;
   private final Reconfiguration reconfiguration;
   private final ServerControl control = new ServerControl();
@@ -75,18 +75,18 @@ public final class RunningServer implements AutoCloseable {
       parts.push(ConfiguredKerberos.takeOver(configuration));
       SharedComponents shared = SharedComponents.of(configuration, logs);
       strategies = new ConfiguredStrategies(shared);
-      LongSupplier nanoClock = shared.nanoClock();
       LmdbBackend backend = part(StoreFactory.open(configuration, base));
       Schema schema = backend.extendedSchema().schema();
       jobs = jobs(shared, backend, schema);
-      explaining = new ExplainService(backend, configuration, nanoClock);
+      explaining = new ExplainService(backend, configuration, shared.nanoClock());
       DirectoryOperations operations = explained(ConfiguredOperations.of(shared, backend, schema));
+      accounts = AccountService.of(shared, backend, operations);
       DirectoryServer directory =
           new DirectoryServer(
               operations,
               strategies.create(configuration.dispatch().strategy()),
               configuration.limits(),
-              nanoClock,
+              shared.nanoClock(),
               shared.metrics(),
               logs,
               new MemoryBudget(ServerMemory.bounds(configuration.limits()), System::nanoTime));
@@ -290,6 +290,7 @@ public final class RunningServer implements AutoCloseable {
         .with(recordings)
         .with(jobs)
         .with(explaining)
+        .with(accounts)
         .with(served, Version.program());
   }
 

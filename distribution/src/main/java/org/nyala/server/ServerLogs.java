@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.session.ClientSource;
@@ -200,6 +201,30 @@ final class ServerLogs
     SecurityLog log = security;
     if (log != null) {
       log.bindMalformed(session, answer);
+    }
+  }
+
+  @Override
+  public void accountLocked(Session session, Operation operation, Dn account) {
+    SecurityLog log = security;
+    if (log != null) {
+      log.accountLocked(session, operation, account);
+    }
+  }
+
+  @Override
+  public void passwordChanged(Session session, Operation operation, Dn account) {
+    SecurityLog log = security;
+    if (log != null) {
+      log.passwordChanged(session, operation, account);
+    }
+  }
+
+  /** Notes that an administrator has changed the state of an account. */
+  void administered(String user, String action, Dn account) {
+    SecurityLog log = security;
+    if (log != null) {
+      log.administered(user, action, account);
     }
   }
 

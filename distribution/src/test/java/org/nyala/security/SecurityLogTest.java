@@ -112,6 +112,11 @@ class SecurityLogTest {
     return "mech=\"" + mechanism + "\" dn=\"\" user=\"" + user + "\"" + more;
   }
 
+  /** Returns the event of a password that root has set before. */
+  private static String reset(String name) {
+    return "password-reset code=0 operation=modify identity=\"cn=admin\" target=\"" + name + "\"";
+  }
+
   @Test
   void shouldSayWhyBindsFail() throws Exception {
     String ann = " entry=\"" + ANN + "\"";
@@ -145,6 +150,8 @@ class SecurityLogTest {
     assertThat(events())
         .containsExactly(
             root,
+            reset(ANN),
+            reset("uid=bob," + BASE),
             "bind code=0 ssf=0 " + simple("UID=ann,\\20" + BASE) + ann,
             failed(49, "wrong-password", simple(ANN) + ann),
             failed(49, "unknown-name", simple("uid=nobody," + BASE)),
@@ -205,12 +212,14 @@ class SecurityLogTest {
         assertThatThrownBy(() -> ann.compare(new CompareRequest(ANN, "userPassword", "guess")))
             .isNotNull();
         unknownChoice(server);
-        eventually("the log has the last one", () -> events().size() == 6);
+        eventually("the log has the last one", () -> events().size() == 8);
       }
     }
     String bob = " target=\"uid=bob," + BASE + "\"";
     assertThat(events())
         .containsExactly(
+            reset(ANN),
+            reset("uid=bob," + BASE),
             "acts-as-another code=0 operation=extended identity=\"cn=admin\" authzid=\"dn:"
                 + ANN
                 + "\" target=\"1.3.6.1.4.1.4203.1.11.3\"",

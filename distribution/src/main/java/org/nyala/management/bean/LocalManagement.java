@@ -87,6 +87,11 @@ public final class LocalManagement implements AutoCloseable {
     return bean(ExplainMXBean.NAME, ExplainMXBean.class);
   }
 
+  /** Returns the bean of accounts; calls throw as those of {@link #dispatch} do. */
+  public AccountsMXBean accounts() {
+    return bean(AccountsMXBean.NAME, AccountsMXBean.class);
+  }
+
   /**
    * Records in the server's JVM where threads wait for locks.
    *

@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.ServerMetrics;
+import org.nyala.core.policy.PolicyError;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.management.ServerComponents;
 
@@ -37,6 +38,7 @@ public final class MeterCatalogue {
   private static List<Meter> meters() {
     List<Meter> meters = new ArrayList<>(connections());
     meters.addAll(messages());
+    meters.addAll(accounts());
     meters.addAll(store());
     for (OperationType type : OperationType.values()) {
       meters.addAll(operations(type));
@@ -97,6 +99,48 @@ public final class MeterCatalogue {
             .metric(
                 "ldap.server.memory.disconnected",
                 "Connections ended because they held memory that others needed."));
+  }
+
+  private static List<Meter> accounts() {
+    String refused = "Logins that password policies have refused.";
+    List<Meter> meters =
+        new ArrayList<>(
+            List.of(
+                sum(metrics -> metrics.accounts().locked())
+                    .metric(
+                        "ldap.server.accounts.locked",
+                        "Accounts that wrong passwords have locked."),
+                sum(metrics -> metrics.accounts().refusedLocked())
+                    .metric("ldap.server.logins.refused", refused, reason("account-locked"), null),
+                sum(metrics -> metrics.accounts().refusedExpired())
+                    .metric(
+                        "ldap.server.logins.refused", refused, reason("password-expired"), null),
+                sum(metrics -> metrics.accounts().graceLogins())
+                    .metric("ldap.server.logins.grace", "Logins by passwords that had expired."),
+                sum(metrics -> metrics.accounts().loginsToChange())
+                    .metric(
+                        "ldap.server.logins.to.change",
+                        "Logins of users that have to change their password."),
+                sum(metrics -> metrics.accounts().lastLoginsRecorded())
+                    .metric("ldap.server.last.logins.recorded", "Logins whose time was recorded."),
+                sum(metrics -> metrics.accounts().lastLoginsDropped())
+                    .metric(
+                        "ldap.server.last.logins.dropped",
+                        "Logins whose time was to be recorded, and was not.")));
+    for (PolicyError error : PolicyError.OF_NEW_PASSWORDS) {
+      meters.add(
+          sum(metrics -> metrics.accounts().passwordsRefused(error.label()))
+              .metric(
+                  "ldap.server.password.changes.refused",
+                  "Changes of passwords that a password policy has refused.",
+                  reason(error.label()),
+                  null));
+    }
+    return meters;
+  }
+
+  private static Tags reason(String label) {
+    return Tags.of("reason", label);
   }
 
   private static List<Meter> messages() {

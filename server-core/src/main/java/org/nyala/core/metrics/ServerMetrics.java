@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** The counters of the server; the only place that names them. Thread-safe. */
 public final class ServerMetrics {
   private final OperationMetrics operations = new OperationMetrics();
+  private final AccountMetrics accounts = new AccountMetrics();
   private final LongAdder bytesReceived = new LongAdder();
   private final LongAdder bytesSent = new LongAdder();
   private final LongAdder responsesSent = new LongAdder();
@@ -30,6 +31,11 @@ public final class ServerMetrics {
   /** Returns the counters of operations by kind and result, with the time of each phase. */
   public OperationMetrics operations() {
     return operations;
+  }
+
+  /** Returns the counters of what password policies do. */
+  public AccountMetrics accounts() {
+    return accounts;
   }
 
   /** Bytes read from clients. */

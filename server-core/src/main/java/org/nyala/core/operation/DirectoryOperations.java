@@ -157,6 +157,11 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
     current.get().runtime().explainBy(explainers);
   }
 
+  /** Returns the accounts as administrators see and change them. */
+  public AccountAdministration accounts() {
+    return new AccountAdministration(current);
+  }
+
   /** Returns the number of persistent searches. */
   public int followers() {
     return current.get().runtime().feed().followers();

@@ -3,6 +3,7 @@ package org.nyala.core.policy;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SortedSet;
@@ -94,5 +95,57 @@ final class AttemptAccount {
     int seconds = policy.lockout().durationSeconds();
     Instant latest = pending.getLast().time();
     return isQueued || seconds == 0 || now.isBefore(latest.plusSeconds(seconds));
+  }
+
+  /** Returns the wrong passwords that count, on record or not. */
+  SortedSet<Instant> counted(Standing standing, Instant now) {
+    PasswordPolicy policy = standing.policy();
+    AccountState state = standing.state();
+    SortedSet<Instant> counted = state.counted(policy, cleared, now);
+    counted.addAll(state.countedOf(times(), policy, cleared, now));
+    return counted;
+  }
+
+  /** Returns whether those that count lock the account, or delay the next attempt. */
+  boolean isLocked(PasswordPolicy policy, SortedSet<Instant> counted, Instant now) {
+    PasswordPolicy.Lockout lockout = policy.lockout();
+    boolean isLocked = lockout.locksAt(counted.size()) && isLockedInMemory(policy, now);
+    boolean isDelayed =
+        lockout.minDelaySeconds() > 0
+            && !pending.isEmpty()
+            && !counted.isEmpty()
+            && now.isBefore(counted.last().plus(lockout.delay(counted.size())));
+    return isLocked || isDelayed;
+  }
+
+  /**
+   * Takes out what is on record; what could not be written stays, and its waiters go on.
+   *
+   * @return those that go on
+   */
+  List<AttemptGate.Waiter> take(AttemptGate.Due due, boolean isRecorded) {
+    List<AttemptGate.Waiter> answered = new ArrayList<>();
+    List<Pending> left = new ArrayList<>(1);
+    for (Pending each : pending) {
+      boolean isDone = isRecorded && due.failures().contains(each.time());
+      if (isDone || !isRecorded) {
+        answered.add(each.waiter());
+      }
+      if (!isDone) {
+        left.add(isRecorded ? each : new Pending(each.time(), _ -> {}));
+      }
+    }
+    pending = left;
+    return answered;
+  }
+
+  /** Returns who waits for the record of a failure; null if nobody does. */
+  AttemptGate.@Nullable Waiter waiter(Instant time) {
+    for (Pending each : pending) {
+      if (each.time().equals(time)) {
+        return each.waiter();
+      }
+    }
+    return null;
   }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.policy.PolicyReader.Standing;
 
 /**
@@ -76,6 +77,9 @@ public final class AttemptGate {
      * @param isRecorded false if it could not be written
      */
     void goOn(boolean isRecorded);
+
+    /** Is told, before it goes on, that this failure has locked the account. */
+    default void locks(Dn account) {}
   }
 
   /**
@@ -85,6 +89,9 @@ public final class AttemptGate {
    * @param cleared the time until which a right password has cleared them; null for none
    */
   public record Due(List<Instant> failures, @Nullable Instant cleared) {
+    /** Nothing is due. */
+    public static final Due NOTHING = new Due(List.of(), null);
+
     /** Copies the list. */
     public Due {
       failures = List.copyOf(failures);
@@ -183,8 +190,8 @@ public final class AttemptGate {
         known == null ? stripe.computeIfAbsent(key, _ -> new AttemptAccount()) : known;
     account.note(standing.state());
     account.forget(standing, now);
-    SortedSet<Instant> counted = counted(account, standing, now);
-    if (isLockedInMemory(account, policy, counted, now)) {
+    SortedSet<Instant> counted = account.counted(standing, now);
+    if (account.isLocked(policy, counted, now)) {
       return Admission.LOCKED;
     }
     // Of failures on record that have not led to a lock, the next one does; each delays the next.
@@ -205,21 +212,9 @@ public final class AttemptGate {
     return Admission.WAITS;
   }
 
-  private static boolean isLockedInMemory(
-      AttemptAccount account, PasswordPolicy policy, SortedSet<Instant> counted, Instant now) {
-    PasswordPolicy.Lockout lockout = policy.lockout();
-    boolean isLocked = lockout.locksAt(counted.size()) && account.isLockedInMemory(policy, now);
-    boolean isDelayed =
-        lockout.minDelaySeconds() > 0
-            && !account.pending.isEmpty()
-            && !counted.isEmpty()
-            && now.isBefore(counted.last().plus(lockout.delay(counted.size())));
-    return isLocked || isDelayed;
-  }
-
   private void begin(Key key, Recorder recorder) {
     if (!recorder.begin(key)) {
-      recorded(key, new Due(List.of(), null), false, recorder);
+      recorded(key, Due.NOTHING, false, recorder);
     }
   }
 
@@ -232,15 +227,6 @@ public final class AttemptGate {
         LOG.log(System.Logger.Level.ERROR, "an attempt could not go on", e);
       }
     }
-  }
-
-  private static SortedSet<Instant> counted(
-      AttemptAccount account, Standing standing, Instant now) {
-    PasswordPolicy policy = standing.policy();
-    AccountState state = standing.state();
-    SortedSet<Instant> counted = state.counted(policy, account.cleared, now);
-    counted.addAll(state.countedOf(account.times(), policy, account.cleared, now));
-    return counted;
   }
 
   /** Ends an attempt of which nobody has learned anything. */
@@ -301,14 +287,21 @@ public final class AttemptGate {
    * @param state the state of the account
    */
   public void clear(Key key, AccountState state, Recorder recorder) {
-    boolean isToBegin;
+    clear(key, state, recorder, true);
+  }
+
+  private void clear(Key key, AccountState state, Recorder recorder, boolean isOnRecord) {
+    boolean isToBegin = false;
     Map<Key, AttemptAccount> stripe = stripe(key);
     synchronized (stripe) {
-      AttemptAccount account = stripe.computeIfAbsent(key, _ -> new AttemptAccount());
-      account.note(state);
-      account.cleared = account.nextTime(clock.instant());
-      isToBegin = !account.isQueued;
-      account.isQueued = true;
+      AttemptAccount account =
+          isOnRecord ? stripe.computeIfAbsent(key, _ -> new AttemptAccount()) : stripe.get(key);
+      if (account != null && (isOnRecord || !account.pending.isEmpty())) {
+        account.note(state);
+        account.cleared = account.nextTime(clock.instant());
+        isToBegin = !account.isQueued;
+        account.isQueued = true;
+      }
     }
     if (isToBegin) {
       begin(key, recorder);
@@ -345,7 +338,24 @@ public final class AttemptGate {
     Map<Key, AttemptAccount> stripe = stripe(key);
     synchronized (stripe) {
       AttemptAccount account = stripe.get(key);
-      return account == null ? new Due(List.of(), null) : new Due(account.times(), account.cleared);
+      return account == null ? Due.NOTHING : new Due(account.times(), account.cleared);
+    }
+  }
+
+  /**
+   * Tells the one whose wrong password has locked an account, before {@link #recorded}.
+   *
+   * @param time the time of that password
+   */
+  public void locked(Key key, Instant time, Dn name) {
+    Waiter waiter;
+    Map<Key, AttemptAccount> stripe = stripe(key);
+    synchronized (stripe) {
+      AttemptAccount account = stripe.get(key);
+      waiter = account == null ? null : account.waiter(time);
+    }
+    if (waiter != null) {
+      waiter.locks(name);
     }
   }
 
@@ -356,7 +366,7 @@ public final class AttemptGate {
    * @param isRecorded true if it is on disk
    */
   public void recorded(Key key, Due due, boolean isRecorded, Recorder recorder) {
-    List<Waiter> answered = new ArrayList<>();
+    List<Waiter> answered;
     boolean goesOn;
     Map<Key, AttemptAccount> stripe = stripe(key);
     synchronized (stripe) {
@@ -365,17 +375,7 @@ public final class AttemptGate {
         return;
       }
       records.incrementAndGet();
-      List<AttemptAccount.Pending> left = new ArrayList<>(1);
-      for (AttemptAccount.Pending each : account.pending) {
-        boolean isDone = isRecorded && due.failures().contains(each.time());
-        if (isDone || !isRecorded) {
-          answered.add(each.waiter());
-        }
-        if (!isDone) {
-          left.add(isRecorded ? each : new AttemptAccount.Pending(each.time(), _ -> {}));
-        }
-      }
-      account.pending = left;
+      answered = account.take(due, isRecorded);
       Instant cleared = due.cleared();
       boolean isCleared = isRecorded && cleared != null;
       if (isRecorded) {
@@ -384,7 +384,7 @@ public final class AttemptGate {
       if (isRecorded && cleared != null && cleared.equals(account.cleared)) {
         account.cleared = null;
       }
-      goesOn = isRecorded && (!left.isEmpty() || account.cleared != null);
+      goesOn = isRecorded && (!account.pending.isEmpty() || account.cleared != null);
       account.isQueued = goesOn;
       if (account.isIdle()) {
         stripe.remove(key);
@@ -396,6 +396,28 @@ public final class AttemptGate {
     if (goesOn) {
       begin(key, recorder);
     }
+  }
+
+  /**
+   * Forgets the wrong passwords of an account so far that are not yet on record, because an
+   * administrator unlocks it; on the writer's thread, as often as it tries.
+   *
+   * @param state the account as it is on record
+   */
+  public void forget(Key key, AccountState state, Recorder recorder) {
+    clear(key, state, recorder, false);
+  }
+
+  /** Has attempts look at an account again, whose state an administrator has changed. */
+  public void changed(Key key) {
+    List<Runnable> waiting;
+    Map<Key, AttemptAccount> stripe = stripe(key);
+    synchronized (stripe) {
+      records.incrementAndGet();
+      AttemptAccount account = stripe.get(key);
+      waiting = account == null ? List.of() : account.takeWaiting();
+    }
+    wake(waiting);
   }
 
   /** Returns the number of accounts with attempts or records under way. */

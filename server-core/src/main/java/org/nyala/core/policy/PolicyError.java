@@ -1,5 +1,10 @@
 package org.nyala.core.policy;
 
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+
 /**
  * The errors that the response control of a password policy tells
  * (draft-behera-ldap-password-policy-11, section 6.2).
@@ -16,6 +21,10 @@ public enum PolicyError {
   PASSWORD_IN_HISTORY(8),
   PASSWORD_TOO_LONG(9);
 
+  /** Those that tell why a password was not changed. */
+  public static final Set<PolicyError> OF_NEW_PASSWORDS =
+      Collections.unmodifiableSet(EnumSet.range(PASSWORD_MOD_NOT_ALLOWED, PASSWORD_TOO_LONG));
+
   private final int number;
 
   PolicyError(int number) {
@@ -24,5 +33,10 @@ public enum PolicyError {
 
   int number() {
     return number;
+  }
+
+  /** Returns its name in metrics: lower case and hyphens. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

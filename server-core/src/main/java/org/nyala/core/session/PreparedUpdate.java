@@ -1,6 +1,8 @@
 package org.nyala.core.session;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.update.UpdateContext;
@@ -31,6 +33,11 @@ public interface PreparedUpdate {
 
   /** Called when nothing was changed, before the request is answered. */
   default void notCommitted() {}
+
+  /** Returns the name of the entry whose passwords it changes; null for none. */
+  default @Nullable Dn changedPassword() {
+    return null;
+  }
 
   /**
    * Resolves the request against the state that it finds, and applies the resulting changes. Keeps

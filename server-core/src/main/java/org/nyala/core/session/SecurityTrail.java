@@ -18,6 +18,7 @@ public final class SecurityTrail {
   private @Nullable BoundIdentity actor;
   private String user = "";
   private String asked = "";
+  private String notice = "";
 
   /** Begins without any. */
   SecurityTrail() {}
@@ -30,6 +31,16 @@ public final class SecurityTrail {
   /** Returns the reason of a refusal that the client is not told; null if there is none. */
   public @Nullable RefusalReason reason() {
     return reason;
+  }
+
+  /** Notes what the password policy makes of a login that succeeds. */
+  public void noted(String what) {
+    notice = what;
+  }
+
+  /** Returns what the password policy makes of a login that succeeds; empty for nothing. */
+  public String notice() {
+    return notice;
   }
 
   /** Notes the entry that the client's name has led to, whether it proves to be that one or not. */

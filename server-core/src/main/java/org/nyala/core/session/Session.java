@@ -70,6 +70,11 @@ public final class Session {
     return environment.metrics();
   }
 
+  /** Returns the listener for what its client does. Any thread. */
+  public SessionListener listener() {
+    return environment.listener();
+  }
+
   /** The clock of its operations, in nanoseconds. Any thread. */
   public LongSupplier nanoClock() {
     return environment.nanoClock();

@@ -1,6 +1,7 @@
 package org.nyala.core.session;
 
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 
@@ -35,6 +36,19 @@ public interface SessionListener {
    * @param answer the answer
    */
   default void bindMalformed(Session session, LdapResult answer) {}
+
+  /**
+   * Called when a wrong password has locked an account, on the writer's thread.
+   *
+   * @param operation has shown it; may have been abandoned meanwhile
+   */
+  default void accountLocked(Session session, Operation operation, Dn account) {}
+
+  /**
+   * Called when passwords of an entry have been changed, on the writer's thread, before the
+   * operation ends.
+   */
+  default void passwordChanged(Session session, Operation operation, Dn account) {}
 
   /** Called when the session is over; its running operations may still end. */
   default void closed(Session session) {}

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.Patience;
 import org.nyala.core.Seeds;
 import org.nyala.core.backend.InMemoryBackend;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.policy.AttemptGate.Admission;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.session.OperationFixture;
@@ -302,5 +303,51 @@ class AttemptGateTest {
         case UNCOUNTED, BUSY -> throw new IllegalStateException();
       }
     }
+  }
+
+  /** Wrong passwords in memory count no more once an administrator has unlocked the account. */
+  @Test
+  void shouldForgetWrongPasswordsThatAreNotYetOnRecord() {
+    List<Boolean> told = new ArrayList<>();
+    for (int i = 0; i < MOST; i++) {
+      assertThat(begin()).isEqualTo(Admission.ADMITTED);
+      gate.failed(key, recorder, told::add);
+    }
+    assertThat(begin()).isEqualTo(Admission.LOCKED);
+    long records = gate.records();
+    gate.forget(key, disk, recorder);
+    gate.changed(key);
+    assertThat(gate.records()).isGreaterThan(records);
+    assertThat(begin()).isEqualTo(Admission.ADMITTED);
+    gate.released(key);
+    record();
+    assertThat(told).hasSize(MOST).containsOnly(true);
+    assertThat(disk.failures()).isEmpty();
+    assertThat(gate.accounts()).isZero();
+  }
+
+  @Test
+  void shouldTellTheOneWhosePasswordHasLocked() {
+    List<Integer> told = new ArrayList<>();
+    for (int i = 0; i < MOST; i++) {
+      int number = i;
+      assertThat(begin()).isEqualTo(Admission.ADMITTED);
+      gate.failed(
+          key,
+          recorder,
+          new AttemptGate.Waiter() {
+            @Override
+            public void goOn(boolean isRecorded) {}
+
+            @Override
+            public void locks(Dn account) {
+              told.add(number);
+            }
+          });
+    }
+    gate.locked(key, gate.due(key).failures().getLast(), Dn.EMPTY);
+    gate.locked(key, NOW.minusSeconds(1), Dn.EMPTY);
+    assertThat(told).containsExactly(MOST - 1);
+    record();
   }
 }

@@ -277,11 +277,20 @@ final class ClaimedIdentity {
     if (!deciding.decide(operation)) {
       return Check.PARKED;
     }
-    if (deciding.verdict().kind() == LoginVerdict.Kind.EXPIRED) {
-      isLocked = true;
-      failure = RefusalReason.PASSWORD_EXPIRED;
-    } else {
-      deciding.succeeded();
+    switch (deciding.verdict().kind()) {
+      case OPEN -> deciding.succeeded(operation);
+      case MUST_CHANGE -> {
+        operation.openTrail().noted("must-change-password");
+        deciding.succeeded(operation);
+      }
+      case GRACE -> {
+        operation.openTrail().noted("grace-login");
+        deciding.succeeded(operation);
+      }
+      case EXPIRED -> {
+        isLocked = true;
+        failure = RefusalReason.PASSWORD_EXPIRED;
+      }
     }
     return Check.DONE;
   }

@@ -34,6 +34,7 @@ import org.nyala.core.operation.password.OldPassword;
 import org.nyala.core.operation.password.PasswordSubject;
 import org.nyala.core.operation.password.PolicyRefusal;
 import org.nyala.core.operation.update.ModifyOperation;
+import org.nyala.core.operation.update.PasswordNotice;
 import org.nyala.core.operation.update.Requester;
 import org.nyala.core.operation.update.UpdateRights;
 import org.nyala.core.password.HashBounds;
@@ -131,7 +132,7 @@ public final class PasswordModifyOperation implements OperationBody {
     try {
       return goOn(operation);
     } catch (LdapOperationException e) {
-      throw PolicyRefusal.told(e, operation.controls());
+      throw PolicyRefusal.told(e, operation);
     }
   }
 
@@ -479,10 +480,11 @@ public final class PasswordModifyOperation implements OperationBody {
       }
       boolean isChanged = result.code() == ResultCode.SUCCESS;
       if (isChanged) {
+        PasswordNotice.send(operation, modify);
         // Of a client that has to, nothing but the change of its password is carried out.
         operation.passwordChanged();
       }
-      LdapResult told = PolicyRefusal.told(result, operation.controls());
+      LdapResult told = PolicyRefusal.told(result, operation);
       operation.finish(
           told, () -> operation.sink().extendedResult(told, null, isChanged ? value() : null));
     }

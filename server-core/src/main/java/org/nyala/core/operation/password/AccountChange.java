@@ -7,6 +7,7 @@ import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
@@ -27,7 +28,7 @@ final class AccountChange {
   private final OperationContext directory;
   private final UpdateContext context;
   private final AttemptGate.Key account;
-  private final EntryView view;
+  private final Dn name;
   private final PolicyReader.Standing standing;
   private final List<AttributeChange> changes = new ArrayList<>(2);
 
@@ -35,12 +36,12 @@ final class AccountChange {
       OperationContext directory,
       UpdateContext context,
       AttemptGate.Key account,
-      EntryView view,
+      Dn name,
       PolicyReader.Standing standing) {
     this.directory = directory;
     this.context = context;
     this.account = account;
-    this.view = view;
+    this.name = name;
     this.standing = standing;
   }
 
@@ -49,15 +50,23 @@ final class AccountChange {
       OperationContext directory, UpdateContext context, AttemptGate.Key account) {
     ReadTransaction state = context.transaction();
     EntryView view = new EntryView();
-    return state.read(account.entryId(), view)
-        ? new AccountChange(
-            directory, context, account, view, directory.reading().policies().read(view, state))
-        : null;
+    if (!state.read(account.entryId(), view)) {
+      return null;
+    }
+    // Before the policy is read, to which the view does not stay open.
+    Dn name = DnParser.parseStored(directory.schema(), view.dn());
+    return new AccountChange(
+        directory, context, account, name, directory.reading().policies().read(view, state));
   }
 
   /** Returns the standing of the account as it is. */
   PolicyReader.Standing standing() {
     return standing;
+  }
+
+  /** Returns the name of the account. */
+  Dn name() {
+    return name;
   }
 
   /** Gives an attribute other values; nothing if the schema does not know it. */
@@ -70,10 +79,10 @@ final class AccountChange {
 
   /** Applies the changes, if there are any. */
   void apply() throws LdapOperationException {
-    if (!changes.isEmpty() && context.transaction().read(account.entryId(), view)) {
+    if (!changes.isEmpty()) {
       context.apply(
           new ResolvedChange.Modify(
-              DnParser.parseStored(directory.schema(), view.dn()),
+              name,
               account.entryId(),
               directory.updating().operational().sequenced(changes, context.nextCsn())),
           ChangeCause.SERVER);

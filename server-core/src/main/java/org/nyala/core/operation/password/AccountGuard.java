@@ -4,12 +4,14 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.session.Operation;
+import org.nyala.core.session.Session;
 
 /**
  * The part that the password policy of an account has in an operation that checks a password: the
@@ -111,6 +113,7 @@ public final class AccountGuard {
       }
       case LOCKED -> {
         phase = Phase.OVER;
+        operation.session().metrics().accounts().refusedLocked().increment();
         yield Step.LOCKED;
       }
       case WAITS -> Step.PARKED;
@@ -154,15 +157,30 @@ public final class AccountGuard {
       return false;
     }
     phase = Phase.FAILED;
-    gate()
-        .failed(
-            account,
-            RecordedFailures.recorder(directory),
-            recorded -> {
-              isRecorded = recorded;
-              operation.unpark();
-            });
+    gate().failed(account, RecordedFailures.recorder(directory), new Recording(operation));
     return true;
+  }
+
+  /** An operation that is parked until its failure is on disk. */
+  private final class Recording implements AttemptGate.Waiter {
+    private final Operation operation;
+
+    Recording(Operation operation) {
+      this.operation = operation;
+    }
+
+    @Override
+    public void locks(Dn name) {
+      Session session = operation.session();
+      session.metrics().accounts().locked().increment();
+      session.listener().accountLocked(session, operation, name);
+    }
+
+    @Override
+    public void goOn(boolean recorded) {
+      isRecorded = recorded;
+      operation.unpark();
+    }
   }
 
   /** Ends the attempt: the password was right. */

@@ -7,6 +7,7 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.metrics.AccountMetrics;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.update.Update;
@@ -23,19 +24,24 @@ final class LastLogin implements Update {
 
   private final OperationContext directory;
   private final AttemptGate.Key account;
+  private final AccountMetrics counters;
 
-  private LastLogin(OperationContext directory, AttemptGate.Key account) {
+  private LastLogin(OperationContext directory, AttemptGate.Key account, AccountMetrics counters) {
     this.directory = directory;
     this.account = account;
+    this.counters = counters;
   }
 
   /** Begins to record, unless updates wait in numbers that will keep the writer busy. */
-  static void start(OperationContext directory, AttemptGate.Key account) {
+  static void start(OperationContext directory, AttemptGate.Key account, AccountMetrics counters) {
     boolean isBegun = false;
     try {
       int queued = directory.runtime().writers().queued();
       if (queued <= directory.limits().updates().writeQueue() / 2) {
-        directory.runtime().writers().submit(account.backend(), new LastLogin(directory, account));
+        directory
+            .runtime()
+            .writers()
+            .submit(account.backend(), new LastLogin(directory, account, counters));
         isBegun = true;
       }
     } catch (LdapOperationException e) {
@@ -43,6 +49,7 @@ final class LastLogin implements Update {
     } finally {
       if (!isBegun) {
         directory.runtime().lastLogins().ended(account);
+        counters.lastLoginsDropped().increment();
       }
     }
   }
@@ -65,6 +72,8 @@ final class LastLogin implements Update {
 
   @Override
   public void answer(LdapResult result) {
+    boolean isRecorded = result.code() == ResultCode.SUCCESS;
+    (isRecorded ? counters.lastLoginsRecorded() : counters.lastLoginsDropped()).increment();
     directory.runtime().lastLogins().ended(account);
   }
 

@@ -6,6 +6,7 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.metrics.AccountMetrics;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.LastLogins;
 import org.nyala.core.policy.LoginVerdict;
@@ -59,12 +60,14 @@ public final class PolicyLogin {
         throw new LdapOperationException(
             ResultCode.UNAVAILABLE, "the state of the account could not be written");
       }
+      count(operation);
       return true;
     }
     Instant now = directory.updating().instant();
     LoginVerdict found = LoginVerdict.of(early.policy(), early.state(), now);
     verdict = found;
     if (found.kind() != LoginVerdict.Kind.GRACE || directory.updating().isReadOnly()) {
+      count(operation);
       return true;
     }
     isParked = true;
@@ -73,6 +76,16 @@ public final class PolicyLogin {
         .writers()
         .submit(account.backend(), new GraceLogin(directory, account, operation, this));
     return false;
+  }
+
+  private void count(Operation operation) {
+    AccountMetrics counters = operation.session().metrics().accounts();
+    switch (verdict().kind()) {
+      case OPEN -> {}
+      case MUST_CHANGE -> counters.loginsToChange().increment();
+      case GRACE -> counters.graceLogins().increment();
+      case EXPIRED -> counters.refusedExpired().increment();
+    }
   }
 
   /** Takes the decision that was made in the writer's turn; null if it could not be written. */
@@ -91,13 +104,13 @@ public final class PolicyLogin {
   }
 
   /** Has a login recorded that has succeeded; nobody waits for it. */
-  public void succeeded() {
+  public void succeeded(Operation operation) {
     LastLogins logins = directory.runtime().lastLogins();
     Instant now = directory.updating().instant();
     boolean isDue =
         !directory.updating().isReadOnly() && logins.isDue(early, directory.passwordPolicy(), now);
     if (isDue && logins.begin(account, now)) {
-      LastLogin.start(directory, account);
+      LastLogin.start(directory, account, operation.session().metrics().accounts());
     }
   }
 }

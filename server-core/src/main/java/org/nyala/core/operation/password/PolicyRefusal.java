@@ -1,6 +1,9 @@
 package org.nyala.core.operation.password;
 
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.message.LdapOperationException;
@@ -9,22 +12,54 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.policy.PolicyError;
 import org.nyala.core.policy.PolicyResponse;
+import org.nyala.core.session.Operation;
 
 /**
  * Refusals by a password policy. Each has the response control, which those who have not asked for
  * it are {@linkplain #told not told}. Stateless.
  */
 public final class PolicyRefusal {
+  /** The controls by which refusals are told, and known again. */
+  private static final Map<PolicyError, ResponseControl> CONTROLS = controls();
+
   private PolicyRefusal() {}
+
+  private static Map<PolicyError, ResponseControl> controls() {
+    Map<PolicyError, ResponseControl> controls = new EnumMap<>(PolicyError.class);
+    for (PolicyError error : PolicyError.values()) {
+      controls.put(error, PolicyResponse.of(error).control());
+    }
+    return controls;
+  }
 
   /** Returns a refusal. */
   public static LdapOperationException of(ResultCode code, PolicyError error, String message) {
-    return new LdapOperationException(
-        LdapResult.of(code, message).with(List.of(PolicyResponse.of(error).control())));
+    return new LdapOperationException(LdapResult.of(code, message).with(List.of(control(error))));
   }
 
-  /** Returns a result as the client of a request is told it. */
-  public static LdapResult told(LdapResult result, RequestControls asked) {
+  private static ResponseControl control(PolicyError error) {
+    return Objects.requireNonNull(CONTROLS.get(error));
+  }
+
+  /** Counts a result if it is a refusal. */
+  public static void count(LdapResult result, Operation operation) {
+    for (ResponseControl each : result.controls()) {
+      CONTROLS.forEach(
+          (error, control) -> {
+            if (control == each) {
+              operation.session().metrics().accounts().passwordsRefused(error.label()).increment();
+            }
+          });
+    }
+  }
+
+  /** Returns a result as the client is told it, and counts a refusal; once for each operation. */
+  public static LdapResult told(LdapResult result, Operation operation) {
+    count(result, operation);
+    return told(result, operation.controls());
+  }
+
+  private static LdapResult told(LdapResult result, RequestControls asked) {
     if (result.controls().isEmpty() || asked.has(ControlType.PASSWORD_POLICY)) {
       return result;
     }
@@ -33,9 +68,9 @@ public final class PolicyRefusal {
     return others.size() == result.controls().size() ? result : result.with(others);
   }
 
-  /** Returns a refusal as the client of a request is told it. */
-  public static LdapOperationException told(LdapOperationException refusal, RequestControls asked) {
-    LdapResult told = told(refusal.result(), asked);
+  /** Returns a refusal as the client is told it, and counts it; once for each operation. */
+  public static LdapOperationException told(LdapOperationException refusal, Operation operation) {
+    LdapResult told = told(refusal.result(), operation);
     return told.equals(refusal.result())
         ? refusal
         : new LdapOperationException(told, refusal.reason());

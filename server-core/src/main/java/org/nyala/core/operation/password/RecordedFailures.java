@@ -3,7 +3,9 @@ package org.nyala.core.operation.password;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
@@ -27,7 +29,11 @@ public final class RecordedFailures implements Update {
 
   private final OperationContext directory;
   private final AttemptGate.Key account;
-  private AttemptGate.Due due = new AttemptGate.Due(List.of(), null);
+  private AttemptGate.Due due = AttemptGate.Due.NOTHING;
+  private @Nullable Locked locked;
+
+  /** A lock that follows from a wrong password. */
+  private record Locked(Instant time, Dn name) {}
 
   private RecordedFailures(OperationContext directory, AttemptGate.Key account) {
     this.directory = directory;
@@ -59,6 +65,7 @@ public final class RecordedFailures implements Update {
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     OperationContext now = directory.current();
     due = now.runtime().attempts().due(account);
+    locked = null;
     AccountChange change = AccountChange.begin(now, context, account);
     if (change == null) {
       return LdapResult.of(ResultCode.NO_SUCH_OBJECT);
@@ -78,6 +85,7 @@ public final class RecordedFailures implements Update {
     boolean isCleared =
         due.cleared() != null && state.locked() != null && !state.isLocked(policy, now);
     if (isLocked) {
+      locked = new Locked(times.last(), change.name());
       change.replace("pwdAccountLockedTime", List.of(PolicyReader.value(times.last())));
     } else if (isCleared) {
       change.replace("pwdAccountLockedTime", List.of());
@@ -100,10 +108,12 @@ public final class RecordedFailures implements Update {
   public void answer(LdapResult result) {
     boolean isRecorded =
         result.code() == ResultCode.SUCCESS || result.code() == ResultCode.NO_SUCH_OBJECT;
-    directory
-        .runtime()
-        .attempts()
-        .recorded(account, due, isRecorded, recorder(directory.current()));
+    AttemptGate attempts = directory.runtime().attempts();
+    Locked follows = locked;
+    if (isRecorded && follows != null) {
+      attempts.locked(account, follows.time(), follows.name());
+    }
+    attempts.recorded(account, due, isRecorded, recorder(directory.current()));
   }
 
   @Override

@@ -6,9 +6,9 @@
  *
  * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.control}, {@code
  * core.directory}, {@code core.dn}, {@code core.entry}, {@code core.integrity}, {@code
- * core.limits}, {@code core.message}, {@code core.password}, {@code core.policy}, {@code
- * core.quality}, {@code core.rules}, {@code core.schema}, {@code core.session}, {@code
- * core.update}.
+ * core.limits}, {@code core.message}, {@code core.metrics}, {@code core.password}, {@code
+ * core.policy}, {@code core.quality}, {@code core.rules}, {@code core.schema}, {@code
+ * core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.operation.password;

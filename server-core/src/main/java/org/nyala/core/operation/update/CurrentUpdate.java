@@ -1,8 +1,10 @@
 package org.nyala.core.operation.update;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -67,6 +69,11 @@ final class CurrentUpdate implements PreparedUpdate {
       throw new LdapOperationException(
           ResultCode.BUSY, "access rules have come into force meanwhile");
     }
+  }
+
+  @Override
+  public @Nullable Dn changedPassword() {
+    return prepared.changedPassword();
   }
 
   @Override

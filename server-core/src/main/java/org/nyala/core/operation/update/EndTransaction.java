@@ -17,6 +17,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.password.PolicyRefusal;
 import org.nyala.core.session.OpenTransactions;
 import org.nyala.core.session.OpenTransactions.Member;
 import org.nyala.core.session.Operation;
@@ -159,6 +160,10 @@ public final class EndTransaction implements OperationBody {
 
     @Override
     public void answer(LdapResult result) {
+      if (result.code() == ResultCode.SUCCESS) {
+        members.forEach(member -> PasswordNotice.send(operation, member.update()));
+      }
+      PolicyRefusal.count(result, operation);
       LdapResult plain = result.with(List.of());
       operation.finish(plain, () -> operation.sink().extendedResult(plain, null, value(plain)));
     }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
@@ -169,6 +170,13 @@ public final class ModifyOperation implements RuledUpdate {
   @Override
   public boolean manageDsaIt() {
     return controls.manageDsaIt();
+  }
+
+  @Override
+  public @Nullable Dn changedPassword() {
+    boolean isOfPassword =
+        changes.stream().anyMatch(each -> AccessPolicy.isPassword(each.description().type()));
+    return isOfPassword ? name : null;
   }
 
   @Override

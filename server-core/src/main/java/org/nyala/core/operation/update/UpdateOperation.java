@@ -72,7 +72,7 @@ public final class UpdateOperation implements OperationBody {
     try {
       return prepare(operation, budget);
     } catch (LdapOperationException e) {
-      throw PolicyRefusal.told(e, operation.controls());
+      throw PolicyRefusal.told(e, operation);
     }
   }
 
@@ -337,6 +337,7 @@ public final class UpdateOperation implements OperationBody {
     public void answer(LdapResult result) {
       if (result.code() == ResultCode.SUCCESS) {
         prepared.committed();
+        PasswordNotice.send(operation, prepared);
         if (operation.request() instanceof Request.Modify) {
           // Of a client that has to, nothing but the change of its password is carried out.
           operation.passwordChanged();
@@ -347,7 +348,7 @@ public final class UpdateOperation implements OperationBody {
           return;
         }
       }
-      operation.finish(PolicyRefusal.told(result, operation.controls()));
+      operation.finish(PolicyRefusal.told(result, operation));
     }
   }
 }

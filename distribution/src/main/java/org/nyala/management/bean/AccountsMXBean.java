@@ -1,0 +1,150 @@
+package org.nyala.management.bean;
+
+import java.util.List;
+import java.util.Map;
+
+/** The accounts of users, by their password policies. Thread-safe. */
+@Description(
+    "The accounts of users, by their password policies: their state, changes of it, and what"
+        + " policies have done since the server started.")
+public interface AccountsMXBean {
+  /** The name under which the bean is registered. */
+  String NAME = "org.nyala:type=Accounts";
+
+  /** The longest that one list may take. */
+  int MAXIMUM_SECONDS = 600;
+
+  /** The most names of one list. */
+  int MAXIMUM_NAMES = 5000;
+
+  /** The most days. */
+  int MAXIMUM_DAYS = 36_500;
+
+  /**
+   * The state of an account. Times are in UTC as ISO 8601 writes them, and empty if there are none.
+   *
+   * @param name the DN of the entry
+   * @param policy the DN of its policy; empty for none
+   * @param usable true if a right password lets its user in
+   * @param lock the reason why nobody logs in: none, for-good, not-started, ended, wrong-passwords,
+   *     delayed, idle
+   * @param until the time at which that ends by itself
+   * @param failures the wrong passwords that count
+   * @param passwordChanged the time at which the password was set
+   * @param expires the time after which it has expired
+   * @param expired true if it has
+   * @param graceUses the logins since then
+   * @param graceLeft those that are left
+   * @param mustChange true if the user is to change it before anything else
+   * @param lastLogin the last login on record
+   */
+  record Account(
+      String name,
+      String policy,
+      boolean usable,
+      String lock,
+      String until,
+      int failures,
+      String passwordChanged,
+      String expires,
+      boolean expired,
+      int graceUses,
+      int graceLeft,
+      boolean mustChange,
+      String lastLogin) {}
+
+  /**
+   * The accounts that were found.
+   *
+   * @param names their DNs, in the order of the store
+   * @param more true if there are more than were asked for
+   * @param complete false if the time was over before all were looked at
+   */
+  record Found(List<String> names, boolean more, boolean complete) {}
+
+  /** Accounts that wrong passwords have locked. */
+  @Description("Accounts that wrong passwords have locked.")
+  long getLocked();
+
+  /** Passwords that were not looked at. */
+  @Description("Passwords that were not looked at because the account was locked.")
+  long getRefusedLocked();
+
+  /** Logins that were refused. */
+  @Description("Logins that were refused because the password had expired.")
+  long getRefusedExpired();
+
+  /** Logins by passwords that had expired. */
+  @Description("Logins by passwords that had expired.")
+  long getGraceLogins();
+
+  /** Logins of users that have to change their password. */
+  @Description("Logins of users that have to change their password.")
+  long getLoginsToChange();
+
+  /** Changes of passwords that a policy has refused. */
+  @Description("Changes of passwords that a policy has refused, by reason.")
+  Map<String, Long> getPasswordsRefused();
+
+  /** Logins whose time was recorded. */
+  @Description("Logins whose time was recorded.")
+  long getLastLoginsRecorded();
+
+  /** Logins whose time was not recorded. */
+  @Description(
+      "Logins whose time was to be recorded, and was not: the writer had too much to do, or the"
+          + " entry was gone.")
+  long getLastLoginsDropped();
+
+  /**
+   * Returns the state of an account.
+   *
+   * @throws IllegalArgumentException if the name is no DN
+   * @throws IllegalStateException if there is no such entry
+   */
+  @Description("The state of an account.")
+  Account show(@Description("The DN of its entry.") String dn);
+
+  /**
+   * Locks an account until it is unlocked.
+   *
+   * @return its state afterwards
+   * @throws IllegalArgumentException if the name is no DN
+   * @throws IllegalStateException if there is no such entry, or it could not be written
+   */
+  @Description("Locks an account until it is unlocked; returns its state.")
+  Account lock(@Description("The DN of its entry.") String dn);
+
+  /** Unlocks an account; throws as {@link #lock} does. */
+  @Description(
+      "Unlocks an account: locks, delays and wrong passwords are forgotten, and one that was not"
+          + " used for too long counts as used now. Returns its state.")
+  Account unlock(@Description("The DN of its entry.") String dn);
+
+  /** Has a password expire; throws as {@link #lock} does. */
+  @Description(
+      "Has the password of an account expire by its policy, which needs pwdMaxAge; returns its"
+          + " state.")
+  Account expire(@Description("The DN of its entry.") String dn);
+
+  /** Demands another password; throws as {@link #lock} does. */
+  @Description(
+      "Demands that the user of an account changes the password before anything else, by its"
+          + " policy, which needs pwdMustChange; returns its state.")
+  Account reset(@Description("The DN of its entry.") String dn);
+
+  /**
+   * Finds accounts.
+   *
+   * @throws IllegalArgumentException if an argument is invalid
+   */
+  @Description("Finds accounts of a kind, in the order of the store.")
+  Found list(
+      @Description(
+              "One of locked, expiring, expired, idle (no login and no new password for some days)"
+                  + " and reset.")
+          String kind,
+      @Description("For expiring and idle: the days, 0 to 36500.") int days,
+      @Description("The maximum number, 1 to 5000.") int most,
+      @Description("The maximum duration, 1 to 600 seconds.") int seconds);
+}

@@ -1,0 +1,216 @@
+package org.nyala.server;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.management.remote.JMXPrincipal;
+import javax.security.auth.Subject;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.metrics.AccountMetrics;
+import org.nyala.core.operation.AccountAdministration;
+import org.nyala.core.operation.AccountList;
+import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.policy.AccountAction;
+import org.nyala.core.policy.AccountKind;
+import org.nyala.core.policy.AccountStatus;
+import org.nyala.core.policy.PolicyError;
+import org.nyala.error.ErrorMessages;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.management.bean.AccountsMXBean;
+
+/**
+ * The accounts of a running server, for JMX and the commands that use it.
+ *
+ * <p>Thread-safe.
+ */
+final class AccountService implements AccountsMXBean {
+  private final LmdbBackend backend;
+  private final AccountAdministration accounts;
+  private final AccountMetrics metrics;
+  private final ServerLogs logs;
+
+  private AccountService(
+      LmdbBackend backend,
+      AccountAdministration accounts,
+      AccountMetrics metrics,
+      ServerLogs logs) {
+    this.backend = backend;
+    this.accounts = accounts;
+    this.metrics = metrics;
+    this.logs = logs;
+  }
+
+  /** Creates the service for the accounts of a store. */
+  static AccountService of(
+      SharedComponents shared, LmdbBackend backend, DirectoryOperations operations) {
+    return new AccountService(
+        backend, operations.accounts(), shared.metrics().accounts(), shared.logs());
+  }
+
+  @Override
+  public long getLocked() {
+    return metrics.locked().sum();
+  }
+
+  @Override
+  public long getRefusedLocked() {
+    return metrics.refusedLocked().sum();
+  }
+
+  @Override
+  public long getRefusedExpired() {
+    return metrics.refusedExpired().sum();
+  }
+
+  @Override
+  public long getGraceLogins() {
+    return metrics.graceLogins().sum();
+  }
+
+  @Override
+  public long getLoginsToChange() {
+    return metrics.loginsToChange().sum();
+  }
+
+  @Override
+  public Map<String, Long> getPasswordsRefused() {
+    Map<String, Long> counts = new TreeMap<>();
+    for (PolicyError error : PolicyError.OF_NEW_PASSWORDS) {
+      counts.put(error.label(), metrics.passwordsRefused(error.label()).sum());
+    }
+    return counts;
+  }
+
+  @Override
+  public long getLastLoginsRecorded() {
+    return metrics.lastLoginsRecorded().sum();
+  }
+
+  @Override
+  public long getLastLoginsDropped() {
+    return metrics.lastLoginsDropped().sum();
+  }
+
+  @Override
+  public Account show(String dn) {
+    return show(name(dn));
+  }
+
+  private Account show(Dn name) {
+    AccountStatus status = accounts.show(name);
+    if (status == null) {
+      throw new IllegalStateException("there is no entry " + name);
+    }
+    AccountStatus.Password password = status.password();
+    Dn policy = status.policy();
+    return new Account(
+        name.toString(),
+        policy == null ? "" : policy.toString(),
+        status.isUsable(),
+        status.lock().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+        text(status.until()),
+        status.failures(),
+        text(password.changed()),
+        text(password.expires()),
+        password.isExpired(),
+        password.graceUses(),
+        password.graceLeft(),
+        password.mustChange(),
+        text(status.lastLogin()));
+  }
+
+  private static String text(@Nullable Instant time) {
+    return time == null ? "" : time.toString();
+  }
+
+  @Override
+  public Account lock(String dn) {
+    return change(AccountAction.LOCK, dn);
+  }
+
+  @Override
+  public Account unlock(String dn) {
+    return change(AccountAction.UNLOCK, dn);
+  }
+
+  @Override
+  public Account expire(String dn) {
+    return change(AccountAction.EXPIRE, dn);
+  }
+
+  @Override
+  public Account reset(String dn) {
+    return change(AccountAction.RESET, dn);
+  }
+
+  private Account change(AccountAction action, String dn) {
+    Dn name = name(dn);
+    try {
+      accounts.change(action, name);
+    } catch (LdapOperationException e) {
+      throw new IllegalStateException(name + ": " + reason(e.result()));
+    }
+    logs.administered(user(), action.label(), name);
+    return show(name);
+  }
+
+  private static String reason(LdapResult result) {
+    return result.message().isEmpty() ? result.code().label() : result.message();
+  }
+
+  /** Returns the user of the JMX port who calls; empty for the one of the process itself. */
+  private static String user() {
+    Subject subject = Subject.current();
+    return subject == null
+        ? ""
+        : subject.getPrincipals(JMXPrincipal.class).stream()
+            .map(JMXPrincipal::getName)
+            .findFirst()
+            .orElse("");
+  }
+
+  @Override
+  public Found list(String kind, int days, int most, int seconds) {
+    requireRange("days", days, 0, MAXIMUM_DAYS);
+    requireRange("most", most, 1, MAXIMUM_NAMES);
+    requireRange("seconds", seconds, 1, MAXIMUM_SECONDS);
+    AccountList found =
+        accounts.list(kind(kind), Duration.ofDays(days), most, Duration.ofSeconds(seconds));
+    List<String> names = found.names().stream().map(Dn::toString).toList();
+    return new Found(names, found.hasMore(), !found.isTimeUp());
+  }
+
+  private static AccountKind kind(String label) {
+    return Arrays.stream(AccountKind.values())
+        .filter(kind -> kind.name().toLowerCase(Locale.ROOT).equals(label))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "'" + label + "': expected locked, expiring, expired, idle or reset"));
+  }
+
+  private static void requireRange(String what, int value, int minimum, int maximum) {
+    if (value < minimum || value > maximum) {
+      throw new IllegalArgumentException(
+          what + ": expected " + minimum + " to " + maximum + ", found " + value);
+    }
+  }
+
+  private Dn name(String text) {
+    try {
+      return DnParser.parse(backend.extendedSchema().schema(), text);
+    } catch (InvalidDnException e) {
+      throw new IllegalArgumentException("'" + text + "' is no DN: " + ErrorMessages.line(e));
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import org.nyala.core.dn.Dn;
+
+/**
+ * The accounts that were found.
+ *
+ * <p>Immutable.
+ *
+ * @param names their names
+ * @param hasMore true if there are more than were asked for
+ * @param isTimeUp true if the search has ended early
+ */
+public record AccountList(List<Dn> names, boolean hasMore, boolean isTimeUp) {
+  /** Copies the list. */
+  public AccountList {
+    names = List.copyOf(names);
+  }
+}

@@ -13,6 +13,8 @@ import com.unboundid.ldap.sdk.EXTERNALBindRequest;
 import com.unboundid.ldap.sdk.GenericSASLBindRequest;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.PLAINBindRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SASLBindInProgressException;
@@ -78,6 +80,31 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
     assertThatThrownBy(() -> client.bind(new EXTERNALBindRequest()))
         .isInstanceOfSatisfying(
             LDAPException.class, e -> assertThat(e.getResultCode()).isEqualTo(code));
+  }
+
+  /**
+   * An administrator's lock holds for those, too, who need no password; one of guesses does not.
+   */
+  @Test
+  void shouldRefuseLockedAccounts() throws Exception {
+    start("jdk", OPTIONAL + "\n" + MAP);
+    fill();
+    try (LDAPConnection writer = LocalServer.connectAsRoot(server);
+        LDAPConnection client = open(alice)) {
+      set(writer, "pwdAccountLockedTime", "20260131120000Z");
+      client.bind(new EXTERNALBindRequest());
+      set(writer, "pwdAccountLockedTime", "000001010000Z");
+      shouldFail(ResultCode.INVALID_CREDENTIALS, client);
+      set(writer, "pwdAccountLockedTime");
+      client.bind(new EXTERNALBindRequest());
+      set(writer, "pwdEndTime", "20260131120000Z");
+      shouldFail(ResultCode.INVALID_CREDENTIALS, client);
+    }
+  }
+
+  private static void set(LDAPConnection writer, String attribute, String... values)
+      throws LDAPException {
+    writer.modify(ALICE_DN, new Modification(ModificationType.REPLACE, attribute, values));
   }
 
   @ParameterizedTest

@@ -5,11 +5,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.decide.ClientFacts;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.ProxyRight;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
@@ -18,6 +21,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.extended.AuthorizationIds;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.sasl.MalformedSaslException;
 import org.nyala.core.sasl.PlainMessage;
@@ -134,9 +138,33 @@ final class SaslBind {
         return progress;
       }
       isProved = true;
+      if (mechanism == SaslMechanism.EXTERNAL || mechanism == SaslMechanism.GSSAPI) {
+        requireOpen(proof.identity().dn());
+      }
     }
     identity = actingAs(operation, budget);
     return identity == null ? SaslProof.Progress.UNDER_WAY : SaslProof.Progress.PROVED;
+  }
+
+  /**
+   * Refuses an account that an administrator has locked, or whose time has not come or is over,
+   * though no password of it was proved. Wrong passwords lock nobody out who has none.
+   */
+  private void requireOpen(Dn name) throws LdapOperationException {
+    Backend backend = directory.contexts().backendOf(name);
+    if (backend == null) {
+      return;
+    }
+    try (ReadTransaction transaction = backend.beginRead()) {
+      EntryView view = directory.scratch().view;
+      if (!transaction.read(transaction.find(name), view)) {
+        return;
+      }
+      AccountState state = directory.reading().policies().read(view, transaction).state();
+      if (state.isLockedForGood() || state.isOutside(directory.updating().instant())) {
+        throw BindOperation.invalidCredentials(RefusalReason.ACCOUNT_LOCKED);
+      }
+    }
   }
 
   /** Returns the identity that was proved. */

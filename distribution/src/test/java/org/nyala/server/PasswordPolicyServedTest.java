@@ -58,7 +58,7 @@ class PasswordPolicyServedTest {
             """
             passwordPolicy.default = "%s"
             guessing { failuresPerSource = 0, failuresPerName = 0, failuresPerKnownSource = 0 }
-            limits.connectionsPerAddress = 1000
+            limits.connectionsPerAddress = 2000
             log.security.file = "%s"
             sasl.map = [{ match = "(.*)", dn = "uid=$1,dc=example,dc=com" }]
             %s
@@ -115,7 +115,10 @@ class PasswordPolicyServedTest {
   @ParameterizedTest
   @MethodSource("strategies")
   void shouldLookAtNoMorePasswordsThanThePolicyAllows(String strategy) throws Exception {
-    serve("dispatch.strategy = " + strategy + ", password.scheme = SCRAM-SHA-256");
+    serve(
+        "dispatch.strategy = "
+            + strategy
+            + "\npassword.scheme = SCRAM-SHA-256\nlimits.hashQueueSeconds = 0");
     List<LDAPConnection> clients = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
       clients.add(LocalServer.connect(server));

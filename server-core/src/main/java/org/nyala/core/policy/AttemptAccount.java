@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.SortedSet;
@@ -17,6 +18,7 @@ import org.nyala.core.policy.PolicyReader.Standing;
  */
 final class AttemptAccount {
   private static final Deque<Runnable> NOBODY = new ArrayDeque<>(0);
+  private static final SortedSet<Instant> NONE = Collections.emptySortedSet();
 
   /**
    * A wrong password that is not yet on record.
@@ -101,6 +103,9 @@ final class AttemptAccount {
   SortedSet<Instant> counted(Standing standing, Instant now) {
     PasswordPolicy policy = standing.policy();
     AccountState state = standing.state();
+    if (pending.isEmpty() && state.failures().isEmpty()) {
+      return NONE;
+    }
     SortedSet<Instant> counted = state.counted(policy, cleared, now);
     counted.addAll(state.countedOf(times(), policy, cleared, now));
     return counted;

@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
@@ -33,6 +34,11 @@ import org.nyala.lmdb.env.PrivateFiles;
  * <p>Immutable.
  */
 public final class RunDirectory {
+  /** The attempts to take a lock that no server is known to hold, and the pause between two. */
+  private static final int MOST_TRIES = 100;
+
+  private static final long PAUSE_NANOS = 10_000_000;
+
   /** The server that holds the lock, as far as it is known. */
   public record Holder(long pid, List<String> listeners) {
     /** Returns whether it accepts connections. */
@@ -93,8 +99,7 @@ public final class RunDirectory {
     create();
     try {
       FileChannel channel = openLockFile();
-      @Nullable FileLock lock = tryLock(channel, false);
-      if (lock == null) {
+      if (!isLocked(channel)) {
         channel.close();
         throw alreadyRunning();
       }
@@ -105,6 +110,23 @@ public final class RunDirectory {
       throw new CommandException(
           ExitCode.UNWRITABLE, "cannot write in " + directory + ": " + reason(e));
     }
+  }
+
+  /**
+   * Takes the lock; tries again while no server is known by its pid, as a check holds the lock for
+   * a moment.
+   */
+  private boolean isLocked(FileChannel channel) throws IOException {
+    for (int i = 0; i < MOST_TRIES; i++) {
+      if (tryLock(channel, false) != null) {
+        return true;
+      }
+      if (readPid() != 0) {
+        return false;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return false;
   }
 
   /** Returns the server that runs here; nothing if there is none. */

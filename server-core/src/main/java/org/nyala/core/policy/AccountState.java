@@ -56,7 +56,7 @@ public record AccountState(
     }
 
     /** Returns the time since which the account is not used; null if it is not known. */
-    @Nullable Instant idleSince() {
+    public @Nullable Instant idleSince() {
       if (lastSuccess == null || changed == null) {
         return lastSuccess == null ? changed : lastSuccess;
       }

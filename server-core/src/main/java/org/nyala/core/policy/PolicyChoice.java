@@ -89,16 +89,16 @@ public final class PolicyChoice {
   }
 
   private boolean isListed(Dn name, Dn group, FilterMatcher matcher, ReadTransaction transaction) {
-    EntryView view = new EntryView();
-    long id = transaction.find(group);
-    if (id == ReadTransaction.NO_ENTRY || !transaction.read(id, view)) {
-      return false;
-    }
     List<FilterNode> either = new ArrayList<>(MEMBERS.size());
     for (String member : MEMBERS) {
       either.add(new FilterNode.Equality(member, name.raw()));
     }
     CompiledFilter filter = compiled(new FilterNode.Or(either));
-    return matcher.match(filter, view, transaction.attributes(), _ -> false) == Ternary.TRUE;
+    return Boolean.TRUE.equals(
+        OtherEntry.<Boolean>read(
+            transaction,
+            group,
+            view ->
+                matcher.match(filter, view, transaction.attributes(), _ -> false) == Ternary.TRUE));
   }
 }

@@ -109,13 +109,13 @@ final class PolicyEntries {
   }
 
   private static @Nullable PasswordPolicy read(Dn name, ReadTransaction transaction) {
-    long id = transaction.find(name);
-    EntryView view = new EntryView();
-    if (id == ReadTransaction.NO_ENTRY || !transaction.read(id, view)) {
-      return null;
-    }
-    Map<String, String> values = values(view, transaction);
-    return values.containsKey("pwdAttribute") ? policy(values) : null;
+    return OtherEntry.read(
+        transaction,
+        name,
+        view -> {
+          Map<String, String> values = values(view, transaction);
+          return values.containsKey("pwdAttribute") ? policy(values) : null;
+        });
   }
 
   /** Returns the single values of the attributes that policies have, by their names. */

@@ -6,6 +6,7 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.RootAccount;
+import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
@@ -243,6 +244,11 @@ final class ClaimedIdentity {
     boolean isAtOnce = !isResumed && !isSlow();
     if (isWaiting && guarding != null) {
       guarding = renewed(directory, operation, guarding);
+      if (isSlow() && operation.lane() != Lane.HASH) {
+        isWaiting = false;
+        operation.moveTo(Lane.HASH);
+        return Check.UNDER_WAY;
+      }
     }
     isResumed = true;
     isWaiting = checked == 0;
@@ -320,6 +326,10 @@ final class ClaimedIdentity {
     passwords = now.hashes();
     guard = now.guard();
     login = now.login();
+    if (isSlow() && operation.lane() != Lane.HASH) {
+      // It was stored anew meanwhile.
+      admittedNanos = directory.nanoTime();
+    }
     return now.guard();
   }
 

@@ -37,6 +37,9 @@ public final class AdministeredAccount implements Update {
   private final CompletableFuture<LdapResult> end = new CompletableFuture<>();
   private AttemptGate.@Nullable Key account;
 
+  /** The state that is unlocked; null for other changes. */
+  private @Nullable AccountState unlocked;
+
   /** Creates a change that has not begun. */
   public AdministeredAccount(
       OperationContext directory, Backend backend, Dn name, AccountAction action) {
@@ -71,8 +74,8 @@ public final class AdministeredAccount implements Update {
     account = key;
     switch (action) {
       case LOCK -> change.replace("pwdAccountLockedTime", List.of(FOR_GOOD));
-      case UNLOCK -> unlock(now, change, key);
-      case EXPIRE -> expire(change);
+      case UNLOCK -> unlock(now, change);
+      case EXPIRE -> expire(change, now.updating().instant());
       case RESET -> {
         require(change.standing().policy().changes().mustChange(), "pwdMustChange");
         change.replace("pwdReset", List.of(TRUE));
@@ -82,7 +85,7 @@ public final class AdministeredAccount implements Update {
     return LdapResult.SUCCESS;
   }
 
-  private static void unlock(OperationContext now, AccountChange change, AttemptGate.Key key) {
+  private void unlock(OperationContext now, AccountChange change) {
     AccountState state = change.standing().state();
     Instant time = now.updating().instant();
     if (state.isLockedForGood() || state.locked() != null) {
@@ -97,17 +100,18 @@ public final class AdministeredAccount implements Update {
     if (state.isIdle(change.standing().policy(), time)) {
       change.replace("pwdLastSuccess", List.of(PolicyReader.valueInSeconds(time)));
     }
-    now.runtime().attempts().forget(key, state, RecordedFailures.recorder(now));
+    unlocked = state;
   }
 
-  private static void expire(AccountChange change) throws LdapOperationException {
+  private static void expire(AccountChange change, Instant time) throws LdapOperationException {
     PasswordPolicy policy = change.standing().policy();
     AccountState.Use use = change.standing().state().use();
     require(policy.aging().maxSeconds() > 0, "pwdMaxAge");
-    Instant changed = use.changed();
-    if (policy.lockout().maxIdleSeconds() > 0 && use.lastSuccess() == null && changed != null) {
+    if (policy.lockout().maxIdleSeconds() > 0) {
       // Otherwise the account would be one that nobody has used since then.
-      change.replace("pwdLastSuccess", List.of(PolicyReader.valueInSeconds(changed)));
+      Instant used = use.idleSince();
+      change.replace(
+          "pwdLastSuccess", List.of(PolicyReader.valueInSeconds(used == null ? time : used)));
     }
     change.replace("pwdChangedTime", List.of(PolicyReader.valueInSeconds(Instant.EPOCH)));
   }
@@ -124,7 +128,12 @@ public final class AdministeredAccount implements Update {
   public void answer(LdapResult result) {
     AttemptGate.Key known = account;
     if (known != null) {
-      directory.runtime().attempts().changed(known);
+      AttemptGate attempts = directory.runtime().attempts();
+      AccountState former = unlocked;
+      if (former != null && result.code() == ResultCode.SUCCESS) {
+        attempts.forget(known, former, RecordedFailures.recorder(directory.current()));
+      }
+      attempts.changed(known);
     }
     end.complete(result);
   }

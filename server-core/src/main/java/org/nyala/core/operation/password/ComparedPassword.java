@@ -48,8 +48,13 @@ public final class ComparedPassword {
       return true;
     }
     AccountGuard.Step step = guarding.begin(operation, false);
-    isLocked |= step == AccountGuard.Step.LOCKED;
-    return step != AccountGuard.Step.PARKED;
+    if (step == AccountGuard.Step.PARKED) {
+      return false;
+    }
+    if (step == AccountGuard.Step.LOCKED) {
+      isLocked = true;
+    }
+    return true;
   }
 
   /** Returns whether the value is not to be looked at: the result is known. */

@@ -110,10 +110,13 @@ public final class RecordedFailures implements Update {
         result.code() == ResultCode.SUCCESS || result.code() == ResultCode.NO_SUCH_OBJECT;
     AttemptGate attempts = directory.runtime().attempts();
     Locked follows = locked;
-    if (isRecorded && follows != null) {
-      attempts.locked(account, follows.time(), follows.name());
+    try {
+      if (isRecorded && follows != null) {
+        attempts.locked(account, follows.time(), follows.name());
+      }
+    } finally {
+      attempts.recorded(account, due, isRecorded, recorder(directory.current()));
     }
-    attempts.recorded(account, due, isRecorded, recorder(directory.current()));
   }
 
   @Override

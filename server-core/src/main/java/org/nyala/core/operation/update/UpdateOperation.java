@@ -176,6 +176,11 @@ public final class UpdateOperation implements OperationBody {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "a new password is not tried without being set");
     }
+    if (hasOld && operation.controls().has(ControlType.PERMISSIVE_MODIFY)) {
+      // The present password might be another one by the turn, and be missed by nobody.
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the present password is not deleted if it is there");
+    }
   }
 
   private OldPassword oldPassword(

@@ -64,13 +64,7 @@ class AccountAdministrationTest {
   }
 
   private void add(String name, String... attributes) {
-    List<Request.AttributeValues> values = new ArrayList<>();
-    for (String each : attributes) {
-      int at = each.indexOf('=');
-      values.add(UpdateFixture.values(each.substring(0, at), each.substring(at + 1)));
-    }
-    assertThat(root.ask(new Request.Add(root.nextId(), name, values, List.of())).result().code())
-        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(root.add(name, attributes)).as(name).isEqualTo(ResultCode.SUCCESS);
   }
 
   private void set(String name, String attribute, String... values) {

@@ -249,6 +249,21 @@ public final class LiveDirectory implements AutoCloseable {
       }
     }
 
+    /**
+     * Adds an entry, and waits for the result.
+     *
+     * @param attributes each as {@code type=value}
+     */
+    public ResultCode add(String name, String... attributes) {
+      List<Request.AttributeValues> values = new ArrayList<>();
+      for (String each : attributes) {
+        int at = each.indexOf('=');
+        byte[] value = each.substring(at + 1).getBytes(UTF_8);
+        values.add(new Request.AttributeValues(each.substring(0, at), List.of(value)));
+      }
+      return ask(new Request.Add(nextId(), name, values, List.of())).result().code();
+    }
+
     public Event extended(String oid, byte @Nullable [] value) {
       return ask(new Request.Extended(nextId(), oid, value, List.of()));
     }

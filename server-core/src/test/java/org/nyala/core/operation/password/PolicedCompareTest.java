@@ -60,15 +60,7 @@ class PolicedCompareTest {
   }
 
   private void add(String name, String... attributes) {
-    List<Request.AttributeValues> values = new ArrayList<>();
-    for (String each : attributes) {
-      int at = each.indexOf('=');
-      values.add(
-          new Request.AttributeValues(
-              each.substring(0, at), List.of(each.substring(at + 1).getBytes(UTF_8))));
-    }
-    assertThat(root.ask(new Request.Add(root.nextId(), name, values, List.of())).result().code())
-        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(root.add(name, attributes)).as(name).isEqualTo(ResultCode.SUCCESS);
   }
 
   @AfterEach

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
@@ -85,16 +84,7 @@ class PolicyChoiceTest {
   }
 
   private void add(String name, String... attributes) {
-    List<Request.AttributeValues> values = new ArrayList<>();
-    for (String each : attributes) {
-      int at = each.indexOf('=');
-      values.add(
-          new Request.AttributeValues(
-              each.substring(0, at), List.of(each.substring(at + 1).getBytes(UTF_8))));
-    }
-    assertThat(root.ask(new Request.Add(root.nextId(), name, values, List.of())).result().code())
-        .as(name)
-        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(root.add(name, attributes)).as(name).isEqualTo(ResultCode.SUCCESS);
   }
 
   private ResultCode compare(String name, String policy, RequestControl... controls) {

@@ -144,7 +144,7 @@ public record NyalaConfig(
       Optional<String> subtree, Optional<String> filter, Optional<String> group, String policy) {}
 
   /**
-   * How new passwords are checked.
+   * The checks of new passwords.
    *
    * @param minimumGuessBits the binary logarithm of the guesses that one has to take
    * @param refusesOwnAttributes true if none may be like the attributes of its entry

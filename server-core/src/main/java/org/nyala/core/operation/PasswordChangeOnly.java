@@ -1,7 +1,6 @@
 package org.nyala.core.operation;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
@@ -20,6 +19,7 @@ import org.nyala.core.operation.extended.PasswordModifyOperation;
 import org.nyala.core.operation.extended.PasswordModifyRequest;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.extended.WhoAmIOperation;
+import org.nyala.core.operation.password.OwnPassword;
 import org.nyala.core.policy.PolicyError;
 import org.nyala.core.policy.PolicyResponse;
 import org.nyala.core.session.Operation;
@@ -40,9 +40,6 @@ final class PasswordChangeOnly extends EnclosedOperation {
           ControlType.PASSWORD_POLICY.oid(),
           ControlType.SESSION_TRACKING.oid(),
           ControlType.MANAGE_DSA_IT.oid());
-
-  /** The names of the attribute in lower case. */
-  private static final Set<String> PASSWORD = Set.of("userpassword", "2.5.4.35");
 
   private final OperationContext directory;
   private final Request request;
@@ -94,7 +91,7 @@ final class PasswordChangeOnly extends EnclosedOperation {
   private static boolean isNewPassword(List<Request.Change> changes) {
     boolean isSet = false;
     for (Request.Change change : changes) {
-      if (!PASSWORD.contains(change.attribute().attribute().toLowerCase(Locale.ROOT))) {
+      if (!OwnPassword.isNamed(change)) {
         return false;
       }
       isSet = change.kind() != DELETE && !change.attribute().values().isEmpty();

@@ -2,6 +2,7 @@ package org.nyala.core.policy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.PolicyRule;
 import org.nyala.core.backend.ReadTransaction;
@@ -66,14 +67,19 @@ public final class PolicyChoice {
   }
 
   /**
-   * Returns the policies that the rules choose for an entry, the first one first; a further one
-   * counts if those before it do not exist.
+   * Returns the result of a reader for the policy that the first rule chooses which fits an entry;
+   * if that is null, because there is no such policy, for the next one. Null if none is left.
    */
-  List<Dn> of(EntryView entry, AttributeTable table, ReadTransaction transaction) {
+  <T> @Nullable T find(
+      EntryView entry,
+      AttributeTable table,
+      ReadTransaction transaction,
+      Function<Dn, @Nullable T> reader) {
     FilterMatcher matcher = new FilterMatcher(schema, _ -> true);
     Dn name = DnParser.parseStored(schema, entry.dn());
-    List<Dn> found = new ArrayList<>(1);
-    for (Compiled each : rules) {
+    T found = null;
+    for (int i = 0; i < rules.size() && found == null; i++) {
+      Compiled each = rules.get(i);
       Dn subtree = each.rule().subtree();
       Dn group = each.rule().group();
       CompiledFilter filter = each.filter();
@@ -81,9 +87,7 @@ public final class PolicyChoice {
           (subtree == null || name.isWithin(subtree))
               && (filter == null || matcher.match(filter, entry, table, _ -> false) == Ternary.TRUE)
               && (group == null || isListed(name, group, matcher, transaction));
-      if (fits) {
-        found.add(each.rule().policy());
-      }
+      found = fits ? reader.apply(each.rule().policy()) : null;
     }
     return found;
   }

@@ -66,7 +66,7 @@ final class PolicyEntries {
 
   private @Nullable PasswordPolicy findHere(Dn name, ReadTransaction transaction) {
     long snapshot = transaction.snapshot();
-    // What a writer sees may never be committed.
+    // A writer's state may never be committed.
     if (snapshot == ReadTransaction.UNKNOWN_SNAPSHOT || transaction instanceof WriteTransaction) {
       return read(name, transaction);
     }

@@ -89,14 +89,16 @@ public final class PolicyReader {
     if (policy != null) {
       return new Standing(policy, found.state(), own);
     }
-    if (!choice.isEmpty()) {
-      for (Dn chosen : choice.of(entry, table, transaction)) {
-        policy = entries.find(chosen, entry, transaction);
-        if (policy != null) {
-          return new Standing(policy, found.state(), chosen);
-        }
-        entries.tellOfMissing(chosen);
-      }
+    Standing chosen =
+        choice.isEmpty()
+            ? null
+            : choice.find(
+                entry,
+                table,
+                transaction,
+                name -> standing(name, found.state(), entry, transaction));
+    if (chosen != null) {
+      return chosen;
     }
     return byDefault(found.state(), entry, transaction);
   }
@@ -108,12 +110,17 @@ public final class PolicyReader {
 
   private Standing byDefault(AccountState state, EntryView entry, ReadTransaction transaction) {
     Dn name = defaultPolicy;
-    PasswordPolicy policy = name == null ? null : entries.find(name, entry, transaction);
+    Standing found = name == null ? null : standing(name, state, entry, transaction);
+    return found == null ? new Standing(PasswordPolicy.NONE, state) : found;
+  }
+
+  /** Returns the standing by a policy that the configuration names; null if it is missing. */
+  private @Nullable Standing standing(
+      Dn name, AccountState state, EntryView entry, ReadTransaction transaction) {
+    PasswordPolicy policy = entries.find(name, entry, transaction);
     if (policy == null) {
-      if (name != null) {
-        entries.tellOfMissing(name);
-      }
-      return new Standing(PasswordPolicy.NONE, state);
+      entries.tellOfMissing(name);
+      return null;
     }
     return new Standing(policy, state, name);
   }

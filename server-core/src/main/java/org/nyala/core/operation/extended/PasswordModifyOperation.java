@@ -1,11 +1,8 @@
 package org.nyala.core.operation.extended;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.access.decide.Profile;
@@ -24,7 +21,6 @@ import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
-import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.password.AccountGuard;
@@ -37,8 +33,6 @@ import org.nyala.core.operation.update.ModifyOperation;
 import org.nyala.core.operation.update.PasswordNotice;
 import org.nyala.core.operation.update.Requester;
 import org.nyala.core.operation.update.UpdateRights;
-import org.nyala.core.password.HashBounds;
-import org.nyala.core.password.PasswordHash;
 import org.nyala.core.policy.PasswordPolicy;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -62,20 +56,12 @@ public final class PasswordModifyOperation implements OperationBody {
 
   private static final int GENERATED = 0x80;
 
-  /** The characters of generated passwords: none is easily mistaken for another. */
-  private static final String ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-
-  /** 16 characters out of 56 are 92 bits. */
-  private static final int GENERATED_LENGTH = 16;
-
-  private static final int MOST_GENERATED = 256;
-
   private final OperationContext directory;
   private final Request.Extended request;
   private @Nullable Attempt attempt;
-  private @Nullable PasswordAttempt guess;
-  private @Nullable AccountGuard guard;
+  private @Nullable OldPassword old;
   private @Nullable NewPasswordCheck check;
+  private boolean isInTurn;
   private boolean isOldRight;
   private boolean isCharged;
   private long admittedNanos;
@@ -91,34 +77,12 @@ public final class PasswordModifyOperation implements OperationBody {
       PasswordModifyRequest wanted,
       Dn name,
       Backend backend,
-      HashBounds bounds,
       @Nullable List<byte[]> stored,
       @Nullable PasswordSubject policed) {
-    boolean isSlow() {
-      if (stored != null) {
-        for (byte[] each : stored) {
-          if (PasswordHash.parse(each, bounds).isSlow()) {
-            return true;
-          }
-        }
-      }
-      return false;
-    }
-
-    /**
-     * Returns whether the old password, if one was given, is right, and the client still waits for
-     * the answer.
-     */
-    boolean isAllowed(BooleanSupplier isUnwanted) {
-      byte[] oldPassword = wanted.oldPassword();
-      if (oldPassword == null || stored == null) {
-        return true;
-      }
-      boolean right = false;
-      for (byte[] each : stored) {
-        right |= PasswordHash.parse(each, bounds).matches(oldPassword, isUnwanted);
-      }
-      return right;
+    PasswordPolicy.Changes terms() {
+      return policed == null
+          ? PasswordPolicy.NONE.changes()
+          : policed.standing().policy().changes();
     }
   }
 
@@ -142,11 +106,18 @@ public final class PasswordModifyOperation implements OperationBody {
       return change(operation, begun);
     }
     Attempt started = begin(operation);
-    admit(operation, started);
+    OldPassword proving = old;
+    admittedNanos = directory.nanoTime();
+    if (proving != null) {
+      proving.requireRoom();
+    }
     attempt = started;
     check = check(started);
-    boolean isSlow = started.isSlow() || check != null && check.isSlow();
-    if (isSlow || directory.updating().passwordScheme().isSlow()) {
+    boolean isSlow =
+        proving != null && proving.isSlow()
+            || check != null && check.isSlow()
+            || directory.updating().passwordScheme().isSlow();
+    if (isSlow) {
       operation.moveTo(Lane.HASH);
       return Outcome.YIELDED;
     }
@@ -160,24 +131,17 @@ public final class PasswordModifyOperation implements OperationBody {
     return policed == null || wanted == null
         ? null
         : new NewPasswordCheck(
-            policed, directory.passwordPolicy().checks(), started.bounds(), wanted);
+            policed,
+            directory.passwordPolicy().checks(),
+            directory.updating().hashBounds(),
+            wanted);
   }
 
   @Override
   public void ended() {
-    AccountGuard guarding = guard;
-    if (guarding != null) {
-      guarding.close();
-    }
-  }
-
-  /** Refuses a further old password after too many wrong ones, as a bind would. */
-  private void admit(Operation operation, Attempt started) throws LdapOperationException {
-    admittedNanos = directory.nanoTime();
-    if (started.stored() != null) {
-      PasswordAttempt counted = attempt(operation, started.name());
-      counted.requireRoom();
-      guess = counted;
+    OldPassword proving = old;
+    if (proving != null) {
+      proving.close();
     }
   }
 
@@ -216,18 +180,19 @@ public final class PasswordModifyOperation implements OperationBody {
             isProof,
             directory.updating().instant());
       }
-      guard =
-          isProof
-              ? AccountGuard.of(directory, backend, subject.entryId(), subject.standing(), records)
-              : null;
+      old = isProof ? old(operation, name, backend, subject, records) : null;
       return new Attempt(
-          wanted,
-          name,
-          backend,
-          directory.updating().hashBounds(),
-          isProof ? subject.passwords() : null,
-          isPoliced ? subject : null);
+          wanted, name, backend, isProof ? subject.passwords() : null, isPoliced ? subject : null);
     }
+  }
+
+  private OldPassword old(
+      Operation operation, Dn name, Backend backend, PasswordSubject subject, long records) {
+    return new OldPassword(
+        directory,
+        subject.passwords(),
+        AccountGuard.of(directory, backend, subject.entryId(), subject.standing(), records),
+        attempt(operation, name));
   }
 
   /**
@@ -280,6 +245,10 @@ public final class PasswordModifyOperation implements OperationBody {
   }
 
   private Outcome change(Operation operation, Attempt tried) throws LdapOperationException {
+    if (!isInTurn) {
+      directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
+      isInTurn = true;
+    }
     if (!isOldRight) {
       Outcome outcome = proveOld(operation, tried);
       if (outcome != null) {
@@ -308,49 +277,23 @@ public final class PasswordModifyOperation implements OperationBody {
   /** Checks the old password if one was given; null if it is right, else the slice's outcome. */
   private @Nullable Outcome proveOld(Operation operation, Attempt tried)
       throws LdapOperationException {
-    AccountGuard guarding = guard;
-    if (guarding != null && guarding.hasFailed()) {
-      guarding.requireRecorded();
-      throw OldPassword.wrong(RefusalReason.WRONG_PASSWORD);
+    OldPassword proving = old;
+    byte[] sent = tried.wanted().oldPassword();
+    if (proving == null || sent == null) {
+      return null;
     }
-    AccountGuard.Step step =
-        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, false);
-    if (step == AccountGuard.Step.PARKED) {
-      return Outcome.PARKED;
+    OldPassword.Step step = OldPassword.Step.GOES_ON;
+    while (step == OldPassword.Step.GOES_ON) {
+      step = proving.step(operation, sent);
     }
-    if (step == AccountGuard.Step.LOCKED) {
-      throw OldPassword.wrong(RefusalReason.ACCOUNT_LOCKED);
-    }
-    PasswordAttempt counted = guess;
-    directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
-    if (counted != null) {
-      counted.begin();
-    }
-    if (!tried.isAllowed(operation::isAbandoned)) {
-      if (operation.isAbandoned()) {
-        if (counted != null) {
-          counted.unanswered();
-        }
-        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
-      }
-      if (guarding != null && guarding.failed(operation)) {
-        return Outcome.PARKED;
-      }
-      throw OldPassword.wrong(RefusalReason.WRONG_PASSWORD);
-    }
-    if (guarding != null) {
-      guarding.succeeded();
-    }
-    if (counted != null) {
-      counted.succeeded();
-    }
-    return null;
+    return step == OldPassword.Step.PARKED ? Outcome.PARKED : null;
   }
 
   /** Hands the new password over to the writer. */
   private Outcome store(Operation operation, Attempt tried) throws LdapOperationException {
     byte[] given = tried.wanted().newPassword();
-    byte[] password = given == null ? generate(tried) : given;
+    byte[] password =
+        given == null ? GeneratedPassword.of(directory.updating().random(), tried.terms()) : given;
     byte[] hash = directory.updating().hash(password);
     ModifyOperation modify =
         ModifyOperation.ofPassword(
@@ -371,9 +314,9 @@ public final class PasswordModifyOperation implements OperationBody {
   private void beginAgain(Operation operation) {
     isRepeated = true;
     attempt = null;
-    guess = null;
-    guard = null;
+    old = null;
     check = null;
+    isInTurn = false;
     isOldRight = false;
     operation.moveTo(Lane.READ);
     operation.unpark();
@@ -383,26 +326,6 @@ public final class PasswordModifyOperation implements OperationBody {
     PasswordSubject policed = tried.policed();
     return Requester.of(operation)
         .checked(policed == null ? null : policed.standing().name(), tried.stored() != null);
-  }
-
-  /** Returns a new password that is as long as the policy wants it. */
-  private byte[] generate(Attempt tried) {
-    PasswordSubject policed = tried.policed();
-    int length = GENERATED_LENGTH;
-    if (policed != null) {
-      PasswordPolicy.Changes terms = policed.standing().policy().changes();
-      int most = terms.maxLength() == 0 ? MOST_GENERATED : terms.maxLength();
-      length = Math.min(most, Math.clamp(terms.minLength(), GENERATED_LENGTH, MOST_GENERATED));
-    }
-    return generate(directory.updating().random(), length);
-  }
-
-  static byte[] generate(RandomGenerator random, int length) {
-    StringBuilder password = new StringBuilder(length);
-    for (int i = 0; i < length; i++) {
-      password.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
-    }
-    return password.toString().getBytes(StandardCharsets.US_ASCII);
   }
 
   /** The part that runs in the writer's turn. */

@@ -14,15 +14,19 @@ import org.nyala.core.policy.PolicyError;
 import org.nyala.core.session.Operation;
 
 /**
- * The check of the present password that a modify deletes: an attempt that counts, as a bind does.
+ * The check of the present password that a change of it sends along: an attempt that counts, as a
+ * bind does.
  *
  * <p>Confined to one running operation.
  */
 public final class OldPassword {
   /** The answer of a step. */
-  enum Step {
+  public enum Step {
+    /** Another step is needed. */
     GOES_ON,
+    /** The operation is parked, and runs again; it is not touched before. */
     PARKED,
+    /** The password is right. */
     RIGHT
   }
 
@@ -53,6 +57,25 @@ public final class OldPassword {
     this.attempt = attempt;
   }
 
+  /** Returns whether a step takes long. */
+  public boolean isSlow() {
+    for (byte[] value : stored) {
+      if (PasswordHash.parse(value, directory.updating().hashBounds()).isSlow()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Refuses the attempt, before it waits for a thread, if too many were wrong before it.
+   *
+   * @throws LdapOperationException busy
+   */
+  public void requireRoom() throws LdapOperationException {
+    attempt.requireRoom();
+  }
+
   /**
    * Charges the budgets of guesses for a new password that is compared with former ones.
    *
@@ -73,7 +96,7 @@ public final class OldPassword {
    * @throws LdapOperationException unwillingToPerform if none is right, or the account is locked;
    *     busy after too many attempts
    */
-  Step step(Operation operation, byte[] sent) throws LdapOperationException {
+  public Step step(Operation operation, byte[] sent) throws LdapOperationException {
     AccountGuard guarding = guard;
     if (guarding != null && guarding.hasFailed()) {
       guarding.requireRecorded();
@@ -123,7 +146,7 @@ public final class OldPassword {
   }
 
   /** Returns the refusal of an old password. */
-  public static LdapOperationException wrong(RefusalReason reason) {
+  private static LdapOperationException wrong(RefusalReason reason) {
     LdapOperationException told =
         PolicyRefusal.of(
             ResultCode.UNWILLING_TO_PERFORM,
@@ -133,7 +156,7 @@ public final class OldPassword {
   }
 
   /** Ends an attempt of which nobody has learned anything. Idempotent. */
-  void close() {
+  public void close() {
     if (guard != null) {
       guard.close();
     }

@@ -38,9 +38,12 @@ public final class OwnPassword {
   }
 
   private static boolean isOfOnePassword(Request.Change change, int kind) {
-    return change.kind() == kind
-        && change.attribute().values().size() == 1
-        && NAMES.contains(change.attribute().attribute().toLowerCase(Locale.ROOT));
+    return change.kind() == kind && change.attribute().values().size() == 1 && isNamed(change);
+  }
+
+  /** Returns whether a change is of the attribute, by any of its names and without options. */
+  public static boolean isNamed(Request.Change change) {
+    return NAMES.contains(change.attribute().attribute().toLowerCase(Locale.ROOT));
   }
 
   /**

@@ -93,7 +93,7 @@ final class ExpectedAccount {
     }
   }
 
-  /** Whether something follows from wrong passwords, which else are not recorded. */
+  /** Returns whether something follows from wrong passwords, which else are not recorded. */
   boolean counts() {
     return is("pwdLockout", false) && (number("pwdMaxFailure") > 0 || number("pwdMinDelay") > 0);
   }

@@ -2,6 +2,7 @@ package org.nyala.core.operation.password;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.UpdateFixture.change;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -85,14 +86,6 @@ class PolicedPasswordTest {
     assertThat(modify(root, POLICY, changes).code()).isEqualTo(ResultCode.SUCCESS);
   }
 
-  private static Request.Change change(int kind, String attribute, String... values) {
-    List<byte[]> bytes = new ArrayList<>();
-    for (String value : values) {
-      bytes.add(value.getBytes(UTF_8));
-    }
-    return new Request.Change(kind, new Request.AttributeValues(attribute, bytes));
-  }
-
   /**
    * An answer.
    *
@@ -154,7 +147,8 @@ class PolicedPasswordTest {
     return client;
   }
 
-  private Answer change(LiveDirectory.Client client, Way way, @Nullable String old, String wanted) {
+  private Answer changeOwn(
+      LiveDirectory.Client client, Way way, @Nullable String old, String wanted) {
     if (way == Way.MODIFY) {
       return modify(
           client,
@@ -220,7 +214,7 @@ class PolicedPasswordTest {
     assertThat(modify(client, ANN, List.of(change(DELETE, "userPassword")))).isEqualTo(refused);
     assertThat(modify(client, POLICY, List.of(change(REPLACE, "userPassword", "x"))))
         .isEqualTo(refused);
-    assertThat(change(client, way, null, "third").code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(changeOwn(client, way, null, "third").code()).isEqualTo(ResultCode.SUCCESS);
     assertThat(values("pwdReset")).isEmpty();
     assertThat(search(client).code()).isEqualTo(ResultCode.SUCCESS);
     assertThat(bind("third")).isEqualTo(new Answer(ResultCode.SUCCESS, -1, -1, true));
@@ -274,14 +268,14 @@ class PolicedPasswordTest {
     policy("pwdInHistory=2");
     LiveDirectory.Client client = ann("first");
     Answer refused = new Answer(ResultCode.CONSTRAINT_VIOLATION, 8, -1, true);
-    assertThat(change(client, way, null, "first")).isEqualTo(refused);
-    assertThat(change(client, way, null, "second").code()).isEqualTo(ResultCode.SUCCESS);
-    assertThat(change(client, way, null, "third").code()).isEqualTo(ResultCode.SUCCESS);
-    assertThat(change(client, way, null, "first")).isEqualTo(refused);
-    assertThat(change(client, way, null, "second")).isEqualTo(refused);
-    assertThat(change(client, way, null, "fourth").code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(changeOwn(client, way, null, "first")).isEqualTo(refused);
+    assertThat(changeOwn(client, way, null, "second").code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(changeOwn(client, way, null, "third").code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(changeOwn(client, way, null, "first")).isEqualTo(refused);
+    assertThat(changeOwn(client, way, null, "second")).isEqualTo(refused);
+    assertThat(changeOwn(client, way, null, "fourth").code()).isEqualTo(ResultCode.SUCCESS);
     assertThat(values("pwdHistory")).hasSize(2);
-    assertThat(change(client, way, null, "first").code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(changeOwn(client, way, null, "first").code()).isEqualTo(ResultCode.SUCCESS);
     policy("pwdInHistory=0");
     reset("fifth");
     assertThat(values("pwdHistory")).isEmpty();
@@ -292,11 +286,11 @@ class PolicedPasswordTest {
   void shouldCheckLengths(Way way) {
     policy("pwdCheckQuality=1", "pwdMinLength=6", "pwdMaxLength=8");
     LiveDirectory.Client client = ann("first");
-    assertThat(change(client, way, null, "short"))
+    assertThat(changeOwn(client, way, null, "short"))
         .isEqualTo(new Answer(ResultCode.CONSTRAINT_VIOLATION, 6, -1, true));
-    assertThat(change(client, way, null, "much too long"))
+    assertThat(changeOwn(client, way, null, "much too long"))
         .isEqualTo(new Answer(ResultCode.CONSTRAINT_VIOLATION, 9, -1, true));
-    assertThat(change(client, way, null, "müßiger").code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(changeOwn(client, way, null, "müßiger").code()).isEqualTo(ResultCode.SUCCESS);
     reset("x");
     assertThat(bind("x").code()).isEqualTo(ResultCode.SUCCESS);
   }
@@ -306,19 +300,19 @@ class PolicedPasswordTest {
   void shouldWantTheOldPassword(Way way) {
     policy("pwdSafeModify=TRUE", "pwdLockout=TRUE", "pwdMaxFailure=2");
     LiveDirectory.Client client = ann("first");
-    assertThat(change(client, way, null, "second"))
+    assertThat(changeOwn(client, way, null, "second"))
         .isEqualTo(new Answer(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, 4, -1, true));
-    assertThat(change(client, way, "wrong", "second"))
+    assertThat(changeOwn(client, way, "wrong", "second"))
         .isEqualTo(new Answer(ResultCode.UNWILLING_TO_PERFORM, 4, -1, true));
     assertThat(values("pwdFailureTime")).hasSize(1);
-    assertThat(change(client, way, "first", "second").code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(changeOwn(client, way, "first", "second").code()).isEqualTo(ResultCode.SUCCESS);
     assertThat(values("pwdFailureTime")).isEmpty();
     for (int i = 0; i < 3; i++) {
-      assertThat(change(client, way, "wrong", "third").code())
+      assertThat(changeOwn(client, way, "wrong", "third").code())
           .isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
     }
     assertThat(values("pwdFailureTime")).hasSize(2);
-    assertThat(change(client, way, "second", "third").code())
+    assertThat(changeOwn(client, way, "second", "third").code())
         .isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
     assertThat(bind("second").code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
   }
@@ -330,12 +324,12 @@ class PolicedPasswordTest {
     pass(99);
     LiveDirectory.Client client = ann("first");
     Answer refused = new Answer(ResultCode.CONSTRAINT_VIOLATION, 7, -1, true);
-    assertThat(change(client, way, null, "second")).isEqualTo(refused);
+    assertThat(changeOwn(client, way, null, "second")).isEqualTo(refused);
     assertThat(modify(client, ANN, List.of(change(DELETE, "userPassword"))).code())
         .isNotEqualTo(ResultCode.SUCCESS);
     pass(1);
-    assertThat(change(client, way, null, "second").code()).isEqualTo(ResultCode.SUCCESS);
-    assertThat(change(client, way, null, "third")).isEqualTo(refused);
+    assertThat(changeOwn(client, way, null, "second").code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(changeOwn(client, way, null, "third")).isEqualTo(refused);
     reset("fourth");
   }
 
@@ -343,7 +337,7 @@ class PolicedPasswordTest {
   @EnumSource
   void shouldKeepUsersFromChanging(Way way) {
     policy("pwdAllowUserChange=FALSE");
-    assertThat(change(ann("first"), way, null, "second"))
+    assertThat(changeOwn(ann("first"), way, null, "second"))
         .isEqualTo(new Answer(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, 3, -1, true));
     reset("second");
     assertThat(bind("second").code()).isEqualTo(ResultCode.SUCCESS);
@@ -391,7 +385,7 @@ class PolicedPasswordTest {
             modify(root, ANN, List.of(change(REPLACE, "pwdAccountLockedTime", "000001010000Z")))
                 .code())
         .isEqualTo(ResultCode.SUCCESS);
-    assertThat(change(client, way, null, "second").code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(changeOwn(client, way, null, "second").code()).isEqualTo(ResultCode.SUCCESS);
     assertThat(bind("second").code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
   }
 

@@ -2,8 +2,8 @@ package org.nyala.core.operation.password;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.UpdateFixture.change;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,14 +75,6 @@ class PolicyEvasionTest {
 
   private void add(LiveDirectory.Client client, String name, String... attributes) {
     assertThat(client.add(name, attributes)).isEqualTo(ResultCode.SUCCESS);
-  }
-
-  private static Request.Change change(int kind, String attribute, String... values) {
-    List<byte[]> bytes = new ArrayList<>();
-    for (String value : values) {
-      bytes.add(value.getBytes(UTF_8));
-    }
-    return new Request.Change(kind, new Request.AttributeValues(attribute, bytes));
   }
 
   private static ResultCode modify(

@@ -270,7 +270,7 @@ class PolicyMatrixTest {
             ASKS));
   }
 
-  /** What users may do whose password somebody else sets anew does not change at once. */
+  /** The rights of a session stay if somebody else sets its user's password anew. */
   @Test
   void shouldLetSessionsGoOnAfterAReset() {
     policed.set(ANN, "second");

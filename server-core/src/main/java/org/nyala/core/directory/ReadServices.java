@@ -32,6 +32,7 @@ public final class ReadServices {
   private final ComputedAttributes computed;
   private final ServerSelectors selectors;
   private final PolicyReader policies;
+  private final @Nullable AttributeType effectivePolicy;
 
   /** Creates the services for the terms in force. */
   ReadServices(
@@ -49,6 +50,16 @@ public final class ReadServices {
     this.computed = ComputedAttributes.of(schema);
     this.selectors = ServerSelectors.of(schema);
     this.policies = new PolicyReader(schema, access.passwordPolicy(), stores);
+    this.effectivePolicy =
+        policies.choosesPolicies() ? schema.attributeType(PolicyReader.NAMES_POLICY) : null;
+  }
+
+  /**
+   * Returns the attribute that names the password policy of entries that do not say it themselves;
+   * null if there is none.
+   */
+  public @Nullable AttributeType effectivePolicy() {
+    return effectivePolicy;
   }
 
   private FilterCompiler filters(AttributeSelection.Visibility shown) {

@@ -154,7 +154,6 @@ final class AccountScan {
   }
 
   private void take(EntryView view, ReadTransaction transaction) {
-    long id = view.id();
     if (!kind.includes(directory.reading().policies().read(view, transaction), within, now)) {
       return;
     }
@@ -162,9 +161,6 @@ final class AccountScan {
       hasMore = true;
       return;
     }
-    // To the entry again, after its policy was read.
-    if (transaction.read(id, view)) {
-      names.add(DnParser.parseStored(directory.schema(), view.dn()));
-    }
+    names.add(DnParser.parseStored(directory.schema(), view.dn()));
   }
 }

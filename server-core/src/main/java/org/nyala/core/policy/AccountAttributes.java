@@ -25,7 +25,7 @@ final class AccountAttributes {
   private static final Kind[] KINDS = Kind.values();
 
   private enum Kind {
-    POLICY("pwdPolicySubentry"),
+    POLICY(PolicyReader.NAMES_POLICY),
     LOCKED("pwdAccountLockedTime"),
     DELAYED("pwdAccountTmpLockoutEnd"),
     FAILURE("pwdFailureTime"),

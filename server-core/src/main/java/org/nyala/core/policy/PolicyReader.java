@@ -21,6 +21,9 @@ import org.nyala.core.schema.Schema;
  * <p>Thread-safe. A lock that cannot be understood holds.
  */
 public final class PolicyReader {
+  /** The attribute by which an entry names its policy. */
+  public static final String NAMES_POLICY = "pwdPolicySubentry";
+
   private final Schema schema;
   private final @Nullable Dn defaultPolicy;
   private final PolicyChoice choice;

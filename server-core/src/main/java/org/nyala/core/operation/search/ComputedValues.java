@@ -97,7 +97,7 @@ public final class ComputedValues {
       ReadTransaction transaction,
       EntryView view,
       List<byte[]> attributes) {
-    AttributeType type = directory.schema().attributeType(EffectivePolicy.ATTRIBUTE);
+    AttributeType type = directory.reading().effectivePolicy();
     if (selects(selection, type)) {
       Dn policy = EffectivePolicy.of(directory, transaction, view);
       if (policy != null) {

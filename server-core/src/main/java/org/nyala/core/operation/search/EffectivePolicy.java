@@ -13,9 +13,6 @@ import org.nyala.core.schema.AttributeType;
  * name one. Stateless.
  */
 public final class EffectivePolicy {
-  /** The name of the attribute. */
-  public static final String ATTRIBUTE = "pwdPolicySubentry";
-
   private EffectivePolicy() {}
 
   /**
@@ -27,7 +24,7 @@ public final class EffectivePolicy {
     boolean hasPassword = false;
     for (int i = 0; i < view.attributeCount(); i++) {
       AttributeType type = transaction.attributes().description(view.attributeId(i)).type();
-      if (type.name().equals(ATTRIBUTE)) {
+      if (type.equals(directory.reading().effectivePolicy())) {
         return null;
       }
       hasPassword |= AccessPolicy.isPassword(type);

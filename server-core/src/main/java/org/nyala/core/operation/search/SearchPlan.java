@@ -86,9 +86,7 @@ public final class SearchPlan {
             || selects(directory.reading().computed().subschemaSubentry())
             || selects(directory.reading().computed().entryTtl())
             || selects(directory.reading().computed().governingStructureRule())
-            || !controls.manageDsaIt()
-                && directory.reading().policies().choosesPolicies()
-                && selects(directory.schema().attributeType(EffectivePolicy.ATTRIBUTE))
+            || !controls.manageDsaIt() && selects(directory.reading().effectivePolicy())
             || namesMemberOf(directory.reading().membership(), selection);
     this.tellsUsability = controls.all().has(ControlType.ACCOUNT_USABILITY);
     this.asksReferences = asksReferences(filter);

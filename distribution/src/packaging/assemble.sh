@@ -51,12 +51,13 @@ unpack_native_libraries() {
   rm -rf "$unpacked"
   mkdir -p "$unpacked"
   for jar in "$home"/lib/native-*.jar "$home"/lib/jffi-*-native.jar "$home"/lib/netty-transport-native-*-linux-x86_64.jar \
-    "$home"/lib/netty-tcnative-boringssl-static-*-linux-x86_64.jar; do
+    "$home"/lib/netty-tcnative-boringssl-static-*-linux-x86_64.jar "$home"/lib/zstd-jni-*-linux_amd64.jar; do
     (cd "$unpacked" && "$java_home/bin/jar" xf "$jar")
   done
   cp "$unpacked/org/lmdbjava/native/x86_64-linux-gnu.so" "$home/lib/native/liblmdb.so"
   cp "$unpacked/jni/x86_64-Linux/"libjffi-*.so "$home/lib/native/"
   cp "$unpacked/META-INF/native/"*.so "$home/lib/native/"
+  cp "$unpacked/linux/amd64/"libzstd-jni-*.so "$home/lib/native/libzstd-jni.so"
 }
 
 link_runtime() {

@@ -3,18 +3,26 @@ package org.nyala.lmdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.StoreLock;
 import org.nyala.lmdb.ldif.ImportProgress;
+import org.nyala.lmdb.ldif.ImportResult;
 import org.nyala.lmdb.ldif.ImportSource;
 import org.nyala.lmdb.ldif.LdifImport;
 
@@ -57,6 +65,54 @@ class ImportFilesTest extends ImportTestCase {
     try (Stream<Path> files = Files.list(directory)) {
       assertThat(files.filter(file -> file.toString().contains(".importing-"))).isEmpty();
     }
+  }
+
+  @Test
+  void shouldTakeCompressedAndPlainFilesTogether() throws IOException {
+    Path top = directory.resolve("top.ldif.gz");
+    try (OutputStream output = new GZIPOutputStream(Files.newOutputStream(top))) {
+      output.write(TOP.getBytes(StandardCharsets.UTF_8));
+    }
+    Path people = directory.resolve("people");
+    try (OutputStream output =
+        new ZstdOutputStreamNoFinalizer(Files.newOutputStream(people)).setChecksum(true)) {
+      output.write((person("a", "") + person("b", "")).getBytes(StandardCharsets.UTF_8));
+    }
+    Path more = directory.resolve("more.ldif");
+    Files.writeString(more, person("c", ""));
+    List<ImportSource> sources =
+        Stream.of(top, people, more).map(ImportSource::file).collect(Collectors.toList());
+    sources.add(
+        ImportSource.stream(
+            "standard input",
+            directory,
+            new ByteArrayInputStream(person("d", "").getBytes(StandardCharsets.UTF_8))));
+    LdifImport load =
+        new LdifImport(
+            ExtendedSchema.of(SCHEMA), settings(), ImportProgress.SILENT, CLOCK, System::nanoTime);
+    ImportResult result = load.run(sources, data);
+    assertThat(result.entriesImported()).isEqualTo(5);
+    assertThat(result.bytesRead())
+        .isEqualTo(
+            Files.size(top) + Files.size(people) + Files.size(more) + person("d", "").length());
+    assertSound();
+  }
+
+  @Test
+  void shouldChangeNothingIfACompressedFileIsCutOff() throws IOException {
+    Path file = directory.resolve("people.ldif.gz");
+    try (OutputStream output = new GZIPOutputStream(Files.newOutputStream(file))) {
+      output.write((TOP + person("a", "").repeat(1000)).getBytes(StandardCharsets.UTF_8));
+    }
+    byte[] whole = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(whole, whole.length - 1));
+    LdifImport load =
+        new LdifImport(
+            ExtendedSchema.of(SCHEMA), settings(), ImportProgress.SILENT, CLOCK, System::nanoTime);
+    assertThatThrownBy(() -> load.run(List.of(ImportSource.file(file)), data))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining(file + ": the gzip data cannot be unpacked");
+    assertThat(data.resolve(LmdbEnvironment.DATA_FILE)).doesNotExist();
   }
 
   @Test

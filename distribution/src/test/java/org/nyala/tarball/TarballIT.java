@@ -2,6 +2,9 @@ package org.nyala.tarball;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,6 +46,7 @@ class TarballIT extends TarballTestCase {
           "lib/nyala.jar",
           "lib/nyala.aot",
           "lib/native/liblmdb.so",
+          "lib/native/libzstd-jni.so",
           "runtime/bin/java",
           "docs",
           "LICENSE",
@@ -102,6 +106,17 @@ class TarballIT extends TarballTestCase {
     String ldif = nyala("export").shouldSucceed().out();
     assertThat(ldif.lines().filter(line -> line.startsWith("dn:"))).hasSize(513);
     assertThat(ldif).contains("userPassword: {SSHA}").contains("entryUUID: ");
+  }
+
+  @Test
+  void shouldImportCompressedFiles() throws Exception {
+    Path packed = folder.resolve("people.ldif.zst");
+    try (OutputStream output = new ZstdOutputStreamNoFinalizer(Files.newOutputStream(packed))) {
+      output.write(nyala("sample", "20").shouldSucceed().out().getBytes(StandardCharsets.UTF_8));
+    }
+    Path data = folder.resolve("unpacked");
+    assertThat(nyala("import", "--data", data.toString(), packed.toString()).shouldSucceed().out())
+        .startsWith("imported 33 of 33 entries");
   }
 
   @Test

@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.ReadTransaction;
@@ -22,6 +21,7 @@ import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.format.StoredSchema;
 import org.nyala.lmdb.posting.PostingBuilder;
+import org.nyala.lmdb.posting.RunAhead;
 import org.nyala.lmdb.posting.SortedRun;
 
 /**
@@ -220,14 +220,16 @@ final class ImportBuilder implements AutoCloseable {
   void finish(StoreMeta said, ExtendedSchema schema, RowProgress progress) throws IOException {
     records.commit();
     rows += names.size() + postings.size() + grams.size();
-    CompletableFuture<SortedRun> sorting = CompletableFuture.supplyAsync(postings::sorted);
     long written = 0;
-    try (ImportAppender appender = new ImportAppender(environment, environment.dn2id())) {
-      written = write(nameRuns(), appender, written, progress);
-    }
-    names.clear();
-    try (ImportAppender appender = new ImportAppender(environment, environment.index())) {
-      write(postingRuns(sorting), appender, written, progress);
+    try (RunAhead postingRows = new RunAhead(this::postingRuns)) {
+      try (RunAhead nameRows = new RunAhead(this::nameRuns);
+          ImportAppender appender = new ImportAppender(environment, environment.dn2id())) {
+        written = write(nameRows, appender, written, progress);
+      }
+      names.clear();
+      try (ImportAppender appender = new ImportAppender(environment, environment.index())) {
+        write(postingRows, appender, written, progress);
+      }
     }
     StoreMeta meta = said.with(nextId, said.contextCsn());
     try (Txn<ByteBuffer> txn = environment.beginWrite()) {
@@ -245,10 +247,10 @@ final class ImportBuilder implements AutoCloseable {
     return runs.size() == 1 ? runs.getFirst() : new ImportMerge(runs);
   }
 
-  private SortedRun postingRuns(CompletableFuture<SortedRun> sorting) throws IOException {
+  private SortedRun postingRuns() throws IOException {
     List<SortedRun> runs = postingSpill.runs(memoryBytes / 8);
     runs.add(grams.sorted());
-    runs.add(sorting.join());
+    runs.add(postings.sorted());
     return new ImportMerge(runs);
   }
 

@@ -3,8 +3,10 @@ package org.nyala.lmdb.ldif;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ldif.LdifChunkReader;
+import org.nyala.core.ldif.LdifInput;
 import org.nyala.core.ldif.LdifLimits;
 
 /**
@@ -16,6 +18,7 @@ final class ImportInput implements AutoCloseable {
   private final Iterator<ImportSource> sources;
   private final LdifLimits limits;
   private @Nullable ImportSource source;
+  private @Nullable LdifInput input;
   private @Nullable LdifChunkReader reader;
   private long bytesBefore;
 
@@ -24,29 +27,49 @@ final class ImportInput implements AutoCloseable {
     this.limits = limits;
   }
 
-  /** Fills the batch's chunk; false if everything was read. */
+  /**
+   * Fills the batch's chunk; false if everything was read.
+   *
+   * @throws IOException with the source's name if it cannot be read or unpacked
+   */
   boolean next(ImportBatch batch) throws IOException {
-    while (true) {
-      ImportSource current = source;
-      LdifChunkReader open = reader;
-      if (current == null || open == null) {
-        if (!sources.hasNext()) {
-          return false;
+    while (openNext()) {
+      ImportSource current = Objects.requireNonNull(source);
+      LdifInput open = Objects.requireNonNull(input);
+      try {
+        if (Objects.requireNonNull(reader).next(batch.chunk)) {
+          batch.file = current.name();
+          batch.directory = current.directory();
+          batch.bytesRead = bytesBefore + open.sourceBytes();
+          return true;
         }
-        current = sources.next();
-        open = new LdifChunkReader(current.opener().open(), limits);
-        source = current;
-        reader = open;
+      } catch (IOException e) {
+        throw new IOException(current.name() + ": " + e.getMessage(), e);
       }
-      if (open.next(batch.chunk)) {
-        batch.file = current.name();
-        batch.directory = current.directory();
-        batch.bytesRead = bytesBefore + open.bytesRead();
-        return true;
-      }
-      bytesBefore += open.bytesRead();
+      bytesBefore += open.sourceBytes();
       close();
     }
+    return false;
+  }
+
+  /** Opens the next source if none is open; false if there is none left. */
+  private boolean openNext() throws IOException {
+    if (reader != null) {
+      return true;
+    }
+    if (!sources.hasNext()) {
+      return false;
+    }
+    ImportSource next = sources.next();
+    source = next;
+    try {
+      LdifInput opened = LdifInput.open(next.opener().open());
+      input = opened;
+      reader = new LdifChunkReader(opened, limits);
+    } catch (IOException e) {
+      throw new IOException(next.name() + ": " + e.getMessage(), e);
+    }
+    return true;
   }
 
   @Override

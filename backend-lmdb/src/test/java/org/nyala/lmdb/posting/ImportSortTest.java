@@ -1,6 +1,7 @@
 package org.nyala.lmdb.posting;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,6 +18,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
+import org.nyala.core.bytes.ByteAppender;
 import org.nyala.lmdb.format.ImportNameTable;
 import org.nyala.lmdb.ldif.ImportBatch;
 import org.nyala.lmdb.ldif.ImportMerge;
@@ -54,7 +56,9 @@ class ImportSortTest {
       TreeMap<byte[], TreeSet<Integer>> oracle = new TreeMap<>(Arrays::compareUnsigned);
       PostingBuilder postings = new PostingBuilder();
       postings.start(0);
-      try (ImportSpill spill = new ImportSpill(directory.resolve("spill" + round))) {
+      // The fewest runs of a level make the most levels: some twenty runs are merged four times.
+      int mostRuns = round == 0 ? ImportSpill.MOST_RUNS : 1 + round;
+      try (ImportSpill spill = new ImportSpill(directory.resolve("spill" + round), mostRuns)) {
         for (int id = 0; id < 20_000; id++) {
           byte[] key = keys.get((int) (keys.size() * Math.pow(random.nextDouble(), 6)));
           postings.add(hashing.hash(key, key.length), key, 0, key.length, id);
@@ -66,8 +70,56 @@ class ImportSortTest {
         }
         List<SortedRun> runs = spill.runs(1 << 18);
         runs.add(postings.sorted());
-        assertThat(rows(new ImportMerge(runs))).as("seed %d", seed).isEqualTo(expected(oracle, 0));
+        try (RunAhead ahead = new RunAhead(() -> new ImportMerge(runs))) {
+          assertThat(rows(ahead)).as("seed %d", seed).isEqualTo(expected(oracle, 0));
+        }
       }
+      assertThat(directory).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void shouldPassOnAFailureBehindTheRowsBeforeIt() throws IOException {
+    try (RunAhead ahead = new RunAhead(() -> new Numbers(100_000))) {
+      for (int i = 0; i < 100_000; i++) {
+        assertThat(ahead.next()).isTrue();
+        assertThat(ahead.value().contentEquals(ahead.key().array(), 0, 4)).isTrue();
+      }
+      assertThatThrownBy(ahead::next).isInstanceOf(IOException.class).hasMessage("no more");
+      assertThatThrownBy(ahead::next).isInstanceOf(IOException.class);
+    }
+    try (RunAhead closedEarly = new RunAhead(() -> new Numbers(Integer.MAX_VALUE))) {
+      assertThat(closedEarly.next()).isTrue();
+    }
+  }
+
+  /** So many rows and then a failure. */
+  private static final class Numbers implements SortedRun {
+    private final ByteAppender number = new ByteAppender(4);
+    private final int count;
+    private int at;
+
+    Numbers(int count) {
+      this.count = count;
+    }
+
+    @Override
+    public boolean next() throws IOException {
+      if (at == count) {
+        throw new IOException("no more");
+      }
+      number.clear().appendInt(at++);
+      return true;
+    }
+
+    @Override
+    public ByteAppender key() {
+      return number;
+    }
+
+    @Override
+    public ByteAppender value() {
+      return number;
     }
   }
 

@@ -44,7 +44,10 @@ public final class ImportCommand extends DataCommand {
   @Parameters(
       paramLabel = "LDIF",
       arity = "1..*",
-      description = "The files, read one after the other; - is standard input.")
+      description = {
+        "The files, read one after the other; - is standard input.",
+        "Content that is compressed by gzip or zstd is unpacked."
+      })
   private List<String> files = new ArrayList<>();
 
   @Option(

@@ -18,7 +18,6 @@ public final class LdifChunkReader implements AutoCloseable {
   private byte[] carried = {};
   private int carriedLength;
   private long nextLine = 1;
-  private long bytesRead;
   private boolean started;
   private boolean ended;
 
@@ -46,11 +45,6 @@ public final class LdifChunkReader implements AutoCloseable {
     chunk.length = boundary;
     nextLine += countLines(chunk.bytes, boundary);
     return boundary > 0;
-  }
-
-  /** Returns the number of bytes read from the stream so far. */
-  public long bytesRead() {
-    return bytesRead;
   }
 
   @Override
@@ -92,7 +86,6 @@ public final class LdifChunkReader implements AutoCloseable {
       if (count < 0) {
         ended = true;
       } else {
-        bytesRead += count;
         chunk.length += count;
       }
     }
@@ -164,7 +157,6 @@ public final class LdifChunkReader implements AutoCloseable {
         ended = true;
         return;
       }
-      bytesRead += count;
       for (int i = 0; i < count; i++) {
         if (window[i] == '\n') {
           nextLine++;

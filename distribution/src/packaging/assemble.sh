@@ -12,8 +12,8 @@ target=$module/target
 name=nyala-$version
 home=$target/$name
 
-# The modules of the program, and those for diagnosis (jcmd, JFR, JMX, agents).
-modules=java.base,java.instrument,java.logging,java.management,java.management.rmi,java.naming,java.security.jgss,java.security.sasl,java.xml,jdk.httpserver,jdk.jcmd,jdk.jfr,jdk.management,jdk.management.agent,jdk.management.jfr,jdk.security.auth,jdk.security.jgss,jdk.unsupported
+# The modules of the program, those for diagnosis (jcmd, JFR, JMX, agents), and java.transaction.xa, which Berkeley DB links with.
+modules=java.base,java.instrument,java.logging,java.management,java.management.rmi,java.naming,java.security.jgss,java.security.sasl,java.transaction.xa,java.xml,jdk.httpserver,jdk.jcmd,jdk.jfr,jdk.management,jdk.management.agent,jdk.management.jfr,jdk.security.auth,jdk.security.jgss,jdk.unsupported
 
 rm -rf "$home" "$target/$name-linux-x64.tar.gz"
 mkdir -p "$home/bin" "$home/conf/schema" "$home/docs" "$home/lib/native"
@@ -30,6 +30,8 @@ copy_files() {
   copy_manual
   cp "$target/nyala-distribution-$version.jar" "$home/lib/nyala.jar"
   cp "$target/libraries/"*.jar "$home/lib/"
+  mkdir -p "$home/lib/loadtest"
+  cp "$target/load-tester-libraries/"*.jar "$home/lib/loadtest/"
 }
 
 # The pages for the tarball, and all of them as one page for a web site; none if the build skips them.

@@ -194,7 +194,7 @@ class ArchitectureTest {
         .that()
         .resideInAPackage("org.nyala.loadtest..")
         .and()
-        .resideOutsideOfPackage("org.nyala.loadtest.jmh..")
+        .resideOutsideOfPackages("org.nyala.loadtest.jmh..", "org.nyala.loadtest.caching..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(all(MODULES, SERVER_PROCESS, ABOVE))

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.nyala.error.ExitCode;
@@ -150,6 +152,30 @@ class TarballLoadIT extends TarballTestCase {
         Processes.run(
             folder, Map.of(), List.of(home.resolve("bin/nyala-loadtest").toString(), "--help"));
     assertThat(help.shouldSucceed().out()).contains("search");
+  }
+
+  /** The library of the store that others are compared with is none of the server's. */
+  @Test
+  void shouldKeepTheCachingStoreToTheLoadTester() throws Exception {
+    try (JarFile jar = new JarFile(home.resolve("lib/nyala.jar").toFile())) {
+      String path = jar.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+      assertThat(path).contains("HdrHistogram-").doesNotContain("je-");
+    }
+    Processes.Result load =
+        Processes.run(
+            folder,
+            Map.of(),
+            List.of(
+                home.resolve("bin/nyala-loadtest").toString(),
+                "caching",
+                "load",
+                Files.writeString(
+                        folder.resolve("one.ldif"),
+                        "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n")
+                    .toString(),
+                "--data",
+                folder.resolve("caching").toString()));
+    assertThat(load.shouldSucceed().out()).contains("loaded 1 entries");
   }
 
   @Test

@@ -10,6 +10,7 @@ import org.lmdbjava.PutFlags;
 import org.lmdbjava.Txn;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.format.ImportStore;
 
 /**
  * Appends rows by rising key to a database that is being built, in transactions of bounded size.
@@ -17,7 +18,7 @@ import org.nyala.lmdb.env.LmdbEnvironment;
  * <p>Confined to one running operation: in LMDB only the thread that began a transaction may end
  * it. Only one appender at a time may have rows that are not committed.
  */
-final class ImportAppender implements AutoCloseable {
+final class ImportAppender implements ImportStore.Rows {
   private static final long TRANSACTION_BYTES = 128L << 20;
   private static final PutFlags[] APPEND = {PutFlags.MDB_APPEND};
 
@@ -52,20 +53,20 @@ final class ImportAppender implements AutoCloseable {
     return made;
   }
 
-  /** Appends a row whose key is a number. */
-  void append(long number, byte[] source, int offset, int length) {
+  @Override
+  public void append(long number, byte[] source, int offset, int length) {
     key.clear().putLong(number).flip();
     put(source, offset, length);
   }
 
-  /** Appends a row. */
-  void append(ByteAppender rowKey, ByteAppender rowValue) {
+  @Override
+  public void append(ByteAppender rowKey, ByteAppender rowValue) {
     key.clear().put(rowKey.array(), 0, rowKey.length()).flip();
     put(rowValue.array(), 0, rowValue.length());
   }
 
-  /** Appends a row whose key is a number followed by bytes. */
-  void append(
+  @Override
+  public void append(
       long number, byte[] source, int keyOffset, int keyLength, int valueOffset, int valueLength) {
     key.clear().putLong(number).put(source, keyOffset, keyLength).flip();
     put(source, valueOffset, valueLength);
@@ -110,8 +111,8 @@ final class ImportAppender implements AutoCloseable {
     return open;
   }
 
-  /** Commits the appended rows. */
-  void commit() {
+  @Override
+  public void commit() {
     Txn<ByteBuffer> open = txn;
     if (open != null) {
       closeCursor();
@@ -135,7 +136,6 @@ final class ImportAppender implements AutoCloseable {
     }
   }
 
-  /** Drops the rows that were not committed. Idempotent. */
   @Override
   public void close() {
     closeCursor();

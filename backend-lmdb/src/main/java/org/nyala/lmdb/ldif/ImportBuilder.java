@@ -1,25 +1,20 @@
 package org.nyala.lmdb.ldif;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.Txn;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.schema.load.ExtendedSchema;
-import org.nyala.lmdb.env.LmdbEnvironment;
-import org.nyala.lmdb.env.LmdbSettings;
-import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.EntryIdentities;
 import org.nyala.lmdb.format.ImportNameTable;
+import org.nyala.lmdb.format.ImportStore;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.format.StoreMeta;
-import org.nyala.lmdb.format.StoredSchema;
 import org.nyala.lmdb.posting.PostingBuilder;
 import org.nyala.lmdb.posting.RunAhead;
 import org.nyala.lmdb.posting.SortedRun;
@@ -42,9 +37,9 @@ final class ImportBuilder implements AutoCloseable {
   private static final int GRAM_KIND = IndexKind.SUBSTRING.code();
   private static final int PROGRESS_ROWS = 1 << 14;
 
-  private final LmdbEnvironment environment;
-  private final ImportAppender records;
-  private final ImportAppender values;
+  private final ImportStore store;
+  private final ImportStore.Rows records;
+  private final ImportStore.Rows values;
   private final ImportNameTable nameTable;
   private final EntryIdentities identities;
 
@@ -69,17 +64,16 @@ final class ImportBuilder implements AutoCloseable {
   private long lastParentId;
 
   /**
-   * Starts an empty store.
+   * Starts to fill an empty store.
    *
-   * @param directory an empty directory
+   * @param directory a directory for temporary files
+   * @param store the store, closed by the caller
    * @param memoryBytes memory for names and index keys
    */
-  ImportBuilder(Path directory, LmdbSettings settings, long memoryBytes) throws IOException {
-    this.environment =
-        LmdbEnvironment.create(
-            directory, settings.with(draft -> draft.durability = LmdbSettings.Durability.NONE));
-    this.records = new ImportAppender(environment, environment.id2entry());
-    this.values = records.companion(environment.values());
+  ImportBuilder(Path directory, ImportStore store, long memoryBytes) throws IOException {
+    this.store = store;
+    this.records = store.records();
+    this.values = store.values();
     this.nameTable = new ImportNameTable(directory.resolve("names.tmp"));
     this.identities = new EntryIdentities(directory.resolve("uuids.tmp"), new SplittableRandom());
     this.postingSpill = new ImportSpill(directory.resolve("postings.tmp"));
@@ -223,22 +217,15 @@ final class ImportBuilder implements AutoCloseable {
     long written = 0;
     try (RunAhead postingRows = new RunAhead(this::postingRuns)) {
       try (RunAhead nameRows = new RunAhead(this::nameRuns);
-          ImportAppender appender = new ImportAppender(environment, environment.dn2id())) {
+          ImportStore.Rows appender = store.names()) {
         written = write(nameRows, appender, written, progress);
       }
       names.clear();
-      try (ImportAppender appender = new ImportAppender(environment, environment.index())) {
+      try (ImportStore.Rows appender = store.postings()) {
         write(postingRows, appender, written, progress);
       }
     }
-    StoreMeta meta = said.with(nextId, said.contextCsn());
-    try (Txn<ByteBuffer> txn = environment.beginWrite()) {
-      checkCounts(txn);
-      meta.write(environment, txn);
-      StoredSchema.write(environment, txn, schema);
-      txn.commit();
-    }
-    environment.sync();
+    store.complete(said.with(nextId, said.contextCsn()), schema);
   }
 
   private SortedRun nameRuns() throws IOException {
@@ -255,7 +242,7 @@ final class ImportBuilder implements AutoCloseable {
   }
 
   private long write(
-      SortedRun run, ImportAppender appender, long alreadyWritten, RowProgress progress)
+      SortedRun run, ImportStore.Rows appender, long alreadyWritten, RowProgress progress)
       throws IOException {
     long written = alreadyWritten;
     while (run.next()) {
@@ -268,29 +255,12 @@ final class ImportBuilder implements AutoCloseable {
     return written;
   }
 
-  private void checkCounts(Txn<ByteBuffer> txn) {
-    long entries = environment.entryCount(txn);
-    long named = environment.dn2id().stat(txn).entries;
-    if (entries != size() || named != size()) {
-      throw new StoreException(
-          "the import stored "
-              + entries
-              + " entries and "
-              + named
-              + " names instead of "
-              + size()
-              + "; nothing was changed");
-    }
-  }
-
   @Override
   public void close() throws IOException {
-    try (environment;
-        postingSpill;
+    try (postingSpill;
         nameSpill;
         nameTable;
-        identities;
-        records) {
+        identities) {
       names.clear();
     }
   }

@@ -15,6 +15,7 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.format.ImportStore;
 import org.nyala.lmdb.format.StoreMeta;
 
 /**
@@ -106,10 +107,34 @@ public final class LdifImport {
     }
   }
 
+  /**
+   * Imports the sources, in their order, into an empty store of any kind; to be called once.
+   *
+   * @param store the store, closed by the caller
+   * @param temporary an existing folder for temporary files, which are deleted
+   * @throws StoreException with the reason, if the store is not complete
+   */
+  public ImportResult run(List<ImportSource> sources, ImportStore store, Path temporary) {
+    startNanos = nanoClock.getAsLong();
+    lastProgressNanos = startNanos;
+    bytesTotal = bytesTotal(sources);
+    try {
+      requireOtherRejectFile(sources);
+      ImportResult result = build(sources, store, temporary);
+      report(ImportStatus.Phase.DONE, result.entriesRejected(), 1);
+      return result;
+    } catch (IOException e) {
+      throw new StoreException("the import failed: " + e.getMessage(), e);
+    }
+  }
+
   private ImportResult run(List<ImportSource> sources, StagedDirectory prepared)
       throws IOException {
     try (StagedDirectory directory = prepared) {
-      ImportResult result = build(sources, directory);
+      ImportResult result;
+      try (ImportStore store = new LmdbImportStore(directory.building(), settings.lmdb())) {
+        result = build(sources, store, directory.building());
+      }
       report(ImportStatus.Phase.SYNCING, result.entriesRejected(), 1);
       directory.swap();
       report(ImportStatus.Phase.DONE, result.entriesRejected(), 1);
@@ -139,12 +164,11 @@ public final class LdifImport {
     return total;
   }
 
-  private ImportResult build(List<ImportSource> sources, StagedDirectory directory)
+  private ImportResult build(List<ImportSource> sources, ImportStore store, Path temporary)
       throws IOException {
-    try (ImportBuilder builder =
-            new ImportBuilder(directory.building(), settings.lmdb(), settings.memoryBytes());
+    try (ImportBuilder builder = new ImportBuilder(temporary, store, settings.memoryBytes());
         ImportRejects rejects = new ImportRejects(settings.rejectFile(), sources.size() > 1)) {
-      read(sources, directory, builder, rejects);
+      read(sources, temporary, builder, rejects);
       if (builder.size() == 0) {
         throw new StoreException(nothingImported(rejects));
       }
@@ -204,13 +228,10 @@ public final class LdifImport {
   }
 
   private void read(
-      List<ImportSource> sources,
-      StagedDirectory directory,
-      ImportBuilder builder,
-      ImportRejects rejects)
+      List<ImportSource> sources, Path temporary, ImportBuilder builder, ImportRejects rejects)
       throws IOException {
     try (ImportWaiting waiting =
-        new ImportWaiting(directory.building(), builder, rejects, warnings, multiplier)) {
+        new ImportWaiting(temporary, builder, rejects, warnings, multiplier)) {
       try (ImportInput input = new ImportInput(sources, settings.limits())) {
         read(input, builder, rejects, waiting);
       }

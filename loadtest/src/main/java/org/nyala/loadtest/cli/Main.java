@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.nyala.loadtest.caching.CachingCommand;
 import org.nyala.loadtest.compare.BenchCommand;
 import org.nyala.loadtest.compare.StrategiesCommand;
 import org.nyala.loadtest.jmh.JmhCommand;
@@ -59,6 +60,8 @@ public final class Main implements Callable<Integer> {
         .addSubcommand("mixed", mixed)
         .addSubcommand(new BenchCommand(() -> new CommandLine(new JmhCommand())))
         .addSubcommand(new StrategiesCommand())
+        .addSubcommand(new ScansCommand())
+        .addSubcommand(new CachingCommand())
         .addSubcommand(new JmhCommand());
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)

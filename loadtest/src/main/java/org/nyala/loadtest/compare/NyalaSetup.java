@@ -13,7 +13,9 @@ import org.nyala.loadtest.workload.LoadTestException;
 /** An unpacked Nyala distribution. Confined to the thread that compares. */
 public final class NyalaSetup {
   private static final Pattern HEAP_USED =
-      Pattern.compile("(?:heap|PSYoungGen|ParOldGen|DefNew|Tenured)\\s+total \\d+K, used (\\d+)K");
+      Pattern.compile(
+          "(?:heap|PSYoungGen|ParOldGen|DefNew|Tenured)\\s+total (?:reserved \\d+K, committed )?\\d+K,"
+              + " used (\\d+)K");
 
   /** The key of a distribution that would replace the fast hashes of the sample people. */
   private static final String UPGRADES = "upgradeAtBind";

@@ -1,6 +1,6 @@
 /**
- * JMH suites. The only package of the load tester, with the benchmarks beside the classes that they
- * measure, that uses the server.
+ * JMH suites. Of the load tester, only this package, the one of the caching store, and the
+ * benchmarks beside the classes that they measure use the server.
  *
  * <p>Public face: {@link JmhCommand}.
  *

@@ -106,6 +106,10 @@ class MainTest {
         .isEqualTo(2048 * 1024);
     assertThat(
             NyalaSetup.heapUsed(
+                "garbage-first heap   total reserved 617K, committed 393K, used 9889K [0x1, 0x2)"))
+        .isEqualTo(9889 * 1024);
+    assertThat(
+            NyalaSetup.heapUsed(
                 """
                 DefNew     total 19648K, used 7340K [0x1, 0x2, 0x3)
                  eden space 17472K,  29% used [0x1, 0x2, 0x3)

@@ -1,0 +1,83 @@
+package org.nyala.lmdb.ldif;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.lmdbjava.Txn;
+import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.format.ImportStore;
+import org.nyala.lmdb.format.StoreMeta;
+import org.nyala.lmdb.format.StoredSchema;
+
+/**
+ * An LMDB environment that an import fills. Confined to one running operation: one thread appends.
+ */
+final class LmdbImportStore implements ImportStore {
+  private final LmdbEnvironment environment;
+  private final ImportAppender records;
+  private final ImportAppender values;
+
+  /** Creates an environment in an empty directory; nothing waits for the disk before the end. */
+  LmdbImportStore(Path directory, LmdbSettings settings) {
+    environment =
+        LmdbEnvironment.create(
+            directory, settings.with(draft -> draft.durability = LmdbSettings.Durability.NONE));
+    records = new ImportAppender(environment, environment.id2entry());
+    values = records.companion(environment.values());
+  }
+
+  @Override
+  public Rows records() {
+    return records;
+  }
+
+  @Override
+  public Rows values() {
+    return values;
+  }
+
+  @Override
+  public Rows names() {
+    return new ImportAppender(environment, environment.dn2id());
+  }
+
+  @Override
+  public Rows postings() {
+    return new ImportAppender(environment, environment.index());
+  }
+
+  @Override
+  public void complete(StoreMeta meta, ExtendedSchema schema) {
+    try (Txn<ByteBuffer> txn = environment.beginWrite()) {
+      checkCounts(txn, meta.nextEntryId() - 1);
+      meta.write(environment, txn);
+      StoredSchema.write(environment, txn, schema);
+      txn.commit();
+    }
+    environment.sync();
+  }
+
+  private void checkCounts(Txn<ByteBuffer> txn, long size) {
+    long entries = environment.entryCount(txn);
+    long named = environment.dn2id().stat(txn).entries;
+    if (entries != size || named != size) {
+      throw new StoreException(
+          "the import stored "
+              + entries
+              + " entries and "
+              + named
+              + " names instead of "
+              + size
+              + "; nothing was changed");
+    }
+  }
+
+  @Override
+  public void close() {
+    try (environment) {
+      records.close();
+    }
+  }
+}

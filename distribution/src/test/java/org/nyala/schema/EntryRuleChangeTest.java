@@ -3,9 +3,17 @@ package org.nyala.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.PostReadRequestControl;
+import com.unboundid.ldap.sdk.controls.PostReadResponseControl;
+import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
+import com.unboundid.ldap.sdk.controls.SortKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,6 +119,27 @@ class EntryRuleChangeTest extends SchemaChangeTestCase {
                 "( " + ARC + "2 NAME 'chamber' SUP top STRUCTURAL MUST ( cn $ sn ) )"),
         "'sn' in NOT",
         "'chamber'");
+  }
+
+  @Test
+  void shouldShowTheWholeEntryBesideItsGoverningRule() throws Exception {
+    add(FORMS, "( " + ARC + "6 NAME 'byCn' OC chamber MUST cn )");
+    add(FORMS, "( " + ARC + "7 NAME 'byDc' OC domain MUST dc )");
+    add(PLACES, "( 1 FORM byDc )", "( 2 FORM byCn SUP 1 )");
+    String[] shown = {"governingStructureRule", "*", "+"};
+    Entry expected = connection.getEntry(CHAMBER, "*", "+");
+    SearchRequest sorted =
+        new SearchRequest("dc=example,dc=com", SearchScope.SUB, "(cn=one)", shown);
+    sorted.addControl(new ServerSideSortRequestControl(true, new SortKey("cn")));
+    assertThat(connection.search(sorted).getSearchEntries())
+        .singleElement()
+        .satisfies(entry -> assertThat(new Entry(entry.toLDIF())).isEqualTo(expected));
+    ModifyRequest change =
+        new ModifyRequest(CHAMBER, new Modification(ModificationType.REPLACE, "l", "here"));
+    change.addControl(new PostReadRequestControl(shown));
+    PostReadResponseControl after = PostReadResponseControl.get(connection.modify(change));
+    assertThat(new Entry(after.getEntry().toLDIF()))
+        .isEqualTo(connection.getEntry(CHAMBER, "*", "+"));
   }
 
   @Test

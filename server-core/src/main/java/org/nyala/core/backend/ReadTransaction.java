@@ -1,5 +1,6 @@
 package org.nyala.core.backend;
 
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
@@ -48,6 +49,27 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
    * call of this method.
    */
   boolean read(long entryId, EntryView view);
+
+  /**
+   * Reads another entry than the one at hand. Leaves views where they are, other than {@link
+   * #read}.
+   *
+   * @param reader is given a view, for the call alone
+   * @return the reader's result; null if there is no entry with this id
+   */
+  default <T> @Nullable T readAside(long entryId, Function<EntryView, @Nullable T> reader) {
+    if (entryId == NO_ENTRY) {
+      return null;
+    }
+    CompiledFilter all = CompiledFilter.Constant.TRUE;
+    SearchSpec itself = new SearchSpec(entryId, Scope.BASE, all, false, false);
+    EntryView view = new EntryView();
+    try (EntryCursor cursor = search(itself, NO_ENTRY)) {
+      return cursor.next(view, Integer.MAX_VALUE) == EntryCursor.Step.ENTRY
+          ? reader.apply(view)
+          : null;
+    }
+  }
 
   /**
    * Returns whether there may be referral objects or aliases; false saves searches from examining

@@ -52,17 +52,27 @@ public final class StructureRules {
 
   /** The rule that governs a stored entry; null if none does. Leaves views where they are. */
   public @Nullable DitStructureRule governing(ReadTransaction transaction, long id) {
-    EntryView view = new EntryView();
-    if (id == ReadTransaction.NO_ENTRY || !transaction.read(id, view)) {
+    if (id == ReadTransaction.NO_ENTRY) {
       return null;
     }
-    List<byte[]> values =
+    Placed entry = transaction.readAside(id, view -> placed(transaction, view));
+    return entry == null ? null : governing(transaction, entry);
+  }
+
+  /** The parts of an entry that a rule looks at. */
+  private record Placed(List<byte[]> classes, byte[] name, long parent) {}
+
+  private Placed placed(ReadTransaction transaction, EntryView view) {
+    List<byte[]> classes =
         NameResolution.values(view, transaction.attributes(), objectClass, new ValueCursor());
-    byte[] name = view.dn();
-    DitStructureRule above = governing(transaction, view.parentId());
+    return new Placed(classes, view.dn(), view.parentId());
+  }
+
+  private @Nullable DitStructureRule governing(ReadTransaction transaction, Placed entry) {
+    DitStructureRule above = governing(transaction, entry.parent());
     try {
-      Dn dn = DnParser.parse(schema, name, Integer.MAX_VALUE, Integer.MAX_VALUE);
-      return rules.governingRule(schema.classSet(values), dn, above);
+      Dn dn = DnParser.parse(schema, entry.name(), Integer.MAX_VALUE, Integer.MAX_VALUE);
+      return rules.governingRule(schema.classSet(entry.classes()), dn, above);
     } catch (InvalidDnException | LdapOperationException _) {
       // An entry from before the rules: none governs it.
       return null;

@@ -99,9 +99,8 @@ public final class PolicyChoice {
     }
     CompiledFilter filter = compiled(new FilterNode.Or(either));
     return Boolean.TRUE.equals(
-        OtherEntry.<Boolean>read(
-            transaction,
-            group,
+        transaction.<Boolean>readAside(
+            transaction.find(group),
             view ->
                 matcher.match(filter, view, transaction.attributes(), _ -> false) == Ternary.TRUE));
   }

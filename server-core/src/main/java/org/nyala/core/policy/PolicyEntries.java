@@ -109,9 +109,8 @@ final class PolicyEntries {
   }
 
   private static @Nullable PasswordPolicy read(Dn name, ReadTransaction transaction) {
-    return OtherEntry.read(
-        transaction,
-        name,
+    return transaction.readAside(
+        transaction.find(name),
         view -> {
           Map<String, String> values = values(view, transaction);
           return values.containsKey("pwdAttribute") ? policy(values) : null;

@@ -28,7 +28,9 @@ final class LoadTesterReference {
     groups.forEach(
         (options, commands) -> {
           if (commands.size() == 1) {
-            CommandReference.write(commands.getFirst().commandLine(), text);
+            CommandLine command = commands.getFirst().commandLine();
+            CommandReference.write(command, text);
+            command.getSubcommands().values().forEach(below -> CommandReference.write(below, text));
           } else {
             write(root.getCommandName(), commands, options, text);
           }

@@ -139,6 +139,8 @@ class ReferenceCommandTest {
             "|``auth``, ``authenticate`` |",
             "[#command-nyala-loadtest-bench]",
             "[#command-nyala-loadtest-jmh]",
+            "[#command-nyala-loadtest-caching-serve]",
+            "--entry-cache",
             "Exit codes: 0")
         .containsOnlyOnce("--find-knee");
     for (CommandLine command :

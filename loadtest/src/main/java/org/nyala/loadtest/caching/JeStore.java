@@ -28,6 +28,9 @@ final class JeStore implements AutoCloseable {
   /* The files of the default, 10 MB, are a thousand for a large directory. */
   private static final String LOG_FILE_BYTES = Long.toString(256L << 20);
 
+  /* Berkeley DB refuses more than 90, and the rest of the server needs some. */
+  private static final int MOST_PERCENT = 80;
+
   private final Environment environment;
   private final Database records;
   private final Database names;
@@ -99,6 +102,13 @@ final class JeStore implements AutoCloseable {
   }
 
   private static EnvironmentConfig config(long cacheBytes) {
+    long most = Runtime.getRuntime().maxMemory() / 100 * MOST_PERCENT;
+    if (cacheBytes > most) {
+      throw new StoreException(
+          "a cache of "
+              + (cacheBytes >> 20)
+              + " MiB is more than 80 % of the heap: set a larger heap by NYALA_JAVA_OPTS=-Xmx…");
+    }
     EnvironmentConfig config = new EnvironmentConfig();
     config.setCacheSize(cacheBytes);
     config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");

@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.format.FigureText;
+import org.nyala.loadtest.format.ReportPage;
 import org.nyala.loadtest.format.ReportTable;
 import org.nyala.loadtest.result.MachineFacts;
 import org.nyala.loadtest.workload.Account;
@@ -81,6 +83,12 @@ final class ScansCommand implements Callable<Integer> {
   @Option(names = "--json", paramLabel = "FILE", description = "write the results for programs")
   private @Nullable Path json;
 
+  @Option(
+      names = "--report",
+      paramLabel = "DIR",
+      description = "write report.html, with charts, and results.json there")
+  private @Nullable Path folder;
+
   @Spec private @Nullable CommandSpec spec;
 
   @Override
@@ -144,10 +152,20 @@ final class ScansCommand implements Callable<Integer> {
       out.println("\nWrong: scans failed, or had not the same number of entries.");
     }
     out.flush();
-    if (json != null) {
-      Files.writeString(json, json(facts, all) + System.lineSeparator());
-    }
+    write(json(facts, all));
     return isRight ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private void write(JsonObject results) throws IOException {
+    String text = results + System.lineSeparator();
+    if (json != null) {
+      Files.writeString(json, text);
+    }
+    if (folder != null) {
+      Files.createDirectories(folder);
+      Files.writeString(folder.resolve("results.json"), text);
+      Files.writeString(folder.resolve("report.html"), ReportPage.of(results));
+    }
   }
 
   /** The average times of scans in seconds. */
@@ -175,7 +193,7 @@ final class ScansCommand implements Callable<Integer> {
         new ReportTable<ServerScans>()
             .column("MiB", scans -> scans.server().name())
             .column("data", mebibytes(scans -> scans.server().dataBytes()))
-            .column("heap that lives", mebibytes(ServerScans::liveHeapBytes))
+            .column("live heap", mebibytes(ServerScans::liveHeapBytes))
             .column("resident: first", mebibytes(scans -> scans.first().rssBytes()))
             .column("second", mebibytes(scans -> scans.second().rssBytes()));
     for (int i = 0; i < atOnce.size(); i++) {
@@ -185,8 +203,7 @@ final class ScansCommand implements Callable<Integer> {
     return table.column("largest", mebibytes(ServerScans::largestRssBytes));
   }
 
-  private static java.util.function.Function<ServerScans, String> mebibytes(
-      ToLongFunction<ServerScans> bytes) {
+  private static Function<ServerScans, String> mebibytes(ToLongFunction<ServerScans> bytes) {
     return scans -> {
       long known = bytes.applyAsLong(scans);
       return FigureText.whole(known < 0 ? Double.NaN : known / BYTES_PER_MEBIBYTE);

@@ -459,7 +459,32 @@ const benchmarks = () => {
   });
 };
 
-const PAGES = {load, knee, servers, comparison, strategies, benchmarks};
+const MEBIBYTE = 1048576;
+
+const scans = () => {
+  title("Scans of whole directories");
+  const servers = results.servers;
+  const steps = servers[0].scans.map((step, number) => ["first", "second"][number] || step.atOnce + " at once");
+  /* Of several steps with as many clients, the last one. */
+  const pointsOf = (server, figureOf) =>
+    Array.from(new Map(server.scans.slice(2).map(step => [step.atOnce, figureOf(step)]))).sort((one, other) => one[0] - other[0]);
+  const charts = box("charts");
+  const chart = (name, figureOf) =>
+    lines(charts, name, "scans at once", ROUNDS, NUMBERS, servers.map(server => ({name: server.name, points: pointsOf(server, figureOf)})));
+  const seconds = step => step.seconds;
+  const resident = step => step.rssBytes < 0 ? null : step.rssBytes / MEBIBYTE;
+  chart("Seconds of a scan, on average", seconds);
+  chart("Resident size of the server, MiB", resident);
+  const sizes = server => [server.dataBytes, server.liveHeapBytes].map(bytes => bytes < 0 ? "-" : figure(bytes / MEBIBYTE));
+  heading("h2", "Seconds of a scan, on average");
+  table(["server", "entries"].concat(steps), servers.map(server =>
+    [server.name, grouped(server.scans[0].entries)].concat(server.scans.map(step => fixed(3)(seconds(step))))));
+  heading("h2", "Sizes in MiB; that of the process is the resident one after each step");
+  table(["server", "data", "live heap"].concat(steps), servers.map(server =>
+    [server.name].concat(sizes(server), server.scans.map(step => figure(resident(step))))));
+};
+
+const PAGES = {load, knee, servers, comparison, strategies, benchmarks, scans};
 PAGES[results.kind]();
 facts();
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => plots.forEach(each => each.redraw()));

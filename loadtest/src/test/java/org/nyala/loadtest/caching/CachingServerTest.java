@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.loadtest.engine.LoadTester;
+import org.nyala.loadtest.format.RenderedPage;
 import org.nyala.loadtest.workload.ExitCode;
 
 class CachingServerTest {
@@ -84,7 +85,8 @@ class CachingServerTest {
               "--at-once=2,4",
               "--entries=1502",
               "--drop-page-cache",
-              "--json=" + json);
+              "--json=" + json,
+              "--report=" + temporary.resolve("report"));
 
       assertThat(tester.err()).isEmpty();
       assertThat(exit).isZero();
@@ -101,6 +103,13 @@ class CachingServerTest {
       assertThat(last.get("entries").getAsLong()).isEqualTo(4 * 1502);
       assertThat(last.get("rssBytes").getAsLong()).isPositive();
 
+      String html = Files.readString(temporary.resolve("report/report.html"));
+      try (RenderedPage page = new RenderedPage(html)) {
+        assertThat(page.charts()).isEqualTo(2);
+        assertThat(page.texts("th")).contains("first", "second", "2 at once", "4 at once");
+        assertThat(page.text()).contains("caching\t1,502\t");
+      }
+
       assertThat(tester.run("scans", scanned, "--at-once=1", "--entries=1503"))
           .isEqualTo(ExitCode.FAILED);
       assertThat(tester.out()).contains("Wrong: ");
@@ -110,11 +119,23 @@ class CachingServerTest {
   }
 
   @Test
-  void shouldNotServeAFolderWithoutAStore() {
+  void shouldExplainWhatItCannotServeOrLoad() throws Exception {
     assertThat(tester.run("caching", "serve", "--data=" + temporary, "--port=0"))
         .isEqualTo(ExitCode.FAILED);
     assertThat(tester.err()).contains(temporary + " holds no caching store");
     assertThat(tester.run("caching", "serve")).isEqualTo(ExitCode.USAGE);
+    Path folder = temporary.resolve("new");
+    Path ldif = temporary.resolve("any.ldif");
+    Files.writeString(ldif, "");
+    assertThat(
+            tester.run(
+                "caching",
+                "load",
+                ldif.toString(),
+                "--data=" + folder,
+                "--store-cache-mebibytes=1000000"))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(tester.err()).contains("a cache of 1000000 MiB is more than 80 % of the heap");
     assertThat(tester.run("caching")).isEqualTo(ExitCode.USAGE);
   }
 }

@@ -255,6 +255,14 @@ public final class LmdbBackend implements Backend {
   }
 
   /**
+   * Sets another size that the data file may grow to; the next change adjusts the map. A file that
+   * is larger already counts as full.
+   */
+  public void maximumMapSize(long bytes) {
+    mapSize.maximum(bytes);
+  }
+
+  /**
    * Adds naming contexts without entries; contexts that exist already are left unchanged. To be
    * called before operations use the store.
    *

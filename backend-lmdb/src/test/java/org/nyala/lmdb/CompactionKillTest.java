@@ -103,13 +103,14 @@ class CompactionKillTest {
         LmdbBackend.open(Path.of(arguments[0]), TestStore.SCHEMA, TestStore.SETTINGS);
     add(backend, "before");
     boolean[] isHeld = new boolean[1];
+    int[] count = new int[1];
     new StoreCompaction(
             backend,
             TestStore.SETTINGS,
-            (step, _, total) -> {
+            (step, _, _) -> {
               isHeld[0] |= step == Step.HOLDING;
               if (!isHeld[0]) {
-                add(backend, step + "-" + total);
+                add(backend, step + "-" + count[0]++);
               }
               if (step == last) {
                 System.out.println("at " + step);

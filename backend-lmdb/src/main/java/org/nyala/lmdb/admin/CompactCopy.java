@@ -32,12 +32,36 @@ final class CompactCopy {
   private CompactCopy() {}
 
   /**
+   * The end of a copy that goes on: its environment must stay open for as long as the process
+   * lives.
+   */
+  static final class AbandonedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final RuntimeException reason;
+
+    private AbandonedException(RuntimeException reason) {
+      super(reason);
+      this.reason = reason;
+    }
+
+    /** Returns the exception of the listener. */
+    RuntimeException reason() {
+      return reason;
+    }
+  }
+
+  /**
    * Copies the data file of an environment, whose map must not grow meanwhile. An interrupt is kept
    * until the copy is complete: the environment must stay open until then.
    *
    * @param target an empty folder
    * @param purpose what cannot be done if the copy fails, for the message of that
+   * @param progress receives the bytes that were copied; if it throws an exception, the copy is
+   *     abandoned
    * @throws StoreException if the copy fails
+   * @throws AbandonedException if the listener has thrown an exception: LMDB cannot be stopped, and
+   *     goes on with the copy
    */
   static void write(LmdbEnvironment environment, Path target, String purpose, CopyProgress progress)
       throws IOException {
@@ -49,13 +73,17 @@ final class CompactCopy {
     Path file = target.resolve(LmdbEnvironment.DATA_FILE);
     boolean isInterrupted = false;
     boolean isDone = false;
+    int pollMillis = 1;
     while (!isDone) {
       try {
-        copying.get(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        copying.get(pollMillis, TimeUnit.MILLISECONDS);
         isDone = true;
       } catch (TimeoutException _) {
-        long written = Files.exists(file) ? Files.size(file) : 0;
-        progress.update(CopyProgress.Phase.COPYING, Math.min(written, expected), expected);
+        pollMillis = Math.min(2 * pollMillis, POLL_MILLIS);
+        // An abandoned copy must have its file, which is deleted then.
+        if (Files.exists(file)) {
+          report(progress, Math.min(Files.size(file), expected), expected);
+        }
       } catch (InterruptedException _) {
         isInterrupted = true;
       } catch (ExecutionException e) {
@@ -64,6 +92,14 @@ final class CompactCopy {
       }
     }
     restoreInterrupt(isInterrupted);
+  }
+
+  private static void report(CopyProgress progress, long done, long total) {
+    try {
+      progress.update(CopyProgress.Phase.COPYING, done, total);
+    } catch (RuntimeException e) {
+      throw new AbandonedException(e);
+    }
   }
 
   private static void restoreInterrupt(boolean isInterrupted) {

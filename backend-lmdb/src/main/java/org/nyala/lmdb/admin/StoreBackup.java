@@ -42,6 +42,8 @@ public final class StoreBackup {
    *
    * @param target the folder to write to; created if it does not exist
    * @param program name and version of this program
+   * @param progress may end the backup by an exception, which is thrown on. LMDB cannot be stopped:
+   *     it goes on to read until the process ends, which must be soon
    * @throws StoreException if the target is not empty, or the backup fails, in which case the part
    *     that was written is deleted
    */
@@ -52,8 +54,17 @@ public final class StoreBackup {
       String program,
       InstantSource clock,
       CopyProgress progress) {
-    try (LmdbEnvironment environment = LmdbEnvironment.open(data, settings.asReadOnly())) {
+    LmdbEnvironment environment = LmdbEnvironment.open(data, settings.asReadOnly());
+    boolean isInUse = false;
+    try {
       return new StoreBackup(target, progress).write(environment, settings, program, clock);
+    } catch (CompactCopy.AbandonedException e) {
+      isInUse = true;
+      throw e.reason();
+    } finally {
+      if (!isInUse) {
+        environment.close();
+      }
     }
   }
 
@@ -63,6 +74,7 @@ public final class StoreBackup {
    * @param settings the settings that it was opened with
    * @param target as above
    * @param program name and version of this program
+   * @param progress throws no exception
    * @throws StoreException as above
    */
   public static BackupManifest write(

@@ -66,7 +66,7 @@ public final class StoreCompaction {
     EXCHANGED
   }
 
-  /** A listener to the progress, called by the thread that compacts. */
+  /** A listener to the progress, called by the thread that compacts; throws no exception. */
   @FunctionalInterface
   public interface Listener {
     /**

@@ -10,6 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.nyala.lmdb.admin.StoreCompaction.Step;
 import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.StagedDirectory;
+import org.nyala.lmdb.env.StoreException;
 
 /** Compactions that are killed, or cannot write, in processes of their own. */
 @Timeout(300)
@@ -68,6 +70,48 @@ class CompactionKillTest {
     assertThat(Verification.verify(data, TestStore.SCHEMA, 10).problems()).isEmpty();
   }
 
+  @Test
+  void shouldGoOnWithTheOldDataWhenTheDiskTakesNoCopy() throws Exception {
+    Path data = folder.resolve("data");
+    TestStore.random(data, new Random(Seeds.seed()), SIZE);
+    Process process = OtherProcess.start(CompactionKillTest.class, data.toString(), "full");
+    try (BufferedReader output = process.inputReader()) {
+      List<String> lines = output.lines().toList();
+      assertThat(lines).hasSize(3);
+      assertThat(lines.getFirst())
+          .startsWith("cannot copy the data to ")
+          .contains("the file may not grow further");
+      assertThat(lines.subList(1, 3)).containsExactly("stored afterwards", "compacted");
+    }
+    assertThat(process.waitFor()).isZero();
+    assertThat(remains()).isEmpty();
+    assertThat(Verification.verify(data, TestStore.SCHEMA, 10).problems()).isEmpty();
+  }
+
+  /** Bounds the files that this process writes. */
+  private static void bound(String bytes) throws Exception {
+    String pid = Long.toString(ProcessHandle.current().pid());
+    Process prlimit =
+        new ProcessBuilder("prlimit", "--pid", pid, "--fsize=" + bytes + ":unlimited").start();
+    assertThat(prlimit.waitFor()).isZero();
+  }
+
+  private static void compactOnAFullDisk(Path data) throws Exception {
+    try (LmdbBackend backend = LmdbBackend.open(data, TestStore.SCHEMA, TestStore.SETTINGS)) {
+      StoreCompaction.Listener silent = (_, _, _) -> {};
+      bound("65536");
+      try {
+        new StoreCompaction(backend, TestStore.SETTINGS, silent).run();
+      } catch (StoreException e) {
+        System.out.println(e.getMessage());
+      }
+      bound("unlimited");
+      add(backend, "afterwards");
+      new StoreCompaction(backend, TestStore.SETTINGS, silent).run();
+      System.out.println("compacted");
+    }
+  }
+
   private static Object fileKey(Path data) throws IOException {
     Path file = data.resolve(LmdbEnvironment.DATA_FILE);
     return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
@@ -97,7 +141,11 @@ class CompactionKillTest {
   }
 
   /** The process that is killed at a step; until then it adds entries and reports them. */
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws Exception {
+    if (arguments[1].equals("full")) {
+      compactOnAFullDisk(Path.of(arguments[0]));
+      return;
+    }
     Step last = Step.valueOf(arguments[1]);
     LmdbBackend backend =
         LmdbBackend.open(Path.of(arguments[0]), TestStore.SCHEMA, TestStore.SETTINGS);

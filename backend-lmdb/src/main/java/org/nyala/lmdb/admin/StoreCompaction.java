@@ -141,7 +141,10 @@ public final class StoreCompaction {
   }
 
   private void requireSpace(StagedDirectory staged) throws IOException {
-    long needed = CompactCopy.liveBytes(environment) + SPARE_BYTES;
+    long needed = SPARE_BYTES;
+    try (ReadTransaction _ = backend.beginRead()) {
+      needed += CompactCopy.liveBytes(environment);
+    }
     long free = Files.getFileStore(staged.building()).getUsableSpace();
     if (free < needed) {
       throw new StoreException(
@@ -215,7 +218,9 @@ public final class StoreCompaction {
   /** Takes the journal over and makes its changes good; returns the number of keys. */
   private int round(LmdbEnvironment copy, @Nullable ChangeJournal next) {
     backend.readers().beginLongRead();
-    try (Cut cut = backend.gate().whileHeld(() -> cut(next))) {
+    // While a read is open, the store is not closed.
+    try (ReadTransaction _ = backend.beginRead();
+        Cut cut = backend.gate().whileHeld(() -> cut(next))) {
       listener.at(Step.CATCHING_UP, 0, cut.journal().count());
       cut.journal().replay(cut.snapshot(), copy);
       return cut.journal().count();

@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
@@ -46,7 +45,7 @@ public final class LmdbBackend implements Backend {
   private final LmdbEnvironment environment;
   private volatile ExtendedSchema extended;
   private volatile StoreLayout layout;
-  private final ReentrantLock writing = new ReentrantLock(true);
+  private final WriterGate gate;
   private final ReaderPool readers;
   private final MapSize mapSize;
   private final @Nullable LookupCache points;
@@ -60,6 +59,7 @@ public final class LmdbBackend implements Backend {
       LmdbSettings settings,
       PlanLimits limits) {
     this.environment = environment;
+    this.gate = new WriterGate(environment);
     this.planMemory = new PlanMemory(settings.planMemoryBytes(), limits);
     this.points = LookupCache.of(settings.rememberedSearches(), Runtime.getRuntime().maxMemory());
     this.readers = new ReaderPool(settings.maximumReaders() / 2, this::newReader);
@@ -178,16 +178,57 @@ public final class LmdbBackend implements Backend {
     }
   }
 
+  /**
+   * Replaces the data file while the store is open. Nothing may be changed meanwhile: the caller is
+   * within {@link WriterGate#whileHeld}. Reads pause, and the next one of each thread begins with a
+   * new reader.
+   *
+   * @param replacing puts the file in its place, whose last transaction has the number of the
+   *     store's, and whose contents are equal
+   * @return false if a read does not end in time; nothing has happened then
+   * @throws IOException if the file cannot be put in its place: the old one is open
+   * @throws StoreException if the file that is there cannot be opened: the store must be closed
+   */
+  public boolean replaceFile(LmdbEnvironment.Replacing replacing) throws IOException {
+    if (!gate.isMine()) {
+      throw new IllegalStateException("the data file is replaced while nothing is changed");
+    }
+    IOException[] failure = new IOException[1];
+    boolean isDone =
+        readers.whileQuiet(
+            () -> {
+              readers.retire();
+              writer = null;
+              if (points != null) {
+                points.forget();
+              }
+              try {
+                environment.replaceFile(replacing);
+              } catch (IOException e) {
+                failure[0] = e;
+              }
+            });
+    if (failure[0] != null) {
+      throw failure[0];
+    }
+    return isDone;
+  }
+
+  /** Returns the right to write. */
+  public WriterGate gate() {
+    return gate;
+  }
+
   @Override
   public WriteTransaction beginWrite() {
     if (environment.isReadOnly()) {
       throw new StoreUnavailableException("the store is open for reading only", null);
     }
-    if (Thread.currentThread().isVirtual() || writing.isHeldByCurrentThread()) {
+    if (Thread.currentThread().isVirtual() || gate.isMine()) {
       throw new IllegalStateException(
           "a platform thread changes the store, in one transaction at a time");
     }
-    writing.lock();
+    gate.enter();
     boolean begun = false;
     try {
       readers.requireOpen();
@@ -196,7 +237,7 @@ public final class LmdbBackend implements Backend {
       return transaction;
     } finally {
       if (!begun) {
-        writing.unlock();
+        gate.leave();
       }
     }
   }
@@ -226,7 +267,7 @@ public final class LmdbBackend implements Backend {
 
   /** Releases the right to write, so that the next transaction can begin. */
   void endWrite() {
-    writing.unlock();
+    gate.leave();
   }
 
   /** Makes the layout of a commit the current one. */
@@ -252,6 +293,14 @@ public final class LmdbBackend implements Backend {
   /** Returns the size of the map and its bounds. */
   public MapSize mapSize() {
     return mapSize;
+  }
+
+  /**
+   * Sets another size that the data file may grow to; the next change adjusts the map. A file that
+   * is larger already counts as full.
+   */
+  public void maximumMapSize(long bytes) {
+    mapSize.maximum(bytes);
   }
 
   /**
@@ -402,10 +451,10 @@ public final class LmdbBackend implements Backend {
 
   /** Closes as {@link #close()} does, but with another waiting time. */
   void close(int waitMillis) {
-    if (writing.isHeldByCurrentThread()) {
+    if (gate.isMine()) {
       throw new IllegalStateException("the store is closed while the same thread changes it");
     }
-    readers.close(waitMillis, writing::isLocked, this::free);
+    readers.close(waitMillis, gate::isTaken, this::free);
   }
 
   private void free() {

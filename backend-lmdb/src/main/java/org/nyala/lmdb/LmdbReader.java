@@ -22,6 +22,9 @@ public final class LmdbReader extends LmdbSnapshot {
   /** True if LMDB is or may be in use; {@link ReaderPool#close} waits until it is false. */
   private final AtomicBoolean reading = new AtomicBoolean();
 
+  /** True once the data file that it reads was replaced; it cannot be used any more. */
+  private volatile boolean isRetired;
+
   private long layoutEpoch = -1;
   private @Nullable LmdbReader nextFree;
 
@@ -39,7 +42,9 @@ public final class LmdbReader extends LmdbSnapshot {
     slot.end();
   }
 
-  /** Begins a read of the latest snapshot; false if reads have to wait. */
+  /**
+   * Begins a read of the latest snapshot; false if reads have to wait, or this reader was retired.
+   */
   boolean begin() {
     slot.requireEnded();
     reading.set(true);
@@ -61,7 +66,7 @@ public final class LmdbReader extends LmdbSnapshot {
     boolean begun = false;
     try {
       pool.requireOpen();
-      if (!pool.isPaused()) {
+      if (!pool.isPaused() && !isRetired) {
         slot.begin();
         begun = true;
       }
@@ -125,5 +130,16 @@ public final class LmdbReader extends LmdbSnapshot {
   void dispose() {
     disposeCursors();
     slot.close();
+  }
+
+  /** Disposes of the reader because the data file is replaced; no read may be open. */
+  void retire() {
+    isRetired = true;
+    dispose();
+  }
+
+  /** Returns whether the reader was retired. */
+  boolean isRetired() {
+    return isRetired;
   }
 }

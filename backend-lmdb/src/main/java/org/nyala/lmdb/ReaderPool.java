@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The readers of one store, and the gate through which reads begin: shut for a moment while the map
- * grows, and for good once the store is closed.
+ * grows or the data file is replaced, and for good once the store is closed.
  *
  * <p>Thread-safe. Each platform thread keeps one reader, which goes to another thread when its own
  * has ended. Virtual threads are many and short-lived: they share a list of readers, and wait if
@@ -75,11 +75,20 @@ public final class ReaderPool {
       if (reader.begin()) {
         return reader;
       }
-      release(reader);
+      giveBack(reader);
     }
   }
 
-  /** Waits while the map grows. */
+  /** Takes a reader back that has not begun, because reads pause or it was retired. */
+  private void giveBack(LmdbReader reader) {
+    if (!reader.isRetired()) {
+      release(reader);
+    } else if (!Thread.currentThread().isVirtual()) {
+      ofThread.remove();
+    }
+  }
+
+  /** Waits while the map grows or the data file is replaced. */
   private void awaitOpen() {
     boolean isInterrupted = false;
     synchronized (lock) {
@@ -169,9 +178,11 @@ public final class ReaderPool {
   void release(LmdbReader reader) {
     if (Thread.currentThread().isVirtual()) {
       synchronized (lock) {
-        reader.linkFree(free);
-        free = reader;
-        wakeForShared();
+        if (!reader.isRetired()) {
+          reader.linkFree(free);
+          free = reader;
+          wakeForShared();
+        }
       }
     }
   }
@@ -182,6 +193,19 @@ public final class ReaderPool {
     }
   }
 
+  /**
+   * Frees all readers, so that each thread's next read begins with another one. To be called within
+   * {@link #whileQuiet}.
+   */
+  void retire() {
+    synchronized (lock) {
+      readers.forEach(owned -> owned.reader().retire());
+      readers.clear();
+      free = null;
+      shared = 0;
+    }
+  }
+
   /** Discards a reader that cannot read any more; the next read gets another one. */
   void drop(LmdbReader reader) {
     if (!Thread.currentThread().isVirtual()) {
@@ -189,8 +213,9 @@ public final class ReaderPool {
     }
     synchronized (lock) {
       readers.removeIf(owned -> owned.reader() == reader);
+      boolean wasRetired = reader.isRetired();
       reader.dispose();
-      if (Thread.currentThread().isVirtual()) {
+      if (Thread.currentThread().isVirtual() && !wasRetired) {
         shared--;
         wakeForShared();
       }

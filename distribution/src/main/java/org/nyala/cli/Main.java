@@ -11,6 +11,7 @@ import org.nyala.cli.running.RecordCommand;
 import org.nyala.cli.running.ReloadCommand;
 import org.nyala.cli.running.StatusCommand;
 import org.nyala.cli.store.BackupCommand;
+import org.nyala.cli.store.CompactCommand;
 import org.nyala.cli.store.ExportCommand;
 import org.nyala.cli.store.ImportCommand;
 import org.nyala.cli.store.IndexCommand;
@@ -66,6 +67,7 @@ public final class Main implements Runnable {
           BackupCommand.class,
           RestoreCommand.class,
           IndexCommand.class,
+          CompactCommand.class,
           ExplainCommand.class,
           AccountCommand.class,
           DispatchCommand.class,

@@ -36,6 +36,9 @@ final class ConfigSection {
   /** The word for "Nyala chooses". */
   static final String AUTO = "auto";
 
+  /** The word for "no bound". */
+  static final String OFF = "off";
+
   /** The bound of numbers that have no other bound. */
   static final int MANY = 1_000_000_000;
 
@@ -152,6 +155,16 @@ final class ConfigSection {
       return automatic;
     }
     return (int) number(key, value, minimum, maximum, expected);
+  }
+
+  /** Returns a whole number within bounds, or 0 for {@link #OFF}. */
+  int integerOrOff(String key, int defaultValue, int minimum, int maximum) {
+    String expected = OFF + " or a whole number from " + minimum + " to " + maximum;
+    @Nullable ConfigValue value = value(key, defaultValue, expected);
+    if (value == null) {
+      return defaultValue;
+    }
+    return OFF.equals(value.unwrapped()) ? 0 : (int) number(key, value, minimum, maximum, expected);
   }
 
   boolean bool(String key, boolean defaultValue) {

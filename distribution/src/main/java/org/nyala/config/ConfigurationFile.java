@@ -268,7 +268,15 @@ public final class ConfigurationFile {
         (long)
                 section.integer(
                     "planMemoryMebibytes", (int) (d.planMemoryBytes() >> MIB_SHIFT), 1, 65_536)
-            << MIB_SHIFT);
+            << MIB_SHIFT,
+        (long)
+                section.integer(
+                    "compactionJournalMebibytes",
+                    (int) (d.compactionJournalBytes() >> MIB_SHIFT),
+                    1,
+                    16_384)
+            << MIB_SHIFT,
+        section.integerOrOff("readerAgeSeconds", d.readerAgeSeconds(), 1, MANY));
   }
 
   /**

@@ -47,6 +47,7 @@ public final class Reconfiguration {
   private static final String STRATEGY = "nyala.dispatch.strategy";
   private static final String ROOT_PASSWORD = "nyala.root.password";
   private static final String INDEXES = "nyala.indexes.";
+  private static final String MAXIMUM_MAP_SIZE = "nyala.store.maximumMapSizeGiB";
   private static final String TLS = "nyala.tls.";
   private static final String SECURITY = "nyala.security.";
 
@@ -65,6 +66,9 @@ public final class Reconfiguration {
           "sasl",
           "security",
           "tls");
+
+  /** The keys of other sections that take effect. */
+  private static final Set<String> SINGLE = Set.of("store.maximumMapSizeGiB");
 
   /**
    * The keys of those sections that configure threads, buffers or memory for the life of the
@@ -162,8 +166,9 @@ public final class Reconfiguration {
   /** Returns whether a key takes effect without a restart. */
   public static boolean takesEffect(String key) {
     String name = key.substring(PREFIX.length());
-    return !LASTING.contains(name)
-        && SECTIONS.stream().anyMatch(section -> name.startsWith(section + "."));
+    return SINGLE.contains(name)
+        || !LASTING.contains(name)
+            && SECTIONS.stream().anyMatch(section -> name.startsWith(section + "."));
   }
 
   /**
@@ -187,6 +192,7 @@ public final class Reconfiguration {
     Schema schema = parts.store().extendedSchema().schema();
     ConfigurationCheck.check(wanted, schema, parts.store().indexes());
     requireReaders(wanted);
+    requireRoom(wanted);
     Properties wantedLevels = levels.read();
     Reloaded changes = changes(wanted, wantedLevels);
     Runnable tls = readTls(wanted.wire().tls());
@@ -224,6 +230,19 @@ public final class Reconfiguration {
           "nyala.dispatch",
           "workers, queues and diskThreads make, with the event loops, %d threads that read; the store was opened for %d: takes a restart"
               .formatted(threads, readers));
+    }
+  }
+
+  /** Rejects a maximum that the data file has outgrown. */
+  private void requireRoom(NyalaConfig wanted) {
+    long used = parts.store().status().space().usedBytes();
+    if (wanted.store().maximumMapSizeBytes() < used) {
+      throw wanted
+          .settings()
+          .problem(
+              MAXIMUM_MAP_SIZE,
+              "the data file has grown to %d bytes: it cannot be bounded to less; see nyala compact"
+                  .formatted(used));
     }
   }
 
@@ -331,6 +350,7 @@ public final class Reconfiguration {
       switchDispatch(wanted.dispatch(), tookEffect);
     }
     bound(wanted, schema);
+    parts.store().maximumMapSize(wanted.store().maximumMapSizeBytes());
     parts.watch().reconfigure(wanted.management().watch());
   }
 

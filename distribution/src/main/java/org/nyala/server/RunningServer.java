@@ -337,6 +337,9 @@ public final class RunningServer implements AutoCloseable {
     if (access != null) {
       access.stopping();
     }
+    if (jobs != null) {
+      jobs.stopping();
+    }
     while (!parts.isEmpty()) {
       try {
         parts.pop().close();

@@ -16,6 +16,7 @@ import org.nyala.error.Version;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.admin.BackupManifest;
 import org.nyala.lmdb.admin.StoreBackup;
+import org.nyala.lmdb.admin.StoreCompaction;
 import org.nyala.management.Notifications;
 import org.nyala.management.bean.JobsMXBean;
 import org.nyala.management.bean.NoticeKind;
@@ -23,8 +24,9 @@ import org.nyala.management.bean.NoticeKind;
 /**
  * The long work of a running server that is requested over JMX.
  *
- * <p>Thread-safe. Closing it waits some seconds for a backup that goes on; what is not done then
- * has no manifest, and no restore takes it.
+ * <p>Thread-safe. Closing it waits some seconds for a backup or a compaction that goes on; a backup
+ * that is not done then has no manifest, and no restore takes it; the remains of a compaction are
+ * deleted by the next start.
  */
 final class ServerJobs implements JobsMXBean, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServerJobs.class.getName());
@@ -38,7 +40,8 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
   private final Notifications notices;
   private final Deque<Job> jobs = new ArrayDeque<>();
   private long last;
-  private @Nullable Thread backup;
+  private @Nullable Thread copying;
+  private @Nullable StoreCompaction compaction;
   private boolean isBackingUp;
 
   /**
@@ -87,6 +90,7 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
   }
 
   private long change(IndexChange.Action action, String index) {
+    requireNoCompaction();
     String work = "index " + action.name().toLowerCase(Locale.ROOT) + ' ' + index;
     long number = begin(work);
     boolean hasBegun = false;
@@ -127,9 +131,10 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
     if (isBackingUp) {
       throw new IllegalStateException("a backup goes on already");
     }
+    requireNoCompaction();
     long number = begin("backup " + target);
     isBackingUp = true;
-    backup =
+    copying =
         Thread.ofPlatform().daemon().name("nyala-backup-job").start(() -> backUp(number, target));
     return number;
   }
@@ -163,6 +168,63 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
   /* Before the job is said to have ended: who hears of that may begin the next one. */
   private synchronized void allowBackup() {
     isBackingUp = false;
+  }
+
+  private synchronized void requireNoCompaction() {
+    if (compaction != null) {
+      throw new IllegalStateException("a compaction goes on already");
+    }
+  }
+
+  @Override
+  public synchronized long compact() {
+    for (Job job : jobs) {
+      if (job.state().equals(RUNNING)) {
+        throw new IllegalStateException("'" + job.work() + "' goes on: compact when it has ended");
+      }
+    }
+    if (!backend.indexProgress().isEmpty()) {
+      throw new IllegalStateException("work on indexes goes on: compact when it has ended");
+    }
+    long number = begin("compact");
+    StoreCompaction begun =
+        new StoreCompaction(
+            backend,
+            configuration.store(),
+            (step, done, total) ->
+                update(number, RUNNING, done, total, Compactions.progress(step, done, total)));
+    compaction = begun;
+    copying =
+        Thread.ofPlatform().daemon().name("nyala-compaction").start(() -> compact(number, begun));
+    return number;
+  }
+
+  private void compact(long number, StoreCompaction begun) {
+    long startNanos = System.nanoTime();
+    try {
+      String line = Compactions.result(begun.run(), System.nanoTime() - startNanos);
+      allowJobs();
+      end(number, DONE, line);
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.WARNING, "compact: {0}", ErrorMessages.explain(e));
+      allowJobs();
+      end(number, FAILED, ErrorMessages.explain(e));
+    }
+  }
+
+  private synchronized void allowJobs() {
+    compaction = null;
+  }
+
+  /** Gives a compaction up, whose copy may take long: changes that it holds up go on. */
+  void stopping() {
+    StoreCompaction running;
+    synchronized (this) {
+      running = compaction;
+    }
+    if (running != null) {
+      running.cancel();
+    }
   }
 
   private synchronized long begin(String work) {
@@ -228,12 +290,12 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
         message);
   }
 
-  /** Waits for a backup that goes on. */
+  /** Waits for a backup or a compaction that goes on. */
   @Override
   public void close() {
     Thread running;
     synchronized (this) {
-      running = backup;
+      running = copying;
     }
     try {
       if (running != null) {

@@ -1,5 +1,6 @@
 package org.nyala.server;
 
+import java.io.IOException;
 import java.util.List;
 import org.nyala.config.ImportConfiguration;
 import org.nyala.config.NyalaConfig;
@@ -8,11 +9,13 @@ import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.ldif.ImportSettings;
 
 /** Opens the store of a server, with the configured naming contexts. */
 final class StoreFactory {
+  private static final System.Logger LOG = System.getLogger(StoreFactory.class.getName());
   private static final String KEY = "nyala.suffixes";
 
   private StoreFactory() {}
@@ -36,6 +39,7 @@ final class StoreFactory {
           configuration.store());
     }
     LmdbBackend backend = LmdbBackend.open(configuration.data(), schema, configuration.store());
+    deleteRemains(backend);
     if (wanted.isEmpty()) {
       return backend;
     }
@@ -48,6 +52,15 @@ final class StoreFactory {
       if (!agreed) {
         backend.close();
       }
+    }
+  }
+
+  /** Deletes what a killed import, restore or compaction has left beside the data. */
+  private static void deleteRemains(LmdbBackend backend) {
+    try {
+      StagedDirectory.clean(backend.environment());
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "remains of interrupted work stay: {0}", e.toString());
     }
   }
 

@@ -184,7 +184,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 watch { intervalSeconds = 48, mapFullPercent = 49, longReadSeconds = 51, queueWaitMillis = 52 }
               }
               store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 84, readAhead = false
-                valuesInRecord = 35, valueBytesInRecord = 3600, rememberedSearches = 53, planMemoryMebibytes = 54 }
+                valuesInRecord = 35, valueBytesInRecord = 3600, rememberedSearches = 53, planMemoryMebibytes = 54
+                compactionJournalMebibytes = 55, readerAgeSeconds = off }
               indexes { uid = [eq], cn = [eq, sub] }
               attributeOptions = [Lang-, x-hidden]
             }
@@ -312,7 +313,9 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 LmdbSettings.DEFAULT.durability(),
                 new LargeThresholds(35, 3600),
                 53,
-                54L << 20));
+                54L << 20,
+                55L << 20,
+                0));
     assertThat(config.indexes())
         .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
     assertThat(config.attributeOptions().names()).containsExactly("lang-", "x-hidden");

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.Notification;
@@ -23,10 +24,12 @@ import org.nyala.management.ManagementBeans;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.WatchSettings;
 import org.nyala.management.bean.NoticeKind;
+import org.nyala.management.bean.ServerMXBean.Reloaded;
 import org.nyala.management.bean.StoreMXBean;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
+import org.nyala.service.Heartbeat;
 
 /** Tests a store that has grown to its bound. */
 class FullMapTest {
@@ -40,12 +43,13 @@ class FullMapTest {
   private final Queue<Notification> heard = new ConcurrentLinkedQueue<>();
 
   private NyalaConfig configuration() throws Exception {
-    Path file = ServerProcess.configure(folder, "");
-    NyalaConfig read = ConfigurationFile.read(file, folder);
+    Path file = ServerProcess.configure(folder, "store { mapSizeGiB = 1, maximumMapSizeGiB = 1 }");
+    return bounded(ConfigurationFile.read(file, folder), MAP_BYTES);
+  }
+
+  private static NyalaConfig bounded(NyalaConfig read, int bytes) {
     LmdbSettings tiny =
-        read.store()
-            .withMapSizeBytes(MAP_BYTES)
-            .with(draft -> draft.maximumMapSizeBytes = MAP_BYTES);
+        read.store().withMapSizeBytes(bytes).with(draft -> draft.maximumMapSizeBytes = bytes);
     return new NyalaConfig(
         read.data(),
         read.run(),
@@ -113,10 +117,46 @@ class FullMapTest {
     }
   }
 
+  @Test
+  void shouldStoreChangesAgainOnceAReloadHasRaisedTheMaximum() throws Exception {
+    AtomicReference<NyalaConfig> file = new AtomicReference<>(configuration());
+    try (RunningServer server =
+            RunningServer.start(file.get(), Installation.current(), file::get, Heartbeat.none());
+        LDAPConnection client = LocalServer.connectAsRoot(server)) {
+      client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
+      int count = fill(client);
+      NyalaConfig larger =
+          ConfigurationFile.read(
+              ServerProcess.configure(folder, "store { mapSizeGiB = 1, maximumMapSizeGiB = 2 }"),
+              folder);
+      file.set(larger);
+      Reloaded reloaded = server.served().control().reload();
+      assertThat(reloaded.tookEffect())
+          .containsExactly("nyala.store.maximumMapSizeGiB = 2 (was 1)");
+      assertThat(reloaded.needRestart()).isEmpty();
+      for (int number = count; number < 2 * count; number++) {
+        add(client, number);
+      }
+      assertThat(server.served().store().status().space().maximumBytes()).isEqualTo(2L << 30);
+      file.set(bounded(larger, MAP_BYTES));
+      assertThatThrownBy(() -> server.served().control().reload())
+          .hasMessageContaining("nyala.store.maximumMapSizeGiB")
+          .hasMessageContaining("cannot be bounded to less");
+      file.set(bounded(larger, 3 * MAP_BYTES));
+      Reloaded smaller = server.served().control().reload();
+      assertThat(smaller.needRestart()).isEmpty();
+      fill(client, 2 * count);
+    }
+  }
+
   private static int fill(LDAPConnection client) throws Exception {
-    int count = 0;
+    return fill(client, 0);
+  }
+
+  private static int fill(LDAPConnection client, int from) throws Exception {
+    int count = from;
     while (true) {
-      assertThat(count).isLessThan(200);
+      assertThat(count).isLessThan(400);
       try {
         add(client, count);
         count++;

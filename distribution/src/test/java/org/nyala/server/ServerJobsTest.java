@@ -2,6 +2,7 @@ package org.nyala.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -129,8 +130,35 @@ class ServerJobsTest {
       assertThat(jobs.getJobs()).hasSize(JobsMXBean.REMEMBERED);
       assertThat(jobs.getJobs().getFirst().number()).isEqualTo(running);
       assertThat(jobs.getRunning()).isEqualTo(1);
+      assertThatIllegalStateException()
+          .isThrownBy(jobs::compact)
+          .withMessage("'index add ou:pres' goes on: compact when it has ended");
     }
     assertThat(end(running).state()).isEqualTo(JobsMXBean.DONE);
+  }
+
+  @Test
+  void shouldCompactAndRefuseOtherJobsMeanwhile() throws Exception {
+    long number;
+    try (WriteTransaction _ = server.served().store().beginWrite()) {
+      // It has to wait for the right to write.
+      number = jobs.compact();
+      assertThatIllegalStateException()
+          .isThrownBy(jobs::compact)
+          .withMessage("'compact' goes on: compact when it has ended");
+      assertThatIllegalStateException()
+          .isThrownBy(() -> jobs.backUp(folder.resolve("backup").toString()))
+          .withMessage("a compaction goes on already");
+      assertThatIllegalStateException()
+          .isThrownBy(() -> jobs.addIndex("ou:pres"))
+          .withMessage("a compaction goes on already");
+    }
+    JobsMXBean.Job job = end(number);
+    assertThat(job.state()).as(job.message()).isEqualTo(JobsMXBean.DONE);
+    assertThat(job.message()).startsWith("compacted ");
+    assertThat(end(jobs.backUp(folder.resolve("backup").toString())).state())
+        .isEqualTo(JobsMXBean.DONE);
+    assertThat(server.served().store().entryCount()).isEqualTo(21);
   }
 
   @Test

@@ -3,7 +3,13 @@ package org.nyala.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.eventually;
 
+import com.unboundid.asn1.ASN1StreamReader;
+import com.unboundid.ldap.protocol.BindRequestProtocolOp;
+import com.unboundid.ldap.protocol.LDAPMessage;
+import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
 import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
@@ -12,6 +18,8 @@ import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchScope;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Patience;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.WriteTransaction;
+import org.nyala.lmdb.StoreStatus;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.WatchSettings;
@@ -160,6 +169,52 @@ class ServerWatchTest {
     assertThat(types())
         .containsExactly(NoticeKind.LONG_READ.type(), NoticeKind.LONG_READ.overType());
     assertThat((String[]) alarms()).isEmpty();
+  }
+
+  /** A search is suspended without its snapshot while its client does not read. */
+  @Test
+  void shouldKeepNoSnapshotForAClientThatDoesNotReadItsAnswers() throws Exception {
+    for (int i = 0; i < 24; i++) {
+      client.add(
+          "dn: ou=" + i + "," + SUFFIX,
+          "objectClass: organizationalUnit",
+          "description: " + "x".repeat(1 << 20));
+    }
+    LDAPMessage bind = new LDAPMessage(1, new BindRequestProtocolOp("cn=admin", "admin"));
+    LDAPMessage search =
+        new LDAPMessage(
+            2,
+            new SearchRequestProtocolOp(
+                SUFFIX,
+                SearchScope.SUB,
+                DereferencePolicy.NEVER,
+                0,
+                0,
+                false,
+                Filter.createPresenceFilter("objectClass"),
+                List.of()));
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), LocalServer.port(server))) {
+      socket.getOutputStream().write(bind.encode().encode());
+      ASN1StreamReader answers = new ASN1StreamReader(socket.getInputStream());
+      assertThat(LDAPMessage.readFrom(answers, false).getMessageID()).isEqualTo(1);
+      socket.getOutputStream().write(search.encode().encode());
+      assertThat(LDAPMessage.readFrom(answers, false).getMessageID()).isEqualTo(2);
+      for (int i = 0; i < 5; i++) {
+        change("number " + i);
+        change("again " + i);
+        eventually(
+            "no read is open",
+            () -> {
+              StoreStatus status = server.served().store().status();
+              return status.readers().reading() == 0 && status.oldestRead().behind() == 0;
+            });
+      }
+      // The answers that it has not read are more than the buffers hold.
+      assertThat(server.served().directory().metrics().connectionsStalled().sum()).isZero();
+      for (int i = 0; i < 24; i++) {
+        assertThat(LDAPMessage.readFrom(answers, false).getMessageID()).isEqualTo(2);
+      }
+    }
   }
 
   /** The server's own watch checks: rejected changes do not wait for the next turn. */

@@ -10,15 +10,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
-import org.lmdbjava.CopyFlags;
-import org.lmdbjava.Dbi;
-import org.lmdbjava.LmdbException;
-import org.lmdbjava.Stat;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.lmdb.LmdbBackend;
@@ -26,7 +17,6 @@ import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
-import org.nyala.lmdb.env.StoreFailures;
 import org.nyala.lmdb.format.StoreMeta;
 
 /**
@@ -37,11 +27,6 @@ import org.nyala.lmdb.format.StoreMeta;
  * pages that the server frees meanwhile are not reused before the copy is complete.
  */
 public final class StoreBackup {
-  private static final int POLL_MILLIS = 100;
-
-  /** LMDB's two meta pages. */
-  private static final int META_PAGES = 2;
-
   private static final String LOCK_FILE = "lock.mdb";
 
   private final Path target;
@@ -57,6 +42,8 @@ public final class StoreBackup {
    *
    * @param target the folder to write to; created if it does not exist
    * @param program name and version of this program
+   * @param progress may end the backup by an exception, which is thrown on. LMDB cannot be stopped:
+   *     it goes on to read until the process ends, which must be soon
    * @throws StoreException if the target is not empty, or the backup fails, in which case the part
    *     that was written is deleted
    */
@@ -67,8 +54,17 @@ public final class StoreBackup {
       String program,
       InstantSource clock,
       CopyProgress progress) {
-    try (LmdbEnvironment environment = LmdbEnvironment.open(data, settings.asReadOnly())) {
+    LmdbEnvironment environment = LmdbEnvironment.open(data, settings.asReadOnly());
+    boolean isInUse = false;
+    try {
       return new StoreBackup(target, progress).write(environment, settings, program, clock);
+    } catch (CompactCopy.AbandonedException e) {
+      isInUse = true;
+      throw e.reason();
+    } finally {
+      if (!isInUse) {
+        environment.close();
+      }
     }
   }
 
@@ -78,6 +74,7 @@ public final class StoreBackup {
    * @param settings the settings that it was opened with
    * @param target as above
    * @param program name and version of this program
+   * @param progress throws no exception
    * @throws StoreException as above
    */
   public static BackupManifest write(
@@ -105,7 +102,7 @@ public final class StoreBackup {
       prepare();
       isOurs = true;
       Instant time = clock.instant();
-      copy(environment);
+      CompactCopy.write(environment, target, "make a backup in " + target, progress);
       Path file = target.resolve(LmdbEnvironment.DATA_FILE);
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
       StagedDirectory.force(file, StandardOpenOption.WRITE);
@@ -147,62 +144,6 @@ public final class StoreBackup {
     Files.createDirectories(target.toAbsolutePath());
     // The data contains passwords.
     Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
-  }
-
-  private void copy(LmdbEnvironment environment) throws IOException {
-    long expected = liveBytes(environment);
-    FutureTask<@Nullable Void> copying =
-        new FutureTask<>(
-            () -> environment.env().copy(target.toFile(), CopyFlags.MDB_CP_COMPACT), null);
-    Thread.ofPlatform().daemon().name("nyala-backup").start(copying);
-    Path file = target.resolve(LmdbEnvironment.DATA_FILE);
-    boolean isInterrupted = false;
-    boolean isDone = false;
-    // Waits to the end in any case: the environment must stay open until then.
-    while (!isDone) {
-      try {
-        copying.get(POLL_MILLIS, TimeUnit.MILLISECONDS);
-        isDone = true;
-      } catch (TimeoutException _) {
-        long written = Files.exists(file) ? Files.size(file) : 0;
-        progress.update(CopyProgress.Phase.COPYING, Math.min(written, expected), expected);
-      } catch (InterruptedException _) {
-        isInterrupted = true;
-      } catch (ExecutionException e) {
-        restoreInterrupt(isInterrupted);
-        throw failure(e.getCause());
-      }
-    }
-    restoreInterrupt(isInterrupted);
-  }
-
-  private static void restoreInterrupt(boolean isInterrupted) {
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private StoreException failure(@Nullable Throwable cause) {
-    String reason =
-        cause instanceof LmdbException known
-            ? known.getMessage() + " (" + StoreFailures.copyReason(known) + ")"
-            : String.valueOf(cause);
-    return new StoreException(
-        "cannot make a backup in " + target + ": " + reason,
-        cause == null ? new IllegalStateException(reason) : cause);
-  }
-
-  /** Returns the bytes of the pages in use; the copy has no others. */
-  private static long liveBytes(LmdbEnvironment environment) {
-    try (Txn<ByteBuffer> txn = environment.beginRead()) {
-      long pages = META_PAGES + 1L;
-      int pageBytes = environment.env().stat().pageSize;
-      for (Dbi<ByteBuffer> database : environment.databases()) {
-        Stat stat = database.stat(txn);
-        pages += stat.branchPages + stat.leafPages + stat.overflowPages;
-      }
-      return pages * pageBytes;
-    }
   }
 
   /** The data file that was written. */

@@ -39,19 +39,19 @@ public final class LmdbEnvironment implements AutoCloseable {
   private static final int OWNER_ONLY = 0600;
 
   private final Path directory;
-  private final Env<ByteBuffer> env;
+  private final LmdbSettings settings;
   private final @Nullable StoreLock lock;
   private final LargeThresholds thresholds;
-  private final ReaderSlots readerPlaces;
   private final int pageBytes;
   private final OldestReader oldestRead = new OldestReader();
   private final CommitTimes commitTimes =
       new CommitTimes(System::nanoTime, System::currentTimeMillis);
-  private final Dbi<ByteBuffer> meta;
-  private final Dbi<ByteBuffer> id2entry;
-  private final Dbi<ByteBuffer> dn2id;
-  private final Dbi<ByteBuffer> index;
-  private final @Nullable Dbi<ByteBuffer> values;
+
+  /** The data file that is open; another one after {@link #replaceFile}. */
+  private volatile OpenFile file;
+
+  /** The keys that are changed; null if they are not recorded. */
+  private volatile @Nullable ChangeJournal journal;
 
   /**
    * {@link Long#MAX_VALUE} in an environment opened for reading only: the changes of other
@@ -60,35 +60,14 @@ public final class LmdbEnvironment implements AutoCloseable {
   private volatile long lastStructureChange;
 
   private LmdbEnvironment(
-      Path directory,
-      Env<ByteBuffer> env,
-      @Nullable StoreLock lock,
-      LargeThresholds thresholds,
-      DbiFlags... flags) {
+      Path directory, LmdbSettings settings, OpenFile file, @Nullable StoreLock lock) {
     this.directory = directory;
-    this.env = env;
+    this.settings = settings;
+    this.file = file;
     this.lock = lock;
-    this.thresholds = thresholds;
-    this.meta = env.openDbi("meta", flags);
-    this.id2entry = env.openDbi("id2entry", flags);
-    this.dn2id = env.openDbi("dn2id", flags);
-    this.index = env.openDbi("index", flags);
+    this.thresholds = settings.large();
     this.lastStructureChange = lock == null ? Long.MAX_VALUE : 0;
-    this.values = openValues(env, lock != null);
-    this.readerPlaces = ReaderSlots.open(directory, env);
-    this.pageBytes = env.stat().pageSize;
-  }
-
-  /* Stores from before this database existed get it when they are first opened for writing. */
-  private static @Nullable Dbi<ByteBuffer> openValues(Env<ByteBuffer> env, boolean isWritable) {
-    if (isWritable) {
-      return env.openDbi("values", DbiFlags.MDB_CREATE);
-    }
-    try {
-      return env.openDbi("values");
-    } catch (Dbi.KeyNotFoundException _) {
-      return null;
-    }
+    this.pageBytes = file.env().stat().pageSize;
   }
 
   /**
@@ -133,7 +112,8 @@ public final class LmdbEnvironment implements AutoCloseable {
     try {
       env = openEnv(directory, settings);
       env.readerCheck();
-      return new LmdbEnvironment(directory, env, lock, settings.large(), databaseFlags);
+      OpenFile file = OpenFile.of(directory, env, lock != null, databaseFlags);
+      return new LmdbEnvironment(directory, settings, file, lock);
     } catch (LmdbException | IOException e) {
       close(env, lock);
       throw openFailure(directory, e);
@@ -254,22 +234,22 @@ public final class LmdbEnvironment implements AutoCloseable {
 
   /** Returns the environment itself. */
   public Env<ByteBuffer> env() {
-    return env;
+    return file.env();
   }
 
   /** Returns the database from text keys to text values; see {@link StoreMeta}. */
   public Dbi<ByteBuffer> meta() {
-    return meta;
+    return file.meta();
   }
 
   /** Returns the database from entry id to record. */
   public Dbi<ByteBuffer> id2entry() {
-    return id2entry;
+    return file.id2entry();
   }
 
   /** Returns the database from parent id and RDN to entry id; see {@link Dn2IdKeys}. */
   public Dbi<ByteBuffer> dn2id() {
-    return dn2id;
+    return file.dn2id();
   }
 
   /**
@@ -277,7 +257,7 @@ public final class LmdbEnvironment implements AutoCloseable {
    * PostingChunk}.
    */
   public Dbi<ByteBuffer> index() {
-    return index;
+    return file.index();
   }
 
   /**
@@ -286,6 +266,7 @@ public final class LmdbEnvironment implements AutoCloseable {
    * @throws StoreException if the store was opened for reading before it had any
    */
   public Dbi<ByteBuffer> values() {
+    @Nullable Dbi<ByteBuffer> values = file.values();
     if (values == null) {
       throw new StoreException(
           "the store in "
@@ -307,7 +288,7 @@ public final class LmdbEnvironment implements AutoCloseable {
 
   /** Returns the reader slots in use, of all processes; null if they cannot be read. */
   public @Nullable List<ReaderSlots.Place> places() {
-    return readerPlaces.places();
+    return file.readerSlots().places();
   }
 
   /** Returns the tracker of the oldest open read. */
@@ -322,22 +303,18 @@ public final class LmdbEnvironment implements AutoCloseable {
 
   /** Returns all databases that exist. */
   public List<Dbi<ByteBuffer>> databases() {
-    List<Dbi<ByteBuffer>> all = new ArrayList<>(List.of(meta, id2entry, dn2id, index));
-    if (values != null) {
-      all.add(values);
-    }
-    return all;
+    return file.databases();
   }
 
   /** Returns whether there may be values out of line. */
   public boolean hasValues() {
-    return values != null;
+    return file.values() != null;
   }
 
   /** Begins a transaction that reads; to be closed by the same thread. */
   public Txn<ByteBuffer> beginRead() {
     try {
-      return env.txnRead();
+      return env().txnRead();
     } catch (LmdbException e) {
       throw failure("beginning to read", e);
     }
@@ -346,7 +323,7 @@ public final class LmdbEnvironment implements AutoCloseable {
   /** Begins a transaction that writes; to be closed by the same platform thread. */
   public Txn<ByteBuffer> beginWrite() {
     try {
-      return env.txnWrite();
+      return env().txnWrite();
     } catch (LmdbException e) {
       throw failure("beginning to write", e);
     }
@@ -372,7 +349,7 @@ public final class LmdbEnvironment implements AutoCloseable {
    */
   public Txn<ByteBuffer> beginChange() {
     try {
-      return env.txnWrite();
+      return env().txnWrite();
     } catch (LmdbException e) {
       throw unavailable(e);
     }
@@ -380,20 +357,65 @@ public final class LmdbEnvironment implements AutoCloseable {
 
   /** Returns the number of entries at the moment of the transaction. */
   public long entryCount(Txn<ByteBuffer> txn) {
-    return id2entry.stat(txn).entries;
+    return id2entry().stat(txn).entries;
+  }
+
+  /** Returns the journal that the writer records its keys in; null if there is none. */
+  @Nullable ChangeJournal journal() {
+    return journal;
+  }
+
+  /** Has the writer record its keys from its next transaction on; null ends that. */
+  public void journal(@Nullable ChangeJournal other) {
+    journal = other;
+  }
+
+  /**
+   * Closes the data file, has another one put in its place, and opens what is there then. No
+   * transaction may be open; whatever was opened in the old file cannot be used any more.
+   *
+   * @param replacing puts the file in its place, or leaves the old one
+   * @throws IOException if it could not: the old file is open again
+   * @throws StoreException if the file that is there cannot be opened
+   */
+  public void replaceFile(Replacing replacing) throws IOException {
+    // It is of the databases of the old file.
+    journal = null;
+    file.close();
+    try {
+      replacing.run();
+    } finally {
+      file = reopen();
+    }
+  }
+
+  /** Puts another data file in its place. */
+  @FunctionalInterface
+  public interface Replacing {
+    /** Does it; the data file is closed meanwhile. */
+    void run() throws IOException;
+  }
+
+  private OpenFile reopen() {
+    Env<ByteBuffer> env = null;
+    try {
+      env = openEnv(directory, settings);
+      return OpenFile.of(directory, env, true);
+    } catch (LmdbException | IOException e) {
+      close(env, null);
+      throw openFailure(directory, e);
+    }
   }
 
   /** Waits until everything that was committed is on disk. */
   public void sync() {
-    env.sync(true);
+    env().sync(true);
   }
 
   /** Closes the environment and releases the lock. Idempotent. */
   @Override
   public void close() {
-    env.close();
-    // Comes before other code of this process may open the directory, whose locks it would release.
-    readerPlaces.close();
+    file.close();
     close(null, lock);
   }
 }

@@ -23,6 +23,10 @@ import java.util.function.Consumer;
  * @param planMemoryBytes memory for the look-up results that searches keep, for all searches
  *     together; one search may take a quarter. Ranges that do not fit are tested entry by entry. At
  *     least 64 KiB
+ * @param compactionJournalBytes memory for the keys that are changed while a compaction copies the
+ *     store, after which changes wait for the copy; at least 1
+ * @param readerAgeSeconds the time after which exports, backups and verifications by other
+ *     processes end themselves; 0 for never
  */
 public record LmdbSettings(
     long mapSizeBytes,
@@ -33,7 +37,9 @@ public record LmdbSettings(
     Durability durability,
     LargeThresholds large,
     int rememberedSearches,
-    long planMemoryBytes) {
+    long planMemoryBytes,
+    long compactionJournalBytes,
+    int readerAgeSeconds) {
   /** The largest number of remembered searches: 128 MiB. */
   public static final int MAXIMUM_REMEMBERED_SEARCHES = 1 << 20;
 
@@ -42,6 +48,15 @@ public record LmdbSettings(
 
   /** 64 MiB: a range over a hundred million entries takes a quarter of that. */
   private static final long DEFAULT_PLAN_MEMORY = 64L << 20;
+
+  /** 32 MiB: some 300,000 keys, of 20,000 changes or more. */
+  private static final long DEFAULT_COMPACTION_JOURNAL = 32L << 20;
+
+  /**
+   * An hour, in which a backup writes hundreds of gibibytes, and an export many millions of
+   * entries.
+   */
+  private static final int DEFAULT_READER_AGE_SECONDS = 3600;
 
   private static final int LEAST_PLAN_MEMORY = 64 << 10;
   private static final long DEFAULT_MAXIMUM = 1L << 40;
@@ -68,7 +83,9 @@ public record LmdbSettings(
           Durability.FULL,
           LargeThresholds.DEFAULT,
           DEFAULT_REMEMBERED_SEARCHES,
-          DEFAULT_PLAN_MEMORY);
+          DEFAULT_PLAN_MEMORY,
+          DEFAULT_COMPACTION_JOURNAL,
+          DEFAULT_READER_AGE_SECONDS);
 
   /** Checks the bounds. */
   public LmdbSettings {
@@ -89,6 +106,14 @@ public record LmdbSettings(
     if (planMemoryBytes < LEAST_PLAN_MEMORY) {
       throw new IllegalArgumentException(
           "planMemoryBytes " + planMemoryBytes + " is less than 64 KiB");
+    }
+    if (compactionJournalBytes < 1 || readerAgeSeconds < 0) {
+      throw new IllegalArgumentException(
+          "compactionJournalBytes "
+              + compactionJournalBytes
+              + " or readerAgeSeconds "
+              + readerAgeSeconds
+              + " is too small");
     }
   }
 
@@ -132,6 +157,8 @@ public record LmdbSettings(
     public LargeThresholds large;
     public int rememberedSearches;
     public long planMemoryBytes;
+    public long compactionJournalBytes;
+    public int readerAgeSeconds;
 
     private Draft(LmdbSettings from) {
       mapSizeBytes = from.mapSizeBytes;
@@ -143,6 +170,8 @@ public record LmdbSettings(
       large = from.large;
       rememberedSearches = from.rememberedSearches;
       planMemoryBytes = from.planMemoryBytes;
+      compactionJournalBytes = from.compactionJournalBytes;
+      readerAgeSeconds = from.readerAgeSeconds;
     }
 
     private LmdbSettings settings() {
@@ -155,7 +184,9 @@ public record LmdbSettings(
           durability,
           large,
           rememberedSearches,
-          planMemoryBytes);
+          planMemoryBytes,
+          compactionJournalBytes,
+          readerAgeSeconds);
     }
   }
 }

@@ -23,8 +23,8 @@ public final class MapSize {
   private static final long MOST_HEAD_ROOM = 256L << 20;
 
   private final LmdbEnvironment environment;
-  private final long maximum;
   private final Resizer resizer;
+  private volatile long maximum;
   private boolean isFull;
   private long fullAtBytes;
 
@@ -58,6 +58,14 @@ public final class MapSize {
     return maximum;
   }
 
+  /**
+   * Sets another size that the map may grow to; the next transaction adjusts the map. May be called
+   * by any thread.
+   */
+  public void maximum(long bytes) {
+    maximum = bytes;
+  }
+
   /** Notes that a transaction found space beyond the head-room. */
   void notFull() {
     isFull = false;
@@ -73,11 +81,12 @@ public final class MapSize {
     EnvInfo info = environment.env().info();
     long used = (info.lastPageNumber + 1) * environment.pageBytes();
     long size = info.mapSize;
-    if (size > maximum) {
-      boolean isBack = used >= size || resizer.resize(Math.max(maximum, used));
+    long most = maximum;
+    if (size > most) {
+      boolean isBack = used >= size || resizer.resize(Math.max(most, used));
       isFull |= !isBack;
-    } else if (size < maximum && (isFull || used > size - size / 8)) {
-      long doubled = size > maximum / 2 ? maximum : 2 * size;
+    } else if (size < most && (isFull || used > size - size / 8)) {
+      long doubled = size > most / 2 ? most : 2 * size;
       if (resizer.resize(doubled)) {
         isFull = false;
       }

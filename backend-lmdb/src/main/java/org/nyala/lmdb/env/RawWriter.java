@@ -49,6 +49,15 @@ public final class RawWriter {
     return this;
   }
 
+  /** Records the key in the journal, if there is one, before the database is changed at it. */
+  private Dbi<ByteBuffer> database(Dbi<ByteBuffer> changed) {
+    ChangeJournal journal = slot.environment().journal();
+    if (journal != null) {
+      journal.record(changed, key);
+    }
+    return changed;
+  }
+
   /** Returns the value at the key, or null. Borrowed until the next change or look-up. */
   public @Nullable ByteBuffer get(Dbi<ByteBuffer> database) {
     ByteBuffer found = database.get(slot.txn(), key);
@@ -57,27 +66,27 @@ public final class RawWriter {
 
   /** Puts a value. */
   public void put(Dbi<ByteBuffer> database, ByteAppender source) {
-    database.put(slot.txn(), key, value(source), ANY);
+    database(database).put(slot.txn(), key, value(source), ANY);
   }
 
   /** Puts a number in eight bytes. */
   public void put(Dbi<ByteBuffer> database, long number) {
-    database.put(slot.txn(), key, value.clear().putLong(number).flip(), ANY);
+    database(database).put(slot.txn(), key, value.clear().putLong(number).flip(), ANY);
   }
 
   /** Puts a number in two bytes. */
   public void putShort(Dbi<ByteBuffer> database, int number) {
-    database.put(slot.txn(), key, value.clear().putShort((short) number).flip(), ANY);
+    database(database).put(slot.txn(), key, value.clear().putShort((short) number).flip(), ANY);
   }
 
   /** Puts the value that {@link #value} made. */
   public void putValue(Dbi<ByteBuffer> database) {
-    database.put(slot.txn(), key, value, ANY);
+    database(database).put(slot.txn(), key, value, ANY);
   }
 
   /** Puts the value that {@link #value} made at a key that must be above all others. */
   public void appendValue(Dbi<ByteBuffer> database) {
-    if (!database.put(slot.txn(), key, value, LAST)) {
+    if (!database(database).put(slot.txn(), key, value, LAST)) {
       throw new StoreException("the store has an entry whose id was not given yet: run verify");
     }
   }
@@ -88,7 +97,7 @@ public final class RawWriter {
     byte[] textBytes = text.getBytes(StandardCharsets.UTF_8);
     at(nameBytes, 0, nameBytes.length);
     reserve(textBytes.length);
-    database.put(slot.txn(), key, value.clear().put(textBytes).flip(), ANY);
+    database(database).put(slot.txn(), key, value.clear().put(textBytes).flip(), ANY);
   }
 
   /** Deletes the value at a text key. */
@@ -99,7 +108,7 @@ public final class RawWriter {
 
   /** Deletes the value at the key; false if there is none. */
   public boolean delete(Dbi<ByteBuffer> database) {
-    return database.delete(slot.txn(), key);
+    return database(database).delete(slot.txn(), key);
   }
 
   /** Makes a value, to be put afterwards. Big-endian; borrowed until the next value. */

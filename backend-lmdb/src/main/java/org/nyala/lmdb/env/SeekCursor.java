@@ -72,6 +72,10 @@ public final class SeekCursor implements AutoCloseable {
 
   /** Deletes the current row; {@link #next} then moves to the one that came after. */
   public void delete() {
+    ChangeJournal journal = slot.environment().journal();
+    if (journal != null) {
+      journal.record(database, cursor.key());
+    }
     cursor.delete();
   }
 

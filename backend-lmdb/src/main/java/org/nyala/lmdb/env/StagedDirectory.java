@@ -9,6 +9,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A data directory while an import builds its next content beside it.
@@ -24,10 +25,10 @@ public final class StagedDirectory implements AutoCloseable {
 
   private final Path data;
   private final Path building;
-  private final StoreLock lock;
+  private final @Nullable StoreLock lock;
   private boolean isSwapped;
 
-  private StagedDirectory(Path data, Path building, StoreLock lock) {
+  private StagedDirectory(Path data, Path building, @Nullable StoreLock lock) {
     this.data = data;
     this.building = building;
     this.lock = lock;
@@ -46,13 +47,33 @@ public final class StagedDirectory implements AutoCloseable {
       if (LmdbEnvironment.holdsStore(data) && !replace) {
         throw new StoreException(data + " holds data already; --replace replaces it");
       }
-      deleteLeftovers(data);
-      Path building = Files.createTempDirectory(buildRoot(data), data.getFileName() + MARK);
-      return new StagedDirectory(data, building, lock);
+      return stage(data, lock);
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
     }
+  }
+
+  /**
+   * Prepares the directory to build in beside a data directory that this process has open for
+   * writing, so that it has the lock already.
+   */
+  public static StagedDirectory besideOpen(LmdbEnvironment environment) throws IOException {
+    return stage(environment.directory().toAbsolutePath().normalize(), null);
+  }
+
+  private static StagedDirectory stage(Path data, @Nullable StoreLock lock) throws IOException {
+    deleteLeftovers(data);
+    Path building = Files.createTempDirectory(buildRoot(data), data.getFileName() + MARK);
+    return new StagedDirectory(data, building, lock);
+  }
+
+  /**
+   * Deletes the remains of work that was killed beside a data directory that this process has open
+   * for writing.
+   */
+  public static void clean(LmdbEnvironment environment) throws IOException {
+    deleteLeftovers(environment.directory().toAbsolutePath().normalize());
   }
 
   /**
@@ -133,8 +154,13 @@ public final class StagedDirectory implements AutoCloseable {
     // new one.
     Files.deleteIfExists(data.resolve(LOCK_FILE));
     force(data, StandardOpenOption.READ);
+    move(built, () -> {});
+  }
+
+  private void move(Path built, Runnable moved) throws IOException {
     Files.move(built, data.resolve(LmdbEnvironment.DATA_FILE), StandardCopyOption.ATOMIC_MOVE);
     isSwapped = true;
+    moved.run();
     try {
       completeSwap();
     } catch (IOException e) {
@@ -145,6 +171,30 @@ public final class StagedDirectory implements AutoCloseable {
               + e,
           e);
     }
+  }
+
+  /**
+   * Completes a copy of the data, whose environment must be closed, and waits until it is on disk.
+   *
+   * @param transaction the number of the data's last transaction, with which the copy goes on
+   */
+  public void complete(long transaction) throws IOException {
+    Path built = building.resolve(LmdbEnvironment.DATA_FILE);
+    DataFileNumber.set(built, transaction);
+    force(built, StandardOpenOption.WRITE);
+  }
+
+  /**
+   * Puts a complete copy of the data in place, while readers in other processes go on with the old
+   * file. The table of readers stays and serves both, because the copy goes on with the number of
+   * the last transaction.
+   *
+   * @param moved run once the copy is in place, before that is on disk
+   * @throws IOException if the old data is still in place
+   * @throws StoreException if the copy is in place, but the step could not be completed
+   */
+  public void exchange(Runnable moved) throws IOException {
+    move(building.resolve(LmdbEnvironment.DATA_FILE), moved);
   }
 
   private void completeSwap() throws IOException {

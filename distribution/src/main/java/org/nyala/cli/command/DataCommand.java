@@ -17,6 +17,11 @@ public abstract class DataCommand extends NyalaCommand {
     return data;
   }
 
+  /** Returns whether a server runs on the data. */
+  protected final boolean isServed() {
+    return data.runDirectory().holder().isPresent();
+  }
+
   /** Connects to the management of the server that runs on it. */
   protected final LocalManagement connect() {
     return new RunningManagement(data.runDirectory()).connect();

@@ -67,7 +67,7 @@ public final class ExportFile implements AutoCloseable {
 
   /** Opens a file for writing, or standard output for null. */
   public static ExportFile open(@Nullable Path file) throws IOException {
-    return open(file, Duration.ZERO);
+    return open(file, Duration.ZERO, "");
   }
 
   /**
@@ -75,12 +75,15 @@ public final class ExportFile implements AutoCloseable {
    *
    * @param stall the time after which a write to a pipe or device fails if it takes too little (see
    *     {@link WatchedOutput}); zero means never
+   * @param bound the option or key of that time, for the message
    */
-  public static ExportFile open(@Nullable Path file, Duration stall) throws IOException {
+  public static ExportFile open(@Nullable Path file, Duration stall, String bound)
+      throws IOException {
     if (file == null || Files.exists(file) && !Files.isRegularFile(file)) {
       boolean isWatched =
           !stall.isZero() && !(file == null && Files.isRegularFile(STANDARD_OUTPUT));
-      return new ExportFile(isWatched ? WatchedOutput.open(file, stall) : openDirectly(file), null);
+      return new ExportFile(
+          isWatched ? WatchedOutput.open(file, stall, bound) : openDirectly(file), null);
     }
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     Path directory = target.getParent();

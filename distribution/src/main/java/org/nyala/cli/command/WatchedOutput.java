@@ -29,6 +29,7 @@ final class WatchedOutput extends OutputStream {
 
   private final FileChannel channel;
   private final Duration stall;
+  private final String bound;
   private final boolean isStandard;
   private final Thread watch;
 
@@ -40,9 +41,10 @@ final class WatchedOutput extends OutputStream {
   private volatile boolean isStalled;
   private volatile boolean isClosed;
 
-  private WatchedOutput(FileChannel channel, Duration stall, boolean isStandard) {
+  private WatchedOutput(FileChannel channel, Duration stall, String bound, boolean isStandard) {
     this.channel = channel;
     this.stall = stall;
+    this.bound = bound;
     this.isStandard = isStandard;
     this.watch = Thread.ofPlatform().daemon().name("nyala-output-watch").unstarted(this::watch);
   }
@@ -51,13 +53,14 @@ final class WatchedOutput extends OutputStream {
    * Opens a pipe or device, or standard output, which closing does not close, for null.
    *
    * @param stall the time that a piece may take, more than zero
+   * @param bound the option or key of that time, for the message
    */
-  static OutputStream open(@Nullable Path file, Duration stall) throws IOException {
+  static OutputStream open(@Nullable Path file, Duration stall, String bound) throws IOException {
     FileOutputStream stream =
         file == null
             ? new FileOutputStream(FileDescriptor.out)
             : new FileOutputStream(file.toFile());
-    WatchedOutput watched = new WatchedOutput(stream.getChannel(), stall, file == null);
+    WatchedOutput watched = new WatchedOutput(stream.getChannel(), stall, bound, file == null);
     watched.watch.start();
     return new BufferedOutputStream(watched, PIECE_BYTES);
   }
@@ -95,7 +98,9 @@ final class WatchedOutput extends OutputStream {
         + (PIECE_BYTES >> 10)
         + " KiB in "
         + stall.toSeconds()
-        + " seconds; it is not complete (--stall-seconds)";
+        + " seconds; it is not complete ("
+        + bound
+        + ")";
   }
 
   private void watch() {

@@ -8,6 +8,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Version;
 import org.nyala.lmdb.admin.BackupManifest;
+import org.nyala.lmdb.admin.CopyProgress;
 import org.nyala.lmdb.admin.StoreBackup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -36,6 +37,8 @@ public final class BackupCommand extends DataCommand {
     NyalaConfig configuration = data().configuration();
     configuration.requireData();
     long startNanos = System.nanoTime();
+    SnapshotAge age =
+        new SnapshotAge(configuration.store().readerAgeSeconds(), System::nanoTime, this::isServed);
     BackupManifest manifest;
     try (CopyLine progress = new CopyLine(progress(), System::nanoTime)) {
       manifest =
@@ -45,7 +48,12 @@ public final class BackupCommand extends DataCommand {
               target,
               Version.program(),
               InstantSource.system(),
-              progress);
+              (phase, done, total) -> {
+                if (phase == CopyProgress.Phase.COPYING) {
+                  age.require();
+                }
+                progress.update(phase, done, total);
+              });
     }
     out()
         .printf(

@@ -24,6 +24,7 @@ import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.env.EntryProgress;
 import org.nyala.lmdb.ldif.LdifExport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -116,15 +117,29 @@ public final class ExportCommand extends DataCommand {
     Dn below = base == null ? null : dn(schema, base);
     CompiledFilter wanted =
         filter == null ? CompiledFilter.Constant.TRUE : compile(schema, configuration, filter);
-    try (ExportFile file = ExportFile.open(output, Duration.ofSeconds(stallSeconds));
+    int ageSeconds = configuration.store().readerAgeSeconds();
+    SnapshotAge age = new SnapshotAge(ageSeconds, System::nanoTime, this::isServed);
+    // A write that waits for a reader does not come to look at the age.
+    boolean isAgeFirst =
+        ageSeconds > 0 && (stallSeconds == 0 || ageSeconds < stallSeconds) && isServed();
+    try (ExportFile file =
+            ExportFile.open(
+                output,
+                Duration.ofSeconds(isAgeFirst ? ageSeconds : stallSeconds),
+                isAgeFirst ? "store.readerAgeSeconds" : "--stall-seconds");
         EntryLine progress = new EntryLine("exporting", progress(), System::nanoTime)) {
       LdifWriter writer = new LdifWriter(file.stream(), LdifWriter.DEFAULT_COLUMNS);
-      LdifExport export = new LdifExport(backend, schema, wanted, writer);
       // On a terminal the entries themselves must stay visible.
-      if (output != null) {
-        export = export.telling(progress, backend.entryCount());
-      }
-      long written = export.run(below);
+      EntryProgress shown = output == null ? (_, _) -> {} : progress;
+      long written =
+          new LdifExport(backend, schema, wanted, writer)
+              .telling(
+                  (done, total) -> {
+                    age.require();
+                    shown.update(done, total);
+                  },
+                  backend.entryCount())
+              .run(below);
       file.commit();
       if (written == 0) {
         err().println("nyala: the export contains 0 entries");

@@ -92,9 +92,8 @@ public final class IndexCommand extends DataCommand {
   /** Has the running server do it. */
   private int ask(NyalaConfig configuration, RunDirectory.Holder holder, String wanted)
       throws IOException {
-    ServedIndexChange served =
-        new ServedIndexChange(data().runDirectory(), progress(), System::nanoTime);
-    Optional<JobsMXBean.Job> job = served.request(holder, change(), wanted);
+    ServedJob served = new ServedJob(data().runDirectory(), progress(), System::nanoTime);
+    Optional<JobsMXBean.Job> job = served.request(holder, jobs -> begin(jobs, wanted));
     if (job.isEmpty()) {
       return explainEnd(configuration, wanted);
     }
@@ -103,6 +102,14 @@ public final class IndexCommand extends DataCommand {
     }
     out().println(job.get().message());
     return ExitCode.OK;
+  }
+
+  private long begin(JobsMXBean jobs, String wanted) {
+    return switch (change()) {
+      case ADD -> jobs.addIndex(wanted);
+      case REBUILD -> jobs.rebuildIndex(wanted);
+      case DROP -> jobs.dropIndex(wanted);
+    };
   }
 
   /** Reports on the data of a server that has ended: the data shows which work it had begun. */

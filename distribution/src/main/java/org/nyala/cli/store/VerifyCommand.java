@@ -31,6 +31,8 @@ public final class VerifyCommand extends DataCommand {
   public Integer call() throws IOException {
     NyalaConfig configuration = data().configuration();
     configuration.requireData();
+    SnapshotAge age =
+        new SnapshotAge(configuration.store().readerAgeSeconds(), System::nanoTime, this::isServed);
     StoreVerifier.Report report;
     try (EntryLine progress = new EntryLine("checking", progress(), System::nanoTime)) {
       report =
@@ -38,7 +40,10 @@ public final class VerifyCommand extends DataCommand {
               configuration.data(),
               configuration.schema(Installation.current()),
               Math.max(1, maximumProblems),
-              progress);
+              (done, total) -> {
+                age.require();
+                progress.update(done, total);
+              });
     }
     if (report.isSound()) {
       out()

@@ -3,12 +3,12 @@ package org.nyala.management.bean;
 import java.util.List;
 
 /**
- * Long-running jobs: backups, and indexes that are built or deleted, beside the requests of
- * clients. Thread-safe.
+ * Long-running jobs: backups, compactions, and indexes that are built or deleted, beside the
+ * requests of clients. Thread-safe.
  */
 @Description(
-    "Long-running jobs beside the requests of clients: backups, and indexes that are "
-        + "built or deleted.")
+    "Long-running jobs beside the requests of clients: backups, compactions, and indexes that "
+        + "are built or deleted.")
 public interface JobsMXBean {
   /** The name under which the bean is registered. */
   String NAME = "org.nyala:type=Jobs";
@@ -31,11 +31,12 @@ public interface JobsMXBean {
    * A job.
    *
    * @param number 1 for the first since the server started
-   * @param work the work, such as {@code index add title:eq} or {@code backup /backups/1}
+   * @param work the work, such as {@code index add title:eq}, {@code backup /backups/1} or {@code
+   *     compact}
    * @param state running, done or failed
    * @param startMillis when it began, in milliseconds since 1970
    * @param endMillis when it ended, likewise; 0 while it runs
-   * @param done the completed amount: bytes of a backup, entries of an index
+   * @param done the completed amount: bytes of a copy, entries of an index
    * @param total the total amount; 0 if unknown
    * @param message one line with its progress or result
    */
@@ -66,12 +67,23 @@ public interface JobsMXBean {
    *     exist, and rejected unless it is empty
    * @return the number of the job
    * @throws IllegalArgumentException if the path is not absolute
-   * @throws IllegalStateException if a backup is already running
+   * @throws IllegalStateException if a backup or a compaction is already running
    */
   @Description("Begins a backup of the current data; returns the number of the job.")
   long backUp(
       @Description("A new or empty folder on the server's machine, as an absolute path.")
           String directory);
+
+  /**
+   * Begins to replace the data file by a copy without free pages.
+   *
+   * @return the number of the job
+   * @throws IllegalStateException if another job is running
+   */
+  @Description(
+      "Begins to replace the data file by a copy without free pages, while clients search and "
+          + "change; returns the number of the job.")
+  long compact();
 
   /**
    * Begins to build an index.

@@ -6,23 +6,22 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 import org.nyala.cli.command.ProgressLine;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.management.bean.JobsMXBean;
 import org.nyala.management.bean.LocalManagement;
-import org.nyala.server.IndexChange;
 import org.nyala.service.RunDirectory;
 import org.nyala.service.RunningManagement;
 
 /**
- * A change of indexes that a running server carries out as a job, as seen by the command that
- * requests it.
+ * Work that a running server carries out as a job, as seen by the command that requests it.
  *
  * <p>Confined to one thread. Nothing is lost if the command ends early: the server goes on.
  */
-final class ServedIndexChange {
+final class ServedJob {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** A server that stops says so sooner after it has closed its beans. */
@@ -33,7 +32,7 @@ final class ServedIndexChange {
   private final LongSupplier nanoClock;
   private final long startNanos;
 
-  ServedIndexChange(RunDirectory run, ProgressLine progress, LongSupplier nanoClock) {
+  ServedJob(RunDirectory run, ProgressLine progress, LongSupplier nanoClock) {
     this.run = run;
     this.progress = progress;
     this.nanoClock = nanoClock;
@@ -41,18 +40,18 @@ final class ServedIndexChange {
   }
 
   /**
-   * Requests a change and waits for its end.
+   * Requests a job and waits for its end.
    *
-   * @param subject the attribute and the kinds of index, as the user wrote them
+   * @param begin begins it, and returns its number
    * @return the job that has ended; nothing if the server has ended before
-   * @throws CommandException if the server refuses the change, or refuses access to this user
+   * @throws CommandException if the server refuses the job, or refuses access to this user
    */
-  Optional<JobsMXBean.Job> request(
-      RunDirectory.Holder holder, IndexChange.Action action, String subject) throws IOException {
+  Optional<JobsMXBean.Job> request(RunDirectory.Holder holder, ToLongFunction<JobsMXBean> begin)
+      throws IOException {
     String line = "waiting for the server, pid " + holder.pid();
     try (LocalManagement server = new RunningManagement(run).connect()) {
       JobsMXBean jobs = server.jobs();
-      return Optional.of(await(jobs, begin(jobs, action, subject), line));
+      return Optional.of(await(jobs, begin(jobs, begin), line));
     } catch (UndeclaredThrowableException e) {
       awaitEnd(holder.pid(), line);
       return Optional.empty();
@@ -61,13 +60,9 @@ final class ServedIndexChange {
     }
   }
 
-  private static long begin(JobsMXBean jobs, IndexChange.Action action, String subject) {
+  private static long begin(JobsMXBean jobs, ToLongFunction<JobsMXBean> begin) {
     try {
-      return switch (action) {
-        case ADD -> jobs.addIndex(subject);
-        case REBUILD -> jobs.rebuildIndex(subject);
-        case DROP -> jobs.dropIndex(subject);
-      };
+      return begin.applyAsLong(jobs);
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
     } catch (IllegalStateException e) {
@@ -101,7 +96,7 @@ final class ServedIndexChange {
     while (left.isPresent()) {
       if (left.get().isReady() && nanoClock.getAsLong() - lostNanos > LOST_NANOS) {
         throw CommandException.failed(
-            "the connection to the server (pid " + pid + ") was lost; it goes on with the change");
+            "the connection to the server (pid " + pid + ") was lost; it goes on with the work");
       }
       pause(line);
       left = holder(pid);

@@ -1,0 +1,70 @@
+package org.nyala.lmdb.env;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.DbiFlags;
+import org.lmdbjava.Env;
+
+/**
+ * One opening of the data file: LMDB's environment with its databases, and the table of readers.
+ *
+ * <p>Immutable. Close it after every transaction on it has been closed.
+ *
+ * @param values the database of values out of line; null in a store of before there was one that is
+ *     open for reading
+ */
+record OpenFile(
+    Env<ByteBuffer> env,
+    Dbi<ByteBuffer> meta,
+    Dbi<ByteBuffer> id2entry,
+    Dbi<ByteBuffer> dn2id,
+    Dbi<ByteBuffer> index,
+    @Nullable Dbi<ByteBuffer> values,
+    ReaderSlots readerSlots)
+    implements AutoCloseable {
+
+  /** Opens the databases of an environment; LMDB's exceptions are thrown on. */
+  static OpenFile of(
+      Path directory, Env<ByteBuffer> env, boolean isWritable, DbiFlags... databaseFlags) {
+    return new OpenFile(
+        env,
+        env.openDbi("meta", databaseFlags),
+        env.openDbi("id2entry", databaseFlags),
+        env.openDbi("dn2id", databaseFlags),
+        env.openDbi("index", databaseFlags),
+        openValues(env, isWritable),
+        ReaderSlots.open(directory, env));
+  }
+
+  /* Stores from before this database existed get it when they are first opened for writing. */
+  private static @Nullable Dbi<ByteBuffer> openValues(Env<ByteBuffer> env, boolean isWritable) {
+    if (isWritable) {
+      return env.openDbi("values", DbiFlags.MDB_CREATE);
+    }
+    try {
+      return env.openDbi("values");
+    } catch (Dbi.KeyNotFoundException _) {
+      return null;
+    }
+  }
+
+  /** Returns all databases that exist, in the order of {@link LmdbEnvironment#DATABASES}. */
+  List<Dbi<ByteBuffer>> databases() {
+    List<Dbi<ByteBuffer>> all = new ArrayList<>(List.of(meta, id2entry, dn2id, index));
+    if (values != null) {
+      all.add(values);
+    }
+    return all;
+  }
+
+  @Override
+  public void close() {
+    env.close();
+    // Comes before other code of this process may open the directory, whose locks it would release.
+    readerSlots.close();
+  }
+}

@@ -2,7 +2,6 @@ package org.nyala.lmdb.admin;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -22,6 +21,8 @@ import org.lmdbjava.Stat;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.env.FileFailures;
+import org.nyala.lmdb.env.JobGuard;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StagedDirectory;
@@ -42,8 +43,6 @@ public final class StoreBackup {
   /** LMDB's two meta pages. */
   private static final int META_PAGES = 2;
 
-  private static final String LOCK_FILE = "lock.mdb";
-
   private final Path target;
   private final CopyProgress progress;
 
@@ -53,9 +52,11 @@ public final class StoreBackup {
   }
 
   /**
-   * Makes a backup of a data directory that no part of this process has open.
+   * Makes a backup of a data directory that no part of this process has open. If the process is
+   * asked to end meanwhile, the part that was written is deleted.
    *
-   * @param target the folder to write to; created if it does not exist
+   * @param target the folder to write to; created if it does not exist; an unfinished backup in it
+   *     is deleted
    * @param program name and version of this program
    * @throws StoreException if the target is not empty, or the backup fails, in which case the part
    *     that was written is deleted
@@ -68,7 +69,7 @@ public final class StoreBackup {
       InstantSource clock,
       CopyProgress progress) {
     try (LmdbEnvironment environment = LmdbEnvironment.open(data, settings.asReadOnly())) {
-      return new StoreBackup(target, progress).write(environment, settings, program, clock);
+      return new StoreBackup(target, progress).write(environment, settings, program, clock, true);
     }
   }
 
@@ -91,77 +92,82 @@ public final class StoreBackup {
     // While a read is open, the store is not closed, and its map is not moved.
     try (ReadTransaction _ = backend.beginRead()) {
       return new StoreBackup(target, progress)
-          .write(backend.environment(), settings, program, clock);
+          .write(backend.environment(), settings, program, clock, false);
     } finally {
       backend.readers().endLongRead();
     }
   }
 
+  /**
+   * Returns whether a folder holds nothing but a backup that did not finish: a backup to it deletes
+   * that.
+   */
+  public static boolean isUnfinished(Path folder) throws IOException {
+    return Files.isDirectory(folder) && BackupFolder.isUnfinished(folder);
+  }
+
+  /** Returns the unfinished backups in the folder of a target, which nobody writes to. */
+  public static List<Path> unfinishedBeside(Path target) throws IOException {
+    return BackupFolder.unfinishedBeside(target);
+  }
+
   private BackupManifest write(
-      LmdbEnvironment environment, LmdbSettings settings, String program, InstantSource clock) {
+      LmdbEnvironment environment,
+      LmdbSettings settings,
+      String program,
+      InstantSource clock,
+      boolean endsWithProcess) {
+    try (BackupFolder folder = BackupFolder.begin(target);
+        JobGuard guard = endsWithProcess ? JobGuard.begin(folder::discard) : JobGuard.none()) {
+      return write(environment, settings, program, clock, folder, guard);
+    } catch (IOException e) {
+      throw new StoreException(
+          "cannot make a backup in " + target + ": " + FileFailures.reason(e), e);
+    }
+  }
+
+  private BackupManifest write(
+      LmdbEnvironment environment,
+      LmdbSettings settings,
+      String program,
+      InstantSource clock,
+      BackupFolder folder,
+      JobGuard guard)
+      throws IOException {
     boolean isComplete = false;
-    boolean isOurs = false;
     try {
-      prepare();
-      isOurs = true;
       Instant time = clock.instant();
-      copy(environment);
-      Path file = target.resolve(LmdbEnvironment.DATA_FILE);
+      copy(environment, folder.beginCopy());
+      Path file = folder.endCopy();
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
       StagedDirectory.force(file, StandardOpenOption.WRITE);
       String digest = FileDigest.of(file, CopyProgress.Phase.CHECKING, progress);
       BackupManifest manifest =
           describe(settings, new Written(program, time, Files.size(file), digest));
-      Files.deleteIfExists(target.resolve(LOCK_FILE));
-      StagedDirectory.force(target, StandardOpenOption.READ);
-      manifest.write(target);
-      StagedDirectory.force(target, StandardOpenOption.READ);
-      forceParent();
+      folder.deleteReaders();
+      guard.decide(() -> folder.complete(manifest));
       isComplete = true;
       return manifest;
-    } catch (IOException e) {
-      throw new StoreException("cannot make a backup in " + target + ": " + reason(e), e);
     } finally {
-      if (isOurs && !isComplete) {
-        discard();
+      if (!isComplete) {
+        folder.discard();
       }
     }
   }
 
-  /** The messages of file errors are often no more than the name of the file. */
-  private static String reason(IOException e) {
-    return e.getClass().equals(IOException.class) ? String.valueOf(e.getMessage()) : e.toString();
-  }
-
-  private void prepare() throws IOException {
-    if (Files.exists(target)) {
-      if (!Files.isDirectory(target)) {
-        throw new StoreException(target + " is not a folder");
-      }
-      try (DirectoryStream<Path> files = Files.newDirectoryStream(target)) {
-        if (files.iterator().hasNext()) {
-          throw new StoreException(target + " is not empty: name a new folder for the backup");
-        }
-      }
-    }
-    Files.createDirectories(target.toAbsolutePath());
-    // The data contains passwords.
-    Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
-  }
-
-  private void copy(LmdbEnvironment environment) throws IOException {
+  private void copy(LmdbEnvironment environment, Path copying) throws IOException {
     long expected = liveBytes(environment);
-    FutureTask<@Nullable Void> copying =
+    FutureTask<@Nullable Void> task =
         new FutureTask<>(
-            () -> environment.env().copy(target.toFile(), CopyFlags.MDB_CP_COMPACT), null);
-    Thread.ofPlatform().daemon().name("nyala-backup").start(copying);
-    Path file = target.resolve(LmdbEnvironment.DATA_FILE);
+            () -> environment.env().copy(copying.toFile(), CopyFlags.MDB_CP_COMPACT), null);
+    Thread.ofPlatform().daemon().name("nyala-backup").start(task);
+    Path file = copying.resolve(LmdbEnvironment.DATA_FILE);
     boolean isInterrupted = false;
     boolean isDone = false;
     // Waits to the end in any case: the environment must stay open until then.
     while (!isDone) {
       try {
-        copying.get(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        task.get(POLL_MILLIS, TimeUnit.MILLISECONDS);
         isDone = true;
       } catch (TimeoutException _) {
         long written = Files.exists(file) ? Files.size(file) : 0;
@@ -221,29 +227,6 @@ public final class StoreBackup {
           written.bytes(),
           written.sha256(),
           contexts);
-    }
-  }
-
-  private void forceParent() throws IOException {
-    Path parent = target.toAbsolutePath().getParent();
-    if (parent != null && Files.isReadable(parent)) {
-      StagedDirectory.force(parent, StandardOpenOption.READ);
-    }
-  }
-
-  private void discard() {
-    for (String name :
-        List.of(
-            BackupManifest.FILE_NAME,
-            BackupManifest.FILE_NAME + ".new",
-            LmdbEnvironment.DATA_FILE,
-            LOCK_FILE)) {
-      try {
-        Files.deleteIfExists(target.resolve(name));
-      } catch (IOException _) {
-        // The remaining files have no manifest, or one that does not match, so a restore rejects
-        // them.
-      }
     }
   }
 }

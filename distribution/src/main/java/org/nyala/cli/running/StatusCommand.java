@@ -9,6 +9,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.management.meter.Counter;
 import org.nyala.management.meter.Counters;
 import org.nyala.service.RunDirectory;
+import org.nyala.service.UnfinishedJobs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -51,7 +52,14 @@ public final class StatusCommand extends DataCommand {
             System.nanoTime(),
             TimeUnit.SECONDS.toMillis(patienceSeconds));
     print(isJson, report::json, report::lines);
+    tell(UnfinishedJobs.ofServed(data().configuration()));
     return report.isAnswering() ? ExitCode.OK : ExitCode.NOT_ANSWERING;
+  }
+
+  private void tell(Optional<String> unfinished) {
+    if (!isJson) {
+      unfinished.ifPresent(out()::println);
+    }
   }
 
   /**
@@ -64,6 +72,7 @@ public final class StatusCommand extends DataCommand {
       return ExitCode.NOT_RUNNING;
     }
     out().println("nyala is not running");
+    tell(UnfinishedJobs.ofIdle(data().configuration()));
     left.ifPresent(
         counters ->
             out()

@@ -16,6 +16,7 @@ import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.MapSize;
@@ -93,7 +94,8 @@ public final class LmdbBackend implements Backend {
       }
       aside.swap();
     } catch (IOException e) {
-      throw new StoreException("cannot make a store in " + directory + ": " + e, e);
+      throw new StoreException(
+          "cannot make a store in " + directory + ": " + FileFailures.reason(e), e);
     }
   }
 

@@ -21,6 +21,7 @@ import org.nyala.service.RunDirectory;
 import org.nyala.service.ShutdownSignal;
 import org.nyala.service.SighupHandler;
 import org.nyala.service.SystemdNotifier;
+import org.nyala.service.UnfinishedJobs;
 import org.nyala.service.WritableDataCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,6 +59,7 @@ final class ServeCommand extends DataCommand {
     // Closed last of all: the process ends after it.
     try (ShutdownSignal signal = ShutdownSignal.install()) {
       if (people == null) {
+        UnfinishedJobs.tell(configuration);
         configuration.requireServable();
         serve(configuration, () -> listen.applyTo(data().read()), signal);
       } else {

@@ -13,6 +13,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.service.BackgroundServer;
 import org.nyala.service.RunDirectory;
+import org.nyala.service.UnfinishedJobs;
 import org.nyala.service.WritableDataCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,6 +37,7 @@ final class StartCommand extends DataCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    UnfinishedJobs.ofIdle(data().configuration()).ifPresent(err()::println);
     start(data(), listen, timeoutSeconds, out());
     return ExitCode.OK;
   }

@@ -2,29 +2,18 @@ package org.nyala.error;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.StoreUnavailableException;
+import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.StoreException;
 
 /** Texts for failures; Java's file errors often contain no more than the file's name. */
 public final class ErrorMessages {
   private ErrorMessages() {}
 
-  /** Returns one line with the reason. */
+  /** Returns one line with the file and the reason. */
   public static String reason(IOException e) {
-    return switch (e) {
-      case NoSuchFileException missing -> "no such file: " + missing.getFile();
-      case AccessDeniedException denied -> "permission denied: " + denied.getFile();
-      case NotDirectoryException file -> "not a directory: " + file.getFile();
-      case FileAlreadyExistsException exists -> "already exists: " + exists.getFile();
-      case FileSystemException other when other.getReason() != null ->
-          other.getReason() + ": " + other.getFile();
-      default -> line(e);
-    };
+    return FileFailures.reason(e);
   }
 
   /** Returns one line for the terminal; an unexpected failure is shown with its class. */
@@ -33,6 +22,7 @@ public final class ErrorMessages {
       case CommandException failure -> line(failure);
       case ConfigurationException failure -> line(failure);
       case StoreException failure -> line(failure);
+      case StoreUnavailableException failure -> "nothing can be stored: " + line(failure);
       case IOException failure -> reason(failure);
       case UncheckedIOException failure -> {
         @Nullable IOException cause = failure.getCause();

@@ -4,7 +4,8 @@
  *
  * <p>Public face: {@link ExitCode} and {@link ErrorMessages}.
  *
- * <p>Imports: {@code core.schema}, {@code core.schema.load}, {@code lmdb.env}.
+ * <p>Imports: {@code core.backend}, {@code core.schema}, {@code core.schema.load}, {@code
+ * lmdb.env}.
  */
 @NullMarked
 package org.nyala.error;

@@ -3,6 +3,7 @@ package org.nyala.service;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -62,6 +63,10 @@ public final class WritableDataCheck {
       tryToWrite(path);
     } catch (AccessDeniedException e) {
       // The owner gives more information.
+    } catch (FileSystemException e) {
+      // Without the file, which exists for the trial only.
+      return ErrorMessages.reason(
+          e.getReason() == null ? e : new FileSystemException(null, null, e.getReason()));
     } catch (IOException e) {
       return ErrorMessages.reason(e);
     }

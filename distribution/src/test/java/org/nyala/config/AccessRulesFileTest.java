@@ -62,7 +62,8 @@ class AccessRulesFileTest extends ConfigurationTestCase {
     Files.writeString(file, "#".repeat(RulesParser.MAXIMUM_BYTES + 1));
     assertProblem("access.rules: expected at most 4194304 bytes of access rules");
     Files.delete(file);
-    assertProblem(folder.resolve("nyala.conf") + ":1: nyala.access.rules: no such file: " + file);
+    assertProblem(
+        folder.resolve("nyala.conf") + ":1: nyala.access.rules: " + file + ": no such file");
   }
 
   /** Commands that need no rules still run; without the file, rules would give nothing. */

@@ -61,7 +61,7 @@ class WrongConfigurationTest extends ConfigurationTestCase {
         "proxy.from = [192.0.2.0/33]"
             + "|nyala.proxy.from: expected an address or a network such as 192.0.2.0/24, found",
         "sasl { mechanisms = [SCRAM] }|nyala.sasl.mechanisms: expected one of EXTERNAL, PLAIN, SCRAM-SHA-256",
-        "sasl { gssapi { keytab = none } }|nyala.sasl.gssapi.keytab: no such file: /",
+        "sasl { gssapi { keytab = none } }|nyala.sasl.gssapi.keytab: /",
         "sasl { gssapi { keytab = nyala.conf } }|nyala.sasl.gssapi.keytab: /",
         "sasl { gssapi { layers = [] } }|nyala.sasl.gssapi.layers: expected at least one of auth, auth-int",
         "sasl { gssapi { layers = [none] } }|nyala.sasl.gssapi.layers: expected one of auth, auth-int",
@@ -130,7 +130,7 @@ class WrongConfigurationTest extends ConfigurationTestCase {
         "root { password = x }|nyala.root: a password needs a dn beside it",
         "root { dn = \"cn=x\", password = a, passwordFile = b }"
             + "|nyala.root.passwordFile: expected either password or passwordFile, found both",
-        "root { dn = \"cn=x\", passwordFile = none }|nyala.root.passwordFile: no such file",
+        "root { dn = \"cn=x\", passwordFile = none }|nyala.root.passwordFile: /",
         "management { http = x }|nyala.management.http: expected HOST:PORT, found 'x'",
         "management { httpTls = true }"
             + "|nyala.management.httpTls: takes a certificate: set nyala.tls.certificate, or nyala",

@@ -113,7 +113,8 @@ class RulesFileTest {
     Files.delete(folder.resolve("access.rules"));
     assertThatThrownBy(this::reload)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("nyala.access.rules: no such file");
+        .hasMessageContaining("nyala.access.rules: ")
+        .hasMessageContaining(": no such file");
     assertStrangersRead(true);
     rules(FOR_USERS);
     assertThat(reload().tookEffect()).hasSize(1);

@@ -100,7 +100,7 @@ class WritableDataCheckTest {
     assumeTrue(
         Processes.run(folder, Map.of("PATH", "/usr/bin:/bin"), absolute(trial)).exitCode() == 0,
         "this user may not mount anything");
-    shouldRefuse(serve(absolute(mounted)), data, "Read-only file system");
+    shouldRefuse(serve(absolute(mounted)), data, "the file system is read-only");
   }
 
   private static List<String> absolute(List<String> command) {

@@ -5,15 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.nyala.lmdb.env.StagedDirectory;
+import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.StoreException;
 
 /**
@@ -71,8 +69,8 @@ public record BackupManifest(
     namingContexts = List.copyOf(namingContexts);
   }
 
-  /** Writes the file, durably when this returns. */
-  void write(Path directory) throws IOException {
+  /** Returns the contents of the file. */
+  String text() {
     StringBuilder text = new StringBuilder();
     line(text, VERSION_KEY, VERSION);
     line(text, PROGRAM, program);
@@ -84,10 +82,7 @@ public record BackupManifest(
     for (String context : namingContexts) {
       line(text, CONTEXT, context);
     }
-    Path aside = directory.resolve(FILE_NAME + ".new");
-    Files.writeString(aside, text, UTF_8);
-    StagedDirectory.force(aside, StandardOpenOption.WRITE);
-    Files.move(aside, directory.resolve(FILE_NAME), StandardCopyOption.ATOMIC_MOVE);
+    return text.toString();
   }
 
   private static void line(StringBuilder text, String key, String value) {
@@ -116,7 +111,7 @@ public record BackupManifest(
       }
       return parse(file, Files.readAllLines(file, UTF_8));
     } catch (IOException e) {
-      throw new StoreException("cannot read " + file + ": " + e.getMessage(), e);
+      throw new StoreException("cannot read the manifest: " + FileFailures.reason(e), e);
     }
   }
 

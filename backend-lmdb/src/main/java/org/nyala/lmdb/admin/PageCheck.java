@@ -17,6 +17,7 @@ import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 import org.nyala.lmdb.admin.DataPages.Page;
 import org.nyala.lmdb.admin.DataPages.Tree;
+import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.StoreException;
 
@@ -121,7 +122,8 @@ final class PageCheck {
         return problems(directory, env, maximumProblems);
       }
     } catch (IOException | LmdbException e) {
-      throw new StoreException("cannot check the pages of " + directory + ": " + e, e);
+      throw new StoreException(
+          "cannot check the pages of " + directory + ": " + FileFailures.reason(e), e);
     }
   }
 

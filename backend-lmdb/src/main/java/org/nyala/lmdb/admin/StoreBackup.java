@@ -2,7 +2,6 @@ package org.nyala.lmdb.admin;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,6 +12,8 @@ import java.util.List;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.env.FileFailures;
+import org.nyala.lmdb.env.JobGuard;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StagedDirectory;
@@ -27,7 +28,6 @@ import org.nyala.lmdb.format.StoreMeta;
  * pages that the server frees meanwhile are not reused before the copy is complete.
  */
 public final class StoreBackup {
-  private static final String LOCK_FILE = "lock.mdb";
 
   private final Path target;
   private final CopyProgress progress;
@@ -38,9 +38,11 @@ public final class StoreBackup {
   }
 
   /**
-   * Makes a backup of a data directory that no part of this process has open.
+   * Makes a backup of a data directory that no part of this process has open. If the process is
+   * asked to end meanwhile, the part that was written is deleted.
    *
-   * @param target the folder to write to; created if it does not exist
+   * @param target the folder to write to; created if it does not exist; an unfinished backup in it
+   *     is deleted
    * @param program name and version of this program
    * @param progress may end the backup by an exception, which is thrown on. LMDB cannot be stopped:
    *     it goes on to read until the process ends, which must be soon
@@ -57,7 +59,7 @@ public final class StoreBackup {
     LmdbEnvironment environment = LmdbEnvironment.open(data, settings.asReadOnly());
     boolean isInUse = false;
     try {
-      return new StoreBackup(target, progress).write(environment, settings, program, clock);
+      return new StoreBackup(target, progress).write(environment, settings, program, clock, true);
     } catch (CompactCopy.AbandonedException e) {
       isInUse = true;
       throw e.reason();
@@ -88,62 +90,67 @@ public final class StoreBackup {
     // While a read is open, the store is not closed, and its map is not moved.
     try (ReadTransaction _ = backend.beginRead()) {
       return new StoreBackup(target, progress)
-          .write(backend.environment(), settings, program, clock);
+          .write(backend.environment(), settings, program, clock, false);
     } finally {
       backend.readers().endLongRead();
     }
   }
 
+  /**
+   * Returns whether a folder holds nothing but a backup that did not finish: a backup to it deletes
+   * that.
+   */
+  public static boolean isUnfinished(Path folder) throws IOException {
+    return Files.isDirectory(folder) && BackupFolder.isUnfinished(folder);
+  }
+
+  /** Returns the unfinished backups in the folder of a target, which nobody writes to. */
+  public static List<Path> unfinishedBeside(Path target) throws IOException {
+    return BackupFolder.unfinishedBeside(target);
+  }
+
   private BackupManifest write(
-      LmdbEnvironment environment, LmdbSettings settings, String program, InstantSource clock) {
+      LmdbEnvironment environment,
+      LmdbSettings settings,
+      String program,
+      InstantSource clock,
+      boolean endsWithProcess) {
+    try (BackupFolder folder = BackupFolder.begin(target);
+        JobGuard guard = endsWithProcess ? JobGuard.begin(folder::discard) : JobGuard.none()) {
+      return write(environment, settings, program, clock, folder, guard);
+    } catch (IOException e) {
+      throw new StoreException(
+          "cannot make a backup in " + target + ": " + FileFailures.reason(e), e);
+    }
+  }
+
+  private BackupManifest write(
+      LmdbEnvironment environment,
+      LmdbSettings settings,
+      String program,
+      InstantSource clock,
+      BackupFolder folder,
+      JobGuard guard)
+      throws IOException {
     boolean isComplete = false;
-    boolean isOurs = false;
     try {
-      prepare();
-      isOurs = true;
       Instant time = clock.instant();
-      CompactCopy.write(environment, target, "make a backup in " + target, progress);
-      Path file = target.resolve(LmdbEnvironment.DATA_FILE);
+      CompactCopy.write(environment, folder.beginCopy(), "make a backup in " + target, progress);
+      Path file = folder.endCopy();
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
       StagedDirectory.force(file, StandardOpenOption.WRITE);
       String digest = FileDigest.of(file, CopyProgress.Phase.CHECKING, progress);
       BackupManifest manifest =
           describe(settings, new Written(program, time, Files.size(file), digest));
-      Files.deleteIfExists(target.resolve(LOCK_FILE));
-      StagedDirectory.force(target, StandardOpenOption.READ);
-      manifest.write(target);
-      StagedDirectory.force(target, StandardOpenOption.READ);
-      forceParent();
+      folder.deleteReaders();
+      guard.decide(() -> folder.complete(manifest));
       isComplete = true;
       return manifest;
-    } catch (IOException e) {
-      throw new StoreException("cannot make a backup in " + target + ": " + reason(e), e);
     } finally {
-      if (isOurs && !isComplete) {
-        discard();
+      if (!isComplete) {
+        folder.discard();
       }
     }
-  }
-
-  /** The messages of file errors are often no more than the name of the file. */
-  private static String reason(IOException e) {
-    return e.getClass().equals(IOException.class) ? String.valueOf(e.getMessage()) : e.toString();
-  }
-
-  private void prepare() throws IOException {
-    if (Files.exists(target)) {
-      if (!Files.isDirectory(target)) {
-        throw new StoreException(target + " is not a folder");
-      }
-      try (DirectoryStream<Path> files = Files.newDirectoryStream(target)) {
-        if (files.iterator().hasNext()) {
-          throw new StoreException(target + " is not empty: name a new folder for the backup");
-        }
-      }
-    }
-    Files.createDirectories(target.toAbsolutePath());
-    // The data contains passwords.
-    Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
   }
 
   /** The data file that was written. */
@@ -162,29 +169,6 @@ public final class StoreBackup {
           written.bytes(),
           written.sha256(),
           contexts);
-    }
-  }
-
-  private void forceParent() throws IOException {
-    Path parent = target.toAbsolutePath().getParent();
-    if (parent != null && Files.isReadable(parent)) {
-      StagedDirectory.force(parent, StandardOpenOption.READ);
-    }
-  }
-
-  private void discard() {
-    for (String name :
-        List.of(
-            BackupManifest.FILE_NAME,
-            BackupManifest.FILE_NAME + ".new",
-            LmdbEnvironment.DATA_FILE,
-            LOCK_FILE)) {
-      try {
-        Files.deleteIfExists(target.resolve(name));
-      } catch (IOException _) {
-        // The remaining files have no manifest, or one that does not match, so a restore rejects
-        // them.
-      }
     }
   }
 }

@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
@@ -103,7 +104,7 @@ public final class StoreRestore {
       Optional<Path> kept = problems.isEmpty() ? restore.swap(old) : Optional.empty();
       return new Result(problems, manifest, kept);
     } catch (IOException e) {
-      throw new StoreException("cannot restore " + data + ": " + e, e);
+      throw new StoreException("cannot restore " + data + ": " + FileFailures.reason(e), e);
     }
   }
 
@@ -219,8 +220,9 @@ public final class StoreRestore {
       throw new StoreException(
           "the old data cannot be kept in "
               + folder
-              + ", because the file system supports no hard links: copy it, then "
-              + "restore with --discard-old",
+              + ", because no hard link can be made ("
+              + (e instanceof IOException failure ? FileFailures.reason(failure) : e.getMessage())
+              + "): copy it, then restore with --discard-old",
           e);
     } finally {
       if (!isLinked) {

@@ -10,6 +10,7 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.LmdbSnapshot;
 import org.nyala.lmdb.StoreStatus;
+import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.StoreException;
 
@@ -93,7 +94,8 @@ public record StoreSpace(int pageBytes, long pages, long free, long heldBack) {
           }
         }
       } catch (IOException | IndexOutOfBoundsException e) {
-        throw new StoreException("looking at the pages of the data file: " + e.getMessage(), e);
+        throw new StoreException(
+            "looking at the pages of the data file: " + FileFailures.reason(e), e);
       }
     }
     throw new StoreException("looking at the pages of the data file: commits come too fast");

@@ -22,6 +22,7 @@ import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.env.EntryProgress;
+import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.SeekCursor;
@@ -181,7 +182,8 @@ public final class StoreVerifier {
         Files.deleteIfExists(scratch);
       }
     } catch (IOException | UncheckedIOException e) {
-      throw new StoreException("no space to compare entries in the temporary folder: " + e, e);
+      throw new StoreException(
+          "no space to compare entries in the temporary folder: " + FileFailures.reason(e), e);
     }
   }
 

@@ -182,7 +182,7 @@ public final class LmdbEnvironment implements AutoCloseable {
           case Env.VersionMismatchException _ -> "data.mdb is of another LMDB version";
           case Env.ReadersFullException _ -> "too many readers; raise nyala.store.maximumReaders";
           case Dbi.KeyNotFoundException _ -> "data.mdb holds no Nyala store";
-          default -> String.valueOf(cause.getMessage());
+          default -> FileFailures.reason(cause);
         };
     return new StoreException(
         "cannot open the data directory " + directory.toAbsolutePath() + ": " + reason, cause);
@@ -211,7 +211,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     String reason =
         cause instanceof Env.ReadersFullException
             ? "all reader slots are taken; raise nyala.store.maximumReaders"
-            : String.valueOf(cause.getMessage());
+            : StoreFailures.words(cause);
     return new StoreException(doing + " in " + directory + ": " + reason, cause);
   }
 

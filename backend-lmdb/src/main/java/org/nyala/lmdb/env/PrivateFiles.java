@@ -3,13 +3,17 @@ package org.nyala.lmdb.env;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates files and folders for their owner only, whatever the umask: files that contain passwords,
@@ -30,6 +34,17 @@ public final class PrivateFiles {
     if (!Files.isDirectory(folder)) {
       Files.createDirectories(folder, FOLDER);
     }
+  }
+
+  /** Returns a folder and those of its parents that do not exist, from the folder upwards. */
+  public static List<Path> missing(Path folder) {
+    List<Path> missing = new ArrayList<>();
+    @Nullable Path each = folder;
+    while (each != null && !Files.exists(each, LinkOption.NOFOLLOW_LINKS)) {
+      missing.add(each);
+      each = each.getParent();
+    }
+    return List.copyOf(missing);
   }
 
   /** Opens a file; a new one is accessible to its owner only. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,8 @@ final class ReaderTable {
   static final int HEAD_BYTES = 128;
 
   static final int READER_BYTES = 64;
+
+  private static final String UNFINISHED = ".new";
 
   private ReaderTable() {}
 
@@ -49,10 +52,21 @@ final class ReaderTable {
   static void reserve(Path directory, int maximumReaders) throws IOException {
     Path file = directory.resolve(FILE_NAME);
     int bytes = bytes(maximumReaders);
+    deleteUnfinished(directory);
     if (!Files.exists(file)) {
       make(directory, bytes);
     } else if (Files.size(file) < bytes) {
       lengthen(file, bytes);
+    }
+  }
+
+  /** Deletes what processes have left that were killed in {@link #make}. */
+  private static void deleteUnfinished(Path directory) throws IOException {
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(directory, FILE_NAME + "?*" + UNFINISHED)) {
+      for (Path file : files) {
+        Files.deleteIfExists(file);
+      }
     }
   }
 
@@ -74,7 +88,7 @@ final class ReaderTable {
   }
 
   private static void make(Path directory, int bytes) throws IOException {
-    Path aside = Files.createTempFile(directory, FILE_NAME, ".new");
+    Path aside = Files.createTempFile(directory, FILE_NAME, UNFINISHED);
     try {
       Files.write(aside, new byte[bytes]);
       // Never replaces a file that another process has made meanwhile, and is never seen
@@ -83,7 +97,7 @@ final class ReaderTable {
     } catch (FileAlreadyExistsException | UnsupportedOperationException e) {
       // The file is then as LMDB creates it.
     } finally {
-      Files.delete(aside);
+      Files.deleteIfExists(aside);
     }
   }
 }

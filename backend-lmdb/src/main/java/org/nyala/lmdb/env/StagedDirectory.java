@@ -9,6 +9,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to one running operation. Holds the directory's lock, so that neither a server nor
  * another import uses it. LMDB keeps all data in one file: renaming the new one over the old one is
  * the one step that makes the change, and the remains of a killed import are never read, but
- * deleted by the next one.
+ * deleted by the next one. The deletion of unfinished data at the end of the process is in another
+ * thread: see {@link JobGuard}.
  */
 public final class StagedDirectory implements AutoCloseable {
   private static final String MARK = ".importing-";
@@ -26,32 +29,110 @@ public final class StagedDirectory implements AutoCloseable {
   private final Path data;
   private final Path building;
   private final @Nullable StoreLock lock;
-  private boolean isSwapped;
+  private final List<Path> made;
+  private final JobGuard guard;
+  private volatile boolean isSwapped;
 
-  private StagedDirectory(Path data, Path building, @Nullable StoreLock lock) {
+  private StagedDirectory(Path data, Path building, StoreLock lock, List<Path> made) {
     this.data = data;
     this.building = building;
     this.lock = lock;
+    this.made = made;
+    this.guard = JobGuard.begin(this::abandon);
+  }
+
+  /** Builds beside data that this process has open: if it ends, the next one deletes the rest. */
+  private StagedDirectory(Path data, Path building) {
+    this.data = data;
+    this.building = building;
+    this.lock = null;
+    this.made = List.of();
+    this.guard = JobGuard.none();
+  }
+
+  private static Path makeBuilding(Path data) throws IOException {
+    return Files.createTempDirectory(buildRoot(data), data.getFileName() + MARK);
   }
 
   /**
-   * Locks a data directory, creates it if necessary, and prepares the directory to build in.
+   * Locks a data directory, creates it if necessary, and prepares the directory to build in. What
+   * it creates is deleted again unless the new data gets into place, also if the process is asked
+   * to end.
    *
    * @throws StoreException if it is in use, or holds data and must not be replaced
    */
   public static StagedDirectory prepare(Path dataDirectory, boolean replace) throws IOException {
     Path data = dataDirectory.toAbsolutePath().normalize();
-    PrivateFiles.createFolders(data);
-    StoreLock lock = StoreLock.acquire(data);
+    List<Path> made = PrivateFiles.missing(data);
+    StagedDirectory prepared = null;
     try {
+      PrivateFiles.createFolders(data);
+      prepared = prepare(data, replace, made);
+      return prepared;
+    } finally {
+      if (prepared == null) {
+        deleteMade(made);
+      }
+    }
+  }
+
+  private static StagedDirectory prepare(Path data, boolean replace, List<Path> made)
+      throws IOException {
+    StoreLock lock = StoreLock.acquire(data);
+    StagedDirectory prepared = null;
+    try {
+      deleteLeftovers(data);
       if (LmdbEnvironment.holdsStore(data) && !replace) {
         throw new StoreException(data + " holds data already; --replace replaces it");
       }
-      return stage(data, lock);
-    } catch (IOException | RuntimeException e) {
-      lock.close();
-      throw e;
+      prepared = new StagedDirectory(data, makeBuilding(data), lock, made);
+      return prepared;
+    } finally {
+      if (prepared == null) {
+        release(data, lock, made);
+      }
     }
+  }
+
+  /** Releases the lock, whose file goes with a directory that was made for nothing. */
+  private static void release(Path data, @Nullable StoreLock lock, List<Path> made)
+      throws IOException {
+    try (lock) {
+      if (made.contains(data)) {
+        Files.deleteIfExists(data.resolve(StoreLock.FILE_NAME));
+      }
+    } finally {
+      deleteMade(made);
+    }
+  }
+
+  /** Deletes the folders that were made for nothing, unless others use them by now. */
+  private static void deleteMade(List<Path> made) {
+    try {
+      for (Path folder : made) {
+        Files.deleteIfExists(folder);
+      }
+    } catch (IOException _) {
+      // A folder in use is left to its users; an empty one harms nobody.
+    }
+  }
+
+  /**
+   * Returns the folders that imports and restores of a data directory have left because they were
+   * killed before the new data was in place. They may also be of one that goes on: see {@link
+   * StoreLock#isHeld}.
+   */
+  public static List<Path> unfinished(Path dataDirectory) throws IOException {
+    List<Path> unfinished = new ArrayList<>();
+    for (Path leftover : leftovers(dataDirectory.toAbsolutePath().normalize())) {
+      // A folder that is empty is of a job whose data is in place: see swap.
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(leftover)) {
+        if (files.iterator().hasNext()) {
+          unfinished.add(leftover);
+        }
+      }
+    }
+    return unfinished;
   }
 
   /**
@@ -59,13 +140,9 @@ public final class StagedDirectory implements AutoCloseable {
    * writing, so that it has the lock already.
    */
   public static StagedDirectory besideOpen(LmdbEnvironment environment) throws IOException {
-    return stage(environment.directory().toAbsolutePath().normalize(), null);
-  }
-
-  private static StagedDirectory stage(Path data, @Nullable StoreLock lock) throws IOException {
-    deleteLeftovers(data);
-    Path building = Files.createTempDirectory(buildRoot(data), data.getFileName() + MARK);
-    return new StagedDirectory(data, building, lock);
+    clean(environment);
+    Path data = environment.directory().toAbsolutePath().normalize();
+    return new StagedDirectory(data, makeBuilding(data));
   }
 
   /**
@@ -90,34 +167,50 @@ public final class StagedDirectory implements AutoCloseable {
   }
 
   private static void deleteLeftovers(Path data) throws IOException {
-    deleteLeftovers(data, data);
-    Path parent = data.getParent();
-    if (parent != null) {
-      deleteLeftovers(parent, data);
+    for (Path leftover : leftovers(data)) {
+      delete(leftover);
     }
   }
 
-  private static void deleteLeftovers(Path root, Path data) throws IOException {
+  private static List<Path> leftovers(Path data) throws IOException {
+    List<Path> found = new ArrayList<>();
+    addLeftovers(data, data, found);
+    Path parent = data.getParent();
+    if (parent != null) {
+      addLeftovers(parent, data, found);
+    }
+    return found;
+  }
+
+  private static void addLeftovers(Path root, Path data, List<Path> all) throws IOException {
     String prefix = data.getFileName() + MARK;
+    if (!Files.isReadable(root)) {
+      return;
+    }
     try (DirectoryStream<Path> found =
         Files.newDirectoryStream(root, path -> path.getFileName().toString().startsWith(prefix))) {
       for (Path leftover : found) {
-        delete(leftover);
+        // A directory that is only linked to is not ours, and its contents even less so.
+        if (Files.isDirectory(leftover, LinkOption.NOFOLLOW_LINKS)) {
+          all.add(leftover);
+        }
       }
     }
   }
 
   private static void delete(Path directory) throws IOException {
-    // A directory that is only linked to is not ours, and its contents even less so.
-    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-      return;
-    }
+    deleteFiles(directory, "");
+    Files.deleteIfExists(directory);
+  }
+
+  private static void deleteFiles(Path directory, String kept) throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
       for (Path file : files) {
-        Files.deleteIfExists(file);
+        if (!file.endsWith(kept)) {
+          Files.deleteIfExists(file);
+        }
       }
     }
-    Files.deleteIfExists(directory);
   }
 
   /** Returns the directory to build in. */
@@ -147,6 +240,13 @@ public final class StagedDirectory implements AutoCloseable {
    * @throws StoreException if the new data is in place, but the step could not be completed
    */
   public void swap() throws IOException {
+    guard.decide(this::replaceData);
+  }
+
+  private void replaceData() throws IOException {
+    // From here on only the data is in it: a folder that is left and empty is one whose data is in
+    // place.
+    deleteFiles(building, LmdbEnvironment.DATA_FILE);
     Path built = building.resolve(LmdbEnvironment.DATA_FILE);
     force(built, StandardOpenOption.WRITE);
     // Comes first: the old data's table of readers holds its last transaction number, and a process
@@ -168,7 +268,7 @@ public final class StagedDirectory implements AutoCloseable {
           "the new data is in place in "
               + data
               + ", but a power failure may undo that: the swap could not be completed: "
-              + e,
+              + FileFailures.reason(e),
           e);
     }
   }
@@ -212,17 +312,48 @@ public final class StagedDirectory implements AutoCloseable {
     }
   }
 
-  /** Deletes the rest of the directory to build in and releases the lock. */
+  /** Deletes what this has made, as the process ends before the job does. */
+  private void abandon() {
+    try {
+      delete(building);
+      if (made.contains(data)) {
+        Files.deleteIfExists(data.resolve(StoreLock.FILE_NAME));
+      }
+    } catch (IOException _) {
+      // The next job deletes what is left.
+    }
+    deleteMade(made);
+  }
+
+  /**
+   * Deletes the rest of the directory to build in and releases the lock. Without a swap, folders
+   * that were made for the data are deleted as well.
+   */
   @Override
   public void close() throws IOException {
+    guard.close();
+    if (isSwapped) {
+      closeSwapped();
+      return;
+    }
+    try {
+      delete(building);
+    } finally {
+      release(data, lock, made);
+    }
+  }
+
+  private void closeSwapped() {
     try (lock) {
       delete(building);
     } catch (IOException e) {
-      if (!isSwapped) {
-        throw e;
-      }
       throw new StoreException(
-          "the new data is in place in " + data + ", but " + building + " cannot be deleted: " + e,
+          "the new data is in place in "
+              + data
+              + ", but "
+              + building
+              + " cannot be deleted: "
+              + FileFailures.reason(e),
           e);
     }
   }

@@ -20,6 +20,7 @@ public final class StoreFailures {
   static final String FULL = "the store is full: raise nyala.store.maximumMapSizeGiB";
 
   private static final int IO_ERROR = 5;
+  private static final int NO_ACCESS = 13;
   private static final int FILE_TOO_LARGE = 27;
   private static final int NO_SPACE = 28;
   private static final int READ_ONLY = 30;
@@ -38,6 +39,27 @@ public final class StoreFailures {
     return cause instanceof LmdbNativeException error
         ? reason(error.getResultCode())
         : "the store cannot be changed";
+  }
+
+  /** Returns the reason of an error in plain words if they are known, or else LMDB's message. */
+  public static String words(LmdbException cause) {
+    if (cause instanceof LmdbNativeException error) {
+      switch (error.getResultCode()) {
+        case NO_SPACE, QUOTA:
+          return "the disk is full";
+        case FILE_TOO_LARGE:
+          return "the data file may not grow further";
+        case READ_ONLY:
+          return "the file system is read-only";
+        case NO_ACCESS:
+          return "permission denied";
+        case IO_ERROR:
+          return "the disk is full or cannot be written to";
+        default:
+          break;
+      }
+    }
+    return String.valueOf(cause.getMessage());
   }
 
   /** Returns the reason why a copy of the store failed. */

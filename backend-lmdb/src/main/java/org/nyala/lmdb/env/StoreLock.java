@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -66,7 +67,23 @@ public final class StoreLock implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      throw new StoreException("cannot lock the data directory " + directory, e);
+      throw new StoreException(
+          "cannot lock the data directory " + directory + ": " + FileFailures.reason(e), e);
+    }
+  }
+
+  /**
+   * Returns whether someone holds the lock of a data directory, or this process may not find that
+   * out. For a moment it holds the lock itself, so that others may find it held.
+   */
+  public static boolean isHeld(Path directory) {
+    if (!Files.exists(directory.resolve(FILE_NAME))) {
+      return false;
+    }
+    try (StoreLock lock = tryAcquire(directory)) {
+      return lock == null;
+    } catch (StoreException _) {
+      return true;
     }
   }
 

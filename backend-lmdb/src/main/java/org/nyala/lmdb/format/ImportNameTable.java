@@ -26,6 +26,7 @@ public final class ImportNameTable implements AutoCloseable {
   private static final int TAG_SHIFT = 40;
   private static final long ID_MASK = (1L << TAG_SHIFT) - 1;
   private static final int FIRST_SLOTS = 1 << 10;
+  private static final int ZERO_BYTES = 1 << 16;
 
   private final FileChannel channel;
   private final Part[] parts = new Part[1 << PART_BITS];
@@ -97,12 +98,24 @@ public final class ImportNameTable implements AutoCloseable {
     Part(int slots) throws IOException {
       this.slots = slots;
       long length = (long) slots * SLOT_BYTES;
+      fill(length);
       this.bytes =
           channel
               .map(FileChannel.MapMode.READ_WRITE, fileLength, length, arena)
               .asByteBuffer()
               .order(ByteOrder.nativeOrder());
       fileLength += length;
+    }
+
+    /**
+     * Writes zeros, because a write to a hole of a mapped file on a full disk would not be an error
+     * but a fault of the process (SIGBUS).
+     */
+    private void fill(long length) throws IOException {
+      ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(length, ZERO_BYTES));
+      for (long at = 0; at < length; at += channel.write(zeros.rewind(), fileLength + at)) {
+        zeros.limit((int) Math.min(zeros.capacity(), length - at));
+      }
     }
 
     boolean isFull() {

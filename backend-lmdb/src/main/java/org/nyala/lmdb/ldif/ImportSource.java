@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.StoreException;
 
 /**
@@ -34,7 +35,7 @@ public record ImportSource(String name, Path directory, long bytes, Opener opene
       return new ImportSource(
           file.toString(), directoryOf(file), bytes, () -> Files.newInputStream(file));
     } catch (IOException e) {
-      throw new StoreException("cannot read " + file + ": " + e.getMessage(), e);
+      throw new StoreException("cannot read " + FileFailures.reason(e), e);
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
 import org.lmdbjava.LmdbException;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.ImportStore;
@@ -103,7 +104,7 @@ public final class LdifImport {
       requireOtherRejectFile(sources);
       return run(sources, StagedDirectory.prepare(dataDirectory, settings.replace()));
     } catch (IOException | LmdbException e) {
-      throw new StoreException("the import failed: " + e.getMessage(), e);
+      throw new StoreException("the import failed: " + FileFailures.reason(e), e);
     }
   }
 

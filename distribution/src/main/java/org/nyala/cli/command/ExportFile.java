@@ -10,7 +10,6 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +32,8 @@ public final class ExportFile implements AutoCloseable {
 
   private final OutputStream stream;
   private final @Nullable Partial partial;
-  private boolean isCommitted;
 
-  private record Partial(Path path, Path target, Path directory, FileChannel channel) {}
+  private record Partial(PartialFile file, Path target, Path directory) {}
 
   /** Standard output, which belongs to the process and not to a command. */
   private static final class StandardOutput extends FilterOutputStream {
@@ -91,16 +89,10 @@ public final class ExportFile implements AutoCloseable {
       throw new IOException(target + " cannot be written as a file");
     }
     // Created with mode 0600: it will contain password hashes.
-    Path path = Files.createTempFile(directory, ".nyala-export-", ".partial");
-    try {
-      FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE);
-      OutputStream stream =
-          new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
-      return new ExportFile(stream, new Partial(path, target, directory, channel));
-    } catch (IOException e) {
-      Files.deleteIfExists(path);
-      throw e;
-    }
+    PartialFile partial = PartialFile.create(directory);
+    OutputStream stream =
+        new BufferedOutputStream(Channels.newOutputStream(partial.channel()), BUFFER_BYTES);
+    return new ExportFile(stream, new Partial(partial, target, directory));
   }
 
   /** Returns the stream for the content; not to be closed. */
@@ -114,10 +106,8 @@ public final class ExportFile implements AutoCloseable {
     if (partial == null) {
       return;
     }
-    partial.channel.force(true);
-    stream.close();
-    Files.move(partial.path, partial.target, StandardCopyOption.ATOMIC_MOVE);
-    isCommitted = true;
+    partial.file.channel().force(true);
+    partial.file.moveTo(partial.target);
     try (FileChannel directory = FileChannel.open(partial.directory, StandardOpenOption.READ)) {
       directory.force(true);
     }
@@ -125,16 +115,11 @@ public final class ExportFile implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    if (isCommitted) {
-      return;
-    }
-    if (partial == null) {
+    if (partial != null) {
+      // Not the stream: what is in its buffer is discarded.
+      partial.file.close();
+    } else {
       stream.close();
-      return;
-    }
-    // The channel, not the stream: the contents of the buffer are discarded.
-    try (FileChannel _ = partial.channel) {
-      Files.deleteIfExists(partial.path);
     }
   }
 }

@@ -4,8 +4,8 @@
  *
  * <p>Public face: {@link DataCommand} and {@link NyalaCommand}, which commands extend.
  *
- * <p>Imports: {@code config}, {@code error}, {@code lmdb.ldif}, {@code management.bean}, {@code
- * service}.
+ * <p>Imports: {@code config}, {@code error}, {@code lmdb.env}, {@code lmdb.ldif}, {@code
+ * management.bean}, {@code service}.
  */
 @NullMarked
 package org.nyala.cli.command;

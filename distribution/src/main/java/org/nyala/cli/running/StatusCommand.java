@@ -9,6 +9,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.management.meter.Counter;
 import org.nyala.management.meter.Counters;
 import org.nyala.service.RunDirectory;
+import org.nyala.service.UnfinishedJobs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -64,6 +65,7 @@ public final class StatusCommand extends DataCommand {
       return ExitCode.NOT_RUNNING;
     }
     out().println("nyala is not running");
+    UnfinishedJobs.ofIdle(data().configuration()).ifPresent(out()::println);
     left.ifPresent(
         counters ->
             out()

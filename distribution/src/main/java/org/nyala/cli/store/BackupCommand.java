@@ -1,5 +1,6 @@
 package org.nyala.cli.store;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Locale;
@@ -33,9 +34,15 @@ public final class BackupCommand extends DataCommand {
   private Path target = Path.of("");
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     NyalaConfig configuration = data().configuration();
     configuration.requireData();
+    if (StoreBackup.isUnfinished(target)) {
+      err().println("an earlier backup to " + target + " did not finish: this one replaces it");
+    }
+    for (Path unfinished : StoreBackup.unfinishedBeside(target)) {
+      err().println("the backup in " + unfinished + " did not finish: delete it, or repeat it");
+    }
     long startNanos = System.nanoTime();
     SnapshotAge age =
         new SnapshotAge(configuration.store().readerAgeSeconds(), System::nanoTime, this::isServed);

@@ -25,6 +25,7 @@ import org.nyala.lmdb.ldif.ImportResult;
 import org.nyala.lmdb.ldif.ImportSettings;
 import org.nyala.lmdb.ldif.ImportSource;
 import org.nyala.lmdb.ldif.LdifImport;
+import org.nyala.service.UnfinishedJobs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -85,6 +86,7 @@ public final class ImportCommand extends DataCommand {
           settings.with(
               draft -> draft.suffixes = ImportConfiguration.suffixes("--suffix", suffixes, schema));
     }
+    UnfinishedJobs.before("import", configuration).ifPresent(err()::println);
     ProgressLine progress = progress();
     ImportResult result;
     try {

@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.cli.command.ProgressLine;
 import org.nyala.config.NyalaConfig;
+import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
@@ -152,6 +154,11 @@ public final class IndexCommand extends DataCommand {
         progress.show(
             () -> IndexChange.text(backend.indexProgress()), System.nanoTime() - startNanos);
       }
+    } catch (StoreUnavailableException e) {
+      throw CommandException.failed(
+          "the work on indexes has stopped, "
+              + ErrorMessages.line(e)
+              + "; it goes on with the next index command, or when the server starts");
     } finally {
       progress.finish();
     }

@@ -9,6 +9,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.admin.StoreRestore;
+import org.nyala.service.UnfinishedJobs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -36,6 +37,7 @@ public final class RestoreCommand extends DataCommand {
   public Integer call() throws IOException {
     NyalaConfig configuration = data().configuration();
     data().runDirectory().requireFree();
+    UnfinishedJobs.before("restore", configuration).ifPresent(err()::println);
     StoreRestore.Result result;
     try (CopyLine progress = new CopyLine(progress(), System::nanoTime)) {
       result =

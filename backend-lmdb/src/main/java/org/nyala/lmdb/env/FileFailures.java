@@ -1,0 +1,65 @@
+package org.nyala.lmdb.env;
+
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.LmdbException;
+
+/**
+ * Describes failures of files to administrators: the file, a colon, and the reason in plain words.
+ * The messages of Java's exceptions are often no more than the name of the file. Stateless.
+ */
+public final class FileFailures {
+  /** The system's texts for faults of disks, and what administrators read instead. */
+  private static final Map<String, String> WORDS =
+      Map.of(
+          "No space left on device", "the disk is full",
+          "Disk quota exceeded", "the disk quota is used up",
+          "Read-only file system", "the file system is read-only",
+          "File too large", "the file may not grow further",
+          "Input/output error", "the disk cannot be read or written to",
+          "Not a directory", "not a directory",
+          "Operation not permitted", "the operation is not permitted");
+
+  private FileFailures() {}
+
+  /** Returns the reason of a failure of a file, or of LMDB, in one line. */
+  public static String reason(Exception e) {
+    return switch (e) {
+      case FileSystemException failure -> reason(failure);
+      case UncheckedIOException failure when failure.getCause() != null ->
+          reason(failure.getCause());
+      case LmdbException failure -> StoreFailures.words(failure);
+      default -> words(line(e));
+    };
+  }
+
+  private static String reason(FileSystemException e) {
+    String words =
+        switch (e) {
+          case NoSuchFileException _ -> "no such file";
+          case AccessDeniedException _ -> "permission denied";
+          case NotDirectoryException _ -> "not a directory";
+          case DirectoryNotEmptyException _ -> "the folder is not empty";
+          case FileAlreadyExistsException _ -> "exists already";
+          default -> words(e.getReason() == null ? e.getClass().getSimpleName() : e.getReason());
+        };
+    @Nullable String file = e.getFile();
+    return file == null ? words : file + ": " + words;
+  }
+
+  private static String words(String text) {
+    return WORDS.getOrDefault(text, text);
+  }
+
+  private static String line(Exception e) {
+    @Nullable String message = e.getMessage();
+    return message == null ? e.getClass().getSimpleName() : message.replaceAll("\\s*\\R\\s*", " ");
+  }
+}

@@ -49,11 +49,12 @@ class CompactCommandTest {
         nyala {
           listeners = ["ldap://127.0.0.1:0"]
           data = "%s"
+          log.security.file = "%s"
           root { dn = "%s", password = admin }
           access.anonymousRead = true
         }
         """
-            .formatted(folder.resolve("data"), ROOT));
+            .formatted(folder.resolve("data"), folder.resolve("security.log"), ROOT));
     String ldif = folder.resolve("a.ldif").toString();
     nyala("sample", "--entries", Integer.toString(ENTRIES), "-o", ldif).shouldSucceed();
     nyala("import", ldif).shouldSucceed();

@@ -50,13 +50,14 @@ class ServedIndexChangeTest {
         nyala {
           listeners = ["ldap://127.0.0.1:0"]
           data = "%s"
+          log.security.file = "%s"
           root { dn = "%s", password = admin }
           access.anonymousRead = true
           limits.lookThroughLimit = 20
           uniqueness = [{ attributes = [uid] }]
         }
         """
-            .formatted(folder.resolve("data"), ROOT));
+            .formatted(folder.resolve("data"), folder.resolve("security.log"), ROOT));
     String ldif = folder.resolve("a.ldif").toString();
     nyala("sample", "--entries", Integer.toString(entries), "-o", ldif).shouldSucceed();
     nyala("import", ldif).shouldSucceed();

@@ -189,7 +189,8 @@ public final class LmdbBackend implements Backend {
    *     store's, and whose contents are equal
    * @return false if a read does not end in time; nothing has happened then
    * @throws IOException if the file cannot be put in its place: the old one is open
-   * @throws StoreException if the file that is there cannot be opened: the store must be closed
+   * @throws StoreException if the file that is there cannot be opened, or may be gone after a power
+   *     failure: nothing can be read or changed any more, only {@link #close} be called
    */
   public boolean replaceFile(LmdbEnvironment.Replacing replacing) throws IOException {
     if (!gate.isMine()) {
@@ -208,6 +209,9 @@ public final class LmdbBackend implements Backend {
                 environment.replaceFile(replacing);
               } catch (IOException e) {
                 failure[0] = e;
+              } catch (RuntimeException | Error e) {
+                readers.shut();
+                throw e;
               }
             });
     if (failure[0] != null) {

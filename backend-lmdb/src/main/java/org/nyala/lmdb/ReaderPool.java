@@ -206,6 +206,14 @@ public final class ReaderPool {
     }
   }
 
+  /** Lets no more reads begin, as in {@link #close}, which has to follow. */
+  void shut() {
+    synchronized (lock) {
+      gate = Gate.CLOSED;
+      lock.notifyAll();
+    }
+  }
+
   /** Discards a reader that cannot read any more; the next read gets another one. */
   void drop(LmdbReader reader) {
     if (!Thread.currentThread().isVirtual()) {

@@ -2,8 +2,10 @@ package org.nyala.lmdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -310,6 +312,61 @@ class CompactionTest {
   }
 
   /** A read of another process, such as an export, goes on in the old file. */
+  @Test
+  void shouldRefuseEverythingIfNoFileCanBeOpenedAfterTheExchange() {
+    try (LmdbBackend backend = open()) {
+      change(backend, 10);
+      search(backend);
+      assertThatThrownBy(
+              () -> replace(backend, () -> Files.delete(store.directory.resolve("data.mdb"))))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("holds no Nyala store");
+      assertShut(backend);
+    }
+  }
+
+  @Test
+  void shouldRefuseEverythingIfThePlaceOfTheNewFileIsNotOnDisk() {
+    try (LmdbBackend backend = open()) {
+      change(backend, 10);
+      search(backend);
+      StoreException failure = new StoreException("a power failure may undo that");
+      assertThatThrownBy(
+              () ->
+                  replace(
+                      backend,
+                      () -> {
+                        throw failure;
+                      }))
+          .isSameAs(failure);
+      assertShut(backend);
+    }
+    try (LmdbBackend backend = open()) {
+      search(backend);
+    }
+  }
+
+  private static void replace(LmdbBackend backend, LmdbEnvironment.Replacing replacing) {
+    backend
+        .gate()
+        .whileHeld(
+            () -> {
+              try {
+                return backend.replaceFile(replacing);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+  }
+
+  private void assertShut(LmdbBackend backend) {
+    assertThatThrownBy(() -> search(backend))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("the store is closed");
+    assertThatThrownBy(() -> change(backend, 1)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(backend::status).isInstanceOf(IllegalStateException.class);
+  }
+
   @Test
   void shouldNotHarmAReadOfAnotherProcess() throws Exception {
     String before;

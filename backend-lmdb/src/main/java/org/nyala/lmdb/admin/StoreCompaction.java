@@ -15,6 +15,7 @@ import org.lmdbjava.Txn;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.ChangeJournal;
+import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StagedDirectory;
@@ -113,7 +114,8 @@ public final class StoreCompaction {
       exchange(staged);
       return new Result(before, Files.size(staged.dataFile()), heldNanos);
     } catch (IOException e) {
-      throw new StoreException("cannot compact " + environment.directory() + ": " + e, e);
+      throw new StoreException(
+          "cannot compact " + environment.directory() + ": " + FileFailures.reason(e), e);
     } catch (LmdbException e) {
       throw environment.failure("compacting", e);
     } finally {

@@ -44,7 +44,7 @@ import org.nyala.lmdb.env.StoreException;
  */
 @Timeout(300)
 class CompactionTest {
-  private static final int COMPACTIONS = Integer.getInteger("nyala.compactions", 3);
+  private static final int COMPACTIONS = Integer.getInteger("nyala.compactions", 1);
   private static final int SIZE = 600;
   private static final long JOURNAL_BYTES = 16 << 20;
   private static final LmdbSettings SETTINGS =

@@ -64,7 +64,8 @@ final class EntryTestTest {
         }
       }
     }
-    assertThat(slices[0]).isGreaterThan(tests * 3 / 2);
+    // Without slices it would be the number of tests; with them it is by chance about 1.6 of that.
+    assertThat(slices[0]).as("test.seed=%d", seed).isGreaterThan(tests * 5 / 4);
   }
 
   /** Returns a filter with many items side by side, some of them about the same attribute. */

@@ -146,7 +146,8 @@ final class ExpectedAccount {
   }
 
   /**
-   * Sections 7.6, 7.7 and 8.1.1; failures that have led to a lock count once, and five are kept.
+   * Sections 7.6, 7.7 and 8.1.1; failures that have led to a lock count once, and as many are kept
+   * as lead to one, or five.
    */
   private void fail(Instant now) {
     if (!counts()) {
@@ -171,7 +172,7 @@ final class ExpectedAccount {
     } else if (number("pwdMinDelay") > 0) {
       delayed = time.plusSeconds(delay());
     }
-    while (failures.size() > Math.max(most, RECORDED)) {
+    while (failures.size() > (most > 0 ? most : RECORDED)) {
       failures.removeFirst();
     }
   }

@@ -2,8 +2,10 @@ package org.nyala.lmdb.admin;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Objects;
@@ -177,6 +179,14 @@ public final class StoreCompaction {
   }
 
   private void exchange(StagedDirectory staged) throws IOException {
+    // The system frees the pages of the old file when its last user closes it, a second for some
+    // gibibytes: not while reads and changes wait.
+    try (FileChannel _ = FileChannel.open(staged.dataFile(), StandardOpenOption.READ)) {
+      exchangeInTime(staged);
+    }
+  }
+
+  private void exchangeInTime(StagedDirectory staged) throws IOException {
     IOException[] failure = new IOException[1];
     boolean isDone = false;
     for (int attempt = 0; attempt < ATTEMPTS && !isDone && failure[0] == null; attempt++) {

@@ -11,8 +11,9 @@ import org.nyala.core.dispatch.Task.Outcome;
  * Starts every task on the event loop with a small budget, and moves those that do not end within
  * it to a stripe: most operations are cheaper than a change of threads.
  *
- * <p>Operation classes whose slices prove slow on the loop, as they do if they wait for the disk,
- * go to a pool of many threads at once, for a while. Those of a connection that were too long for
+ * <p>Operations of connections that wait for the disk ({@link DiskWatch}) go to a pool of many
+ * threads at once, and so do those of classes whose slices prove slow on the loop for another
+ * reason, or if the system does not count page faults. Those of a connection that were too long for
  * the loop go to the stripes at once ({@link ConnectionLoopHistory}). One that is an exception
  * among short ones may continue on the loop; while all are long ({@link LoopLoad}), every one may
  * start and continue there. Slow hashes go to the hash pool. A permit is needed only off the loop.
@@ -52,15 +53,21 @@ final class AdaptiveDispatch implements DispatchStrategy {
   private final LoopLoads paces;
   private final EnumMap<OperationClass, ClassDemotion> verdicts =
       new EnumMap<>(OperationClass.class);
+  private final DiskWatch diskWatch;
   private final Workers workers;
 
   AdaptiveDispatch(DispatchSettings settings) {
-    this(settings, Runtime.getRuntime().availableProcessors());
+    this(settings, Runtime.getRuntime().availableProcessors(), LinuxThreadUsage.ofThisSystem());
   }
 
-  /** Creates the strategy for a machine with a given number of processors. */
-  AdaptiveDispatch(DispatchSettings settings, int processors) {
+  /**
+   * Creates the strategy for a machine with a given number of processors.
+   *
+   * @param usage the counters of threads
+   */
+  AdaptiveDispatch(DispatchSettings settings, int processors, ThreadUsage usage) {
     this.nanoClock = settings.nanoClock();
+    this.diskWatch = new DiskWatch(usage);
     this.paces = new LoopLoads(processors, nanoClock);
     for (OperationClass operationClass : OperationClass.values()) {
       verdicts.put(operationClass, new ClassDemotion());
@@ -89,9 +96,23 @@ final class AdaptiveDispatch implements DispatchStrategy {
       return isInDiskPool != isAway(task);
     }
 
+    @Override
+    public Outcome run(Task task) {
+      ConnectionLoopHistory history = task.loopHistory();
+      if (history == null || task.lane() == Lane.HASH) {
+        return Slices.run(task, Slices.WORKER);
+      }
+      DiskWatch.Slice slice = diskWatch.begin(nanoClock.getAsLong());
+      Outcome outcome = Slices.run(task, Slices.WORKER);
+      diskWatch.ended(slice, history, nanoClock.getAsLong(), outcome != Outcome.YIELDED);
+      return outcome;
+    }
+
     /** Asks the clock: its class is forgiven even when nothing of it comes to a loop any more. */
     private boolean isAway(Task task) {
-      return !verdict(task).isLoopWorthy(nanoClock);
+      ConnectionLoopHistory history = task.loopHistory();
+      return history != null && diskWatch.keepsOff(history)
+          || !verdict(task).isLoopWorthy(nanoClock);
     }
   }
 
@@ -124,17 +145,25 @@ final class AdaptiveDispatch implements DispatchStrategy {
     if (history == null) {
       return runTimed(task, verdict) != Outcome.YIELDED;
     }
+    if (diskWatch.keepsOff(history)) {
+      return false;
+    }
     LoopLoad pace = history.pace(paces);
     if (!history.mayStart(operationClass) && makesWay(task, pace)) {
       return false;
     }
     // Two readings of the clock are noticeable if slices are short, so those are sampled.
-    boolean isTimed = history.isTimed() || !verdict.isSettled();
+    boolean isTimed = history.isTimed() || !verdict.isSettled() || diskWatch.isClose(history);
     long start = isTimed ? nanoClock.getAsLong() : 0;
+    DiskWatch.Slice slice = isTimed ? diskWatch.beginOnLoop(start) : null;
     Outcome outcome = Slices.run(task, LOOP);
     boolean isTooLong = isTooLong(task, outcome);
     if (isTimed || isTooLong) {
       long end = nanoClock.getAsLong();
+      if (slice != null && diskWatch.ended(slice, history, end, outcome != Outcome.YIELDED)) {
+        // Its connection is judged by it, not its class.
+        return outcome != Outcome.YIELDED;
+      }
       boolean isUnhurried = isTooLong && notedAsUnhurried(history, pace, end);
       // If all are long the machine is busy, and threads without a processor look like slow disks.
       if (isTimed && !isUnhurried) {

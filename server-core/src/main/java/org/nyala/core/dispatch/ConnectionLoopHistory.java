@@ -1,5 +1,7 @@
 package org.nyala.core.dispatch;
 
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,18 +15,25 @@ import org.jspecify.annotations.Nullable;
  * soon resets the count. One in {@value #EXCEPTION_ONE_IN} may be longer than the others, and one
  * sooner if the loop grants it.
  *
- * <p>Confined to the connection's event loop. Hot: a connection of short operations costs one read
- * of a field.
+ * <p>Its waits for the disk are recorded apart ({@link DiskWatch}), on whatever thread they occur.
+ *
+ * <p>Confined to the connection's event loop, but for these. Hot: a connection of short operations
+ * costs some reads of fields.
  */
 public final class ConnectionLoopHistory {
   /** The number of operations that avoid the loop after two in a row that were too long. */
   static final int DETOURS = 8;
 
   /**
-   * The interval, in slices of a connection on the loop, at which one is timed, from the first one
-   * on; a power of 2.
+   * The mean number of slices of a connection on the loop of which one is timed, at random: clients
+   * repeat themselves, and might always wait for the disk in between.
    */
   static final int TIMED_ONE_IN = 8;
+
+  /** A linear congruential generator, whose highest bits are random enough (Knuth 3.3.4). */
+  private static final int MULTIPLIER = 1_664_525;
+
+  private static final int INCREMENT = 1_013_904_223;
 
   /**
    * The number of operations that a connection starts on the loop from one that may be an exception
@@ -38,6 +47,9 @@ public final class ConnectionLoopHistory {
    * remembered, so that a change of behaviour is recognised after as many short ones.
    */
   static final int MOSTLY_LONG = 4;
+
+  /** The number of slices for which a connection is young. */
+  static final int YOUTH = 8;
 
   /** A byte for each {@link OperationClass}. */
   private static final int CLASS_BITS = 8;
@@ -61,6 +73,13 @@ public final class ConnectionLoopHistory {
 
   private @Nullable LoopLoad pace;
 
+  private final DiskWaits diskWaits = new DiskWaits(DiskWaits.MOST_MICROS);
+
+  private int random = ThreadLocalRandom.current().nextInt();
+
+  /** The slices that are left of the connection's youth. */
+  private final AtomicInteger youth;
+
   /** Creates the history of a new connection. */
   public ConnectionLoopHistory() {
     this(0);
@@ -73,6 +92,30 @@ public final class ConnectionLoopHistory {
    */
   ConnectionLoopHistory(int asked) {
     this.asked = asked;
+    this.youth = new AtomicInteger(asked == 0 ? YOUTH : 0);
+  }
+
+  /** Returns the recent waits for the disk. Any thread. */
+  DiskWaits diskWaits() {
+    return diskWaits;
+  }
+
+  /** Returns whether few slices of the connection were recorded. Any thread. */
+  boolean isYoung() {
+    return youth.getOpaque() > 0;
+  }
+
+  /**
+   * Counts a slice of a young connection. Any thread; counts of two at a time may be one.
+   *
+   * @return false if the connection is not young
+   */
+  boolean growsOlder() {
+    int left = youth.getOpaque();
+    if (left > 0) {
+      youth.setOpaque(left - 1);
+    }
+    return left > 0;
   }
 
   /** The pace of the connection's loop, on whose thread this runs. */
@@ -87,7 +130,9 @@ public final class ConnectionLoopHistory {
 
   /** Returns whether the next operation is one whose slice on the loop is timed in any case. */
   boolean isTimed() {
-    return (asked++ & TIMED_ONE_IN - 1) == 0;
+    asked++;
+    random = random * MULTIPLIER + INCREMENT;
+    return random >>> 1 < Integer.MAX_VALUE / TIMED_ONE_IN;
   }
 
   /**

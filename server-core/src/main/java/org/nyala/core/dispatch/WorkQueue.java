@@ -13,9 +13,11 @@ import org.nyala.core.dispatch.Task.Outcome;
  * <p>Thread-safe.
  */
 abstract class WorkQueue {
-  /** Returns where a yielded task continues. Thread-safe. */
-  @FunctionalInterface
+  /** The way of a task from slice to slice. Thread-safe. */
   interface Route {
+    /** Runs a slice of {@code task}. */
+    Outcome run(Task task);
+
     /** The place for the next slice of {@code task}, which ran its last one in {@code from}. */
     WorkQueue next(Task task, WorkQueue from);
   }
@@ -123,7 +125,7 @@ abstract class WorkQueue {
    */
   final boolean goesOn(Task task) {
     Object owner = task.owner();
-    if (Slices.run(task, Slices.WORKER) != Outcome.YIELDED) {
+    if (route.run(task) != Outcome.YIELDED) {
       leave(owner);
       return false;
     }

@@ -22,6 +22,11 @@ final class Workers {
     default boolean leaves(WorkQueue[] places, WorkQueue from, Task task) {
       return false;
     }
+
+    /** Runs a slice of a task in any place. */
+    default Task.Outcome run(Task task) {
+      return Slices.run(task, Slices.WORKER);
+    }
   }
 
   /**
@@ -49,7 +54,8 @@ final class Workers {
       BiFunction<DispatchSettings, WorkQueue.Route, WorkQueue[]> places,
       Choice choice) {
     this.choice = choice;
-    this.places = places.apply(settings, this::next);
+    WorkQueue.Route route = new ChosenRoute();
+    this.places = places.apply(settings, route);
     int threads = settings.hashThreadCount();
     int permits = threads * HASH_PERMITS_PER_THREAD;
     this.hashPool =
@@ -57,7 +63,7 @@ final class Workers {
             settings.sites("hash pool"),
             threads,
             new Throttle(permits, HASH_LAZINESS, settings.ownerSharePercent(), permits),
-            this::next,
+            route,
             settings.hashers());
   }
 
@@ -126,10 +132,19 @@ final class Workers {
     return task.lane() == Task.Lane.HASH ? hashPool : choice.choose(places, task);
   }
 
-  private WorkQueue next(Task task, WorkQueue from) {
-    boolean moves =
-        task.lane() == Task.Lane.HASH || from == hashPool || choice.leaves(places, from, task);
-    return moves ? place(task) : from;
+  /** The way of a task from slice to slice. */
+  private final class ChosenRoute implements WorkQueue.Route {
+    @Override
+    public WorkQueue next(Task task, WorkQueue from) {
+      boolean moves =
+          task.lane() == Task.Lane.HASH || from == hashPool || choice.leaves(places, from, task);
+      return moves ? place(task) : from;
+    }
+
+    @Override
+    public Task.Outcome run(Task task) {
+      return choice.run(task);
+    }
   }
 
   int inFlight() {

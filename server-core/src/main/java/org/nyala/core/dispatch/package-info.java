@@ -42,8 +42,8 @@
  *       </td></tr>
  *   <tr><td>virtual-threads</td><td>loop</td><td>virtual threads</td><td>yes</td></tr>
  *   <tr><td>run-to-completion</td><td>loop</td><td>none</td><td>none</td></tr>
- *   <tr><td>adaptive</td><td>loop</td><td>the loop, then the least loaded of some stripes, or a
- *       pool for the disk</td><td>per stripe, and for the pool</td></tr>
+ *   <tr><td>adaptive</td><td>loop</td><td>the loop, then the least loaded of some stripes, or, for
+ *       connections that wait for it, a pool for the disk</td><td>per stripe, and for the pool</td></tr>
  * </table>
  *
  * <p>If a worker decodes, the wire dispatches the burst as a task of class {@code DECODE} and lends

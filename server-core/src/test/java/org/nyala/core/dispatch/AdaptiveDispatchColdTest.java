@@ -42,7 +42,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
   }
 
   private AdaptiveDispatch withPermits(int permits) {
-    return new AdaptiveDispatch(settings(2, permits, DISK_THREADS));
+    return new AdaptiveDispatch(settings(2, permits, DISK_THREADS), 2, usage);
   }
 
   private DispatchSettings settings(int workers, int permits, int disk) {

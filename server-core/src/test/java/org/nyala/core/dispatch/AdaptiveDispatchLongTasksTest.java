@@ -212,7 +212,9 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   private AdaptiveDispatch onOneProcessor() {
     return new AdaptiveDispatch(
-        new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now), 1);
+        new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now),
+        1,
+        usage);
   }
 
   /** Returns the same after more than half a second of nothing but long tasks. */

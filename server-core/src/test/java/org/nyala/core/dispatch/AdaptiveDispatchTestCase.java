@@ -3,6 +3,8 @@ package org.nyala.core.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.await;
 
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -20,14 +22,50 @@ abstract class AdaptiveDispatchTestCase {
 
   final AtomicLong clock = new AtomicLong(1);
   final AtomicInteger looks = new AtomicInteger();
+
+  /** The page faults of each thread. */
+  final ConcurrentMap<Thread, Long> faults = new ConcurrentHashMap<>();
+
+  final ThreadUsage usage =
+      new ThreadUsage() {
+        @Override
+        public long majorFaults() {
+          return faults.getOrDefault(Thread.currentThread(), 0L);
+        }
+
+        @Override
+        public long processorNanos() {
+          return computedNanos.get();
+        }
+      };
+
+  /** The time that tasks computed, of any thread. */
+  final AtomicLong computedNanos = new AtomicLong();
+
   final AdaptiveDispatch strategy =
       new AdaptiveDispatch(
           new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now),
-          2);
+          2,
+          usage);
 
   final long now() {
     looks.incrementAndGet();
     return clock.get();
+  }
+
+  /** Returns the history of a connection that is not new. */
+  static ConnectionLoopHistory old() {
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
+    while (history.isYoung()) {
+      history.growsOlder();
+    }
+    return history;
+  }
+
+  /** Lets the calling thread wait for the disk. */
+  final void waitForDisk(long nanos) {
+    clock.addAndGet(nanos);
+    faults.merge(Thread.currentThread(), 1L, Long::sum);
   }
 
   @AfterEach

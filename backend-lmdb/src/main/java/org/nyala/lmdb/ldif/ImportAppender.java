@@ -19,11 +19,17 @@ import org.nyala.lmdb.format.ImportStore;
  * it. Only one appender at a time may have rows that are not committed.
  */
 final class ImportAppender implements ImportStore.Rows {
-  private static final long TRANSACTION_BYTES = 128L << 20;
+  /**
+   * The rows after which a transaction ends, in bytes. LMDB keeps changed pages in memory until
+   * then; each transaction writes a dozen pages anew.
+   */
+  private static final long TRANSACTION_BYTES = 16L << 20;
+
   private static final PutFlags[] APPEND = {PutFlags.MDB_APPEND};
 
   private final LmdbEnvironment environment;
   private final Dbi<ByteBuffer> database;
+  private final ImportWriteBack writeBack;
   private final @Nullable ImportAppender host;
   private final ByteBuffer key = ByteBuffer.allocateDirect(512).order(ByteOrder.BIG_ENDIAN);
   private ByteBuffer value = ByteBuffer.allocateDirect(1 << 14);
@@ -32,14 +38,18 @@ final class ImportAppender implements ImportStore.Rows {
   private @Nullable ImportAppender companion;
   private long pendingBytes;
 
-  ImportAppender(LmdbEnvironment environment, Dbi<ByteBuffer> database) {
-    this(environment, database, null);
+  ImportAppender(LmdbEnvironment environment, Dbi<ByteBuffer> database, ImportWriteBack writeBack) {
+    this(environment, database, writeBack, null);
   }
 
   private ImportAppender(
-      LmdbEnvironment environment, Dbi<ByteBuffer> database, @Nullable ImportAppender host) {
+      LmdbEnvironment environment,
+      Dbi<ByteBuffer> database,
+      ImportWriteBack writeBack,
+      @Nullable ImportAppender host) {
     this.environment = environment;
     this.database = database;
+    this.writeBack = writeBack;
     this.host = host;
   }
 
@@ -48,7 +58,7 @@ final class ImportAppender implements ImportStore.Rows {
    * this one; there may be only one.
    */
   ImportAppender companion(Dbi<ByteBuffer> other) {
-    ImportAppender made = new ImportAppender(environment, other, this);
+    ImportAppender made = new ImportAppender(environment, other, writeBack, this);
     companion = made;
     return made;
   }
@@ -92,6 +102,7 @@ final class ImportAppender implements ImportStore.Rows {
     owner.pendingBytes += length + key.limit() + 16;
     if (owner.pendingBytes > TRANSACTION_BYTES) {
       owner.commit();
+      writeBack.request();
     }
   }
 

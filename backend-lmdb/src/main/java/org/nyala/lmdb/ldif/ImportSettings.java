@@ -88,7 +88,10 @@ public record ImportSettings(
     }
   }
 
-  /** Returns the defaults: a third of the heap, a thread for all processors but one. */
+  /**
+   * Returns the defaults: a third of the heap, a thread for each processor. The one that stores has
+   * a third of a processor to spare on a machine with two.
+   */
   public static ImportSettings defaults(Schema schema) {
     Runtime runtime = Runtime.getRuntime();
     return new ImportSettings(
@@ -97,7 +100,7 @@ public record ImportSettings(
         null,
         false,
         Math.clamp(runtime.maxMemory() / 3, 32L << 20, 1L << 30),
-        Math.clamp(runtime.availableProcessors() - 1, 1, 16),
+        Math.clamp(runtime.availableProcessors(), 1, 16),
         LdifLimits.DEFAULT,
         "cn=import",
         LmdbSettings.DEFAULT,

@@ -2,6 +2,7 @@ package org.nyala.lmdb.ldif;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import org.lmdbjava.Dbi;
 import org.lmdbjava.Txn;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.env.LmdbEnvironment;
@@ -16,16 +17,25 @@ import org.nyala.lmdb.format.StoredSchema;
  */
 final class LmdbImportStore implements ImportStore {
   private final LmdbEnvironment environment;
+  private final ImportWriteBack writeBack;
   private final ImportAppender records;
   private final ImportAppender values;
 
-  /** Creates an environment in an empty directory; nothing waits for the disk before the end. */
+  /**
+   * Creates an environment in an empty directory. The import waits for the disk at its end only,
+   * when most of the data is there.
+   */
   LmdbImportStore(Path directory, LmdbSettings settings) {
     environment =
         LmdbEnvironment.create(
             directory, settings.with(draft -> draft.durability = LmdbSettings.Durability.NONE));
-    records = new ImportAppender(environment, environment.id2entry());
+    writeBack = new ImportWriteBack(directory.resolve(LmdbEnvironment.DATA_FILE));
+    records = appender(environment.id2entry());
     values = records.companion(environment.values());
+  }
+
+  private ImportAppender appender(Dbi<ByteBuffer> database) {
+    return new ImportAppender(environment, database, writeBack);
   }
 
   @Override
@@ -40,12 +50,12 @@ final class LmdbImportStore implements ImportStore {
 
   @Override
   public Rows names() {
-    return new ImportAppender(environment, environment.dn2id());
+    return appender(environment.dn2id());
   }
 
   @Override
   public Rows postings() {
-    return new ImportAppender(environment, environment.index());
+    return appender(environment.index());
   }
 
   @Override
@@ -56,6 +66,7 @@ final class LmdbImportStore implements ImportStore {
       StoredSchema.write(environment, txn, schema);
       txn.commit();
     }
+    writeBack.close();
     environment.sync();
   }
 
@@ -76,7 +87,8 @@ final class LmdbImportStore implements ImportStore {
 
   @Override
   public void close() {
-    try (environment) {
+    try (environment;
+        writeBack) {
       records.close();
     }
   }

@@ -4,9 +4,10 @@
  * <p>Public face: {@link LdifImport} and {@link LdifExport}.
  *
  * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.bytes}, {@code core.dn},
- * {@code core.entry}, {@code core.filter}, {@code core.ldif}, {@code core.limits}, {@code
- * core.message}, {@code core.password}, {@code core.schema}, {@code core.schema.load}, {@code
- * lmdb}, {@code lmdb.env}, {@code lmdb.format}, {@code lmdb.posting}, {@code lmdb.write}.
+ * {@code core.contention}, {@code core.entry}, {@code core.filter}, {@code core.ldif}, {@code
+ * core.limits}, {@code core.message}, {@code core.password}, {@code core.schema}, {@code
+ * core.schema.load}, {@code lmdb}, {@code lmdb.env}, {@code lmdb.format}, {@code lmdb.posting},
+ * {@code lmdb.write}.
  */
 @NullMarked
 package org.nyala.lmdb.ldif;

@@ -300,6 +300,8 @@ public final class ReaderPool {
       free = null;
       freeing.run();
     }
+    // Its reader refers to this pool: in a thread that lives on, both would stay.
+    ofThread.remove();
   }
 
   private void requireNoOwnRead() {

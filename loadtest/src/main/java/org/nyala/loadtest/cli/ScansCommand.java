@@ -22,6 +22,7 @@ import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
+import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.People;
@@ -72,6 +73,12 @@ final class ScansCommand implements Callable<Integer> {
 
   @Option(names = "--threads", description = "event loops of the load tester")
   private int threads = 1;
+
+  @Option(
+      names = "--time-out",
+      paramLabel = "SECONDS",
+      description = "how long a scan may take before it counts as failed (default: an hour)")
+  private double timeOut = 3_600;
 
   @Option(
       names = "--drop-page-cache",
@@ -129,15 +136,16 @@ final class ScansCommand implements Callable<Integer> {
 
   private LoadSettings settings(ScannedServer server) {
     return new LoadSettings(
-        JobKind.SCAN,
-        ServerUrl.address(server.url()),
-        1,
-        threads,
-        TestDuration.of(1, 0),
-        new People(base, base, 1),
-        Account.ANONYMOUS,
-        server.pid(),
-        JobOptions.DEFAULT);
+            JobKind.SCAN,
+            ServerUrl.address(server.url()),
+            1,
+            threads,
+            TestDuration.of(1, 0),
+            new People(base, base, 1),
+            Account.ANONYMOUS,
+            server.pid(),
+            JobOptions.DEFAULT)
+        .at(new LoadRate(0, 1, timeOut, LoadRate.CLOSED.intervalSeconds()));
   }
 
   private int report(List<ServerScans> all, PrintWriter out) throws IOException {

@@ -111,7 +111,7 @@ final class CompactCopy {
   private static StoreException failure(String purpose, @Nullable Throwable cause) {
     String reason =
         cause instanceof LmdbException known
-            ? known.getMessage() + " (" + StoreFailures.copyReason(known) + ")"
+            ? StoreFailures.copyReason(known)
             : String.valueOf(cause);
     return new StoreException(
         "cannot " + purpose + ": " + reason,

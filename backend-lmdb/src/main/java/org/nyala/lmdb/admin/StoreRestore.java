@@ -38,6 +38,7 @@ public final class StoreRestore {
    * for: two stores on one file would destroy each other's data.
    */
 
+  private static final System.Logger LOG = System.getLogger(StoreRestore.class.getName());
   private static final String KEPT_MARK = ".before-restore-";
   private static final String KEPT_ASIDE = "data.mdb.kept";
   private static final DateTimeFormatter STAMP =
@@ -183,23 +184,50 @@ public final class StoreRestore {
       directory.swap();
       isSwapped = true;
     } finally {
-      if (!isSwapped && kept != null && isStillThere(kept)) {
-        Files.deleteIfExists(kept.resolve(KEPT_ASIDE));
-        Files.deleteIfExists(kept);
+      if (!isSwapped && kept != null) {
+        forget(kept);
       }
     }
     if (kept != null) {
+      giveName(kept);
+    }
+    return Optional.ofNullable(kept);
+  }
+
+  /** Deletes the other name of data that is still in place; if it cannot, the next restore does. */
+  private void forget(Path kept) {
+    try {
+      if (Files.isSameFile(kept.resolve(KEPT_ASIDE), directory.dataFile())) {
+        Files.deleteIfExists(kept.resolve(KEPT_ASIDE));
+        Files.deleteIfExists(kept);
+      }
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "left behind: " + kept, e);
+    }
+  }
+
+  /** Gives the old data the name under which it can be served. */
+  private void giveName(Path kept) {
+    try {
       Files.move(
           kept.resolve(KEPT_ASIDE),
           kept.resolve(LmdbEnvironment.DATA_FILE),
           StandardCopyOption.ATOMIC_MOVE);
       StagedDirectory.force(kept, StandardOpenOption.READ);
+    } catch (IOException e) {
+      throw new StoreException(
+          "the new data is in place in "
+              + directory.dataFile().getParent()
+              + ", but the old data in "
+              + kept
+              + " could not be renamed from "
+              + KEPT_ASIDE
+              + " to "
+              + LmdbEnvironment.DATA_FILE
+              + ": "
+              + FileFailures.reason(e),
+          e);
     }
-    return Optional.ofNullable(kept);
-  }
-
-  private boolean isStillThere(Path kept) throws IOException {
-    return Files.isSameFile(kept.resolve(KEPT_ASIDE), directory.dataFile());
   }
 
   /** Gives the old data another name; null if there is none. */

@@ -59,7 +59,12 @@ public final class StoreFailures {
           break;
       }
     }
-    return String.valueOf(cause.getMessage());
+    return message(cause);
+  }
+
+  /** Returns LMDB's message without the prefix of codes of the system. */
+  private static String message(LmdbException cause) {
+    return String.valueOf(cause.getMessage()).replaceFirst("^Platform constant error code: ", "");
   }
 
   /** Returns the reason why a copy of the store failed. */
@@ -68,9 +73,11 @@ public final class StoreFailures {
     return switch (code) {
       case NO_SPACE, QUOTA -> "the disk is full";
       case FILE_TOO_LARGE -> "the file may not grow further";
+      case READ_ONLY -> "the file system is read-only";
+      case NO_ACCESS -> "permission denied";
       case IO_ERROR -> "the disk cannot be read or written to";
       case INCOMPATIBLE -> "the data is damaged: see 'nyala verify'";
-      default -> "error " + code;
+      default -> message(cause);
     };
   }
 

@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -266,6 +267,33 @@ class InterruptedJobsTest {
         KILLS,
         renewedByKills,
         seed);
+  }
+
+  /** Interrupts the step of a kind and its neighbours, whose numbers differ from run to run. */
+  private static void interruptAt(Job job, Fault fault, String call, String file) throws Exception {
+    long seed = Seeds.seed();
+    Known known = run(job);
+    List<Integer> steps = new ArrayList<>();
+    for (int step = 1; step <= known.steps.size(); step++) {
+      String text = known.steps.get(step - 1);
+      if (text.startsWith(call) && text.contains(file)) {
+        steps.add(step);
+      }
+    }
+    assertThat(steps).as("%s", known.steps).isNotEmpty();
+    for (int step = steps.getLast() - 1; step <= steps.getLast() + 1; step++) {
+      interrupt(job, known, new Interruption(fault, Math.min(step, known.steps.size())), seed);
+    }
+  }
+
+  @Test
+  void shouldSayThatTheNewDataIsInPlaceIfTheOldCannotBeNamed() throws Exception {
+    interruptAt(Job.RESTORE, Fault.READ_ONLY, "rename", "before-restore");
+  }
+
+  @Test
+  void shouldNameAFullDiskInPlainWordsIfACopyCannotBegin() throws Exception {
+    interruptAt(Job.BACKUP, Fault.FULL, "open", "copying/data.mdb");
   }
 
   private static boolean interrupt(Job job, Known known, Interruption each, long seed)

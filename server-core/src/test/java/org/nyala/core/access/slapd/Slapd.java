@@ -81,14 +81,26 @@ final class Slapd {
         + ofDatabase;
   }
 
-  private String run(List<String> command) throws IOException {
+  private static void run(List<String> command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    String output = output(process);
     int code = process.onExit().join().exitValue();
     if (code != 0) {
-      throw new IllegalStateException(command + ": " + output);
+      throw new IllegalStateException(command + ": " + code + ": " + output);
     }
-    return output;
+  }
+
+  private static String output(Process process) throws IOException {
+    return new String(process.getInputStream().readAllBytes(), UTF_8);
+  }
+
+  /** Returns the answers of slapacl, which may crash in its end after it has given all of them. */
+  private static List<String> answers(List<String> command) throws IOException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    return output(process)
+        .lines()
+        .filter(line -> line.endsWith(": ALLOWED") || line.endsWith(": DENIED"))
+        .toList();
   }
 
   /** Returns the rights that a client has, for each question; all are about one entry. */
@@ -118,11 +130,7 @@ final class Slapd {
             command.add(question.attribute() + '/' + word + value);
           });
     }
-    List<String> answers =
-        run(command)
-            .lines()
-            .filter(line -> line.endsWith(": ALLOWED") || line.endsWith(": DENIED"))
-            .toList();
+    List<String> answers = answers(command);
     if (answers.size() != order.size()) {
       throw new IllegalStateException(command + ": " + answers);
     }

@@ -19,7 +19,7 @@ import org.nyala.core.dispatch.Task.Outcome;
  * start and continue there. Slow hashes go to the hash pool. A permit is needed only off the loop.
  *
  * <p>Thread-safe. Hot: a task that ends in its first slice allocates nothing and writes nothing
- * that loops share.
+ * that loops share, unless new connections wait for the disk.
  */
 final class AdaptiveDispatch implements DispatchStrategy {
   static final String NAME = "adaptive";

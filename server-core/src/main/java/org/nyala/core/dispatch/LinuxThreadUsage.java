@@ -10,8 +10,8 @@ import java.nio.file.Path;
 
 /**
  * The counters of Linux: {@code ru_majflt} of getrusage(2), and the thread's clock of
- * clock_gettime(2). The JVM neither notices page faults nor counts them. A call takes about a
- * quarter of a microsecond.
+ * clock_gettime(2). The JVM neither notices page faults nor counts them. A call takes less than a
+ * microsecond.
  *
  * <p>Thread-safe.
  */

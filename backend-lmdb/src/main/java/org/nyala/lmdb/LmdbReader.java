@@ -2,9 +2,11 @@ package org.nyala.lmdb;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.StoreLayout;
+import org.nyala.lmdb.format.StoreMeta;
 
 /**
  * A reader of the store for one thread at a time, used for one read after the other: the
@@ -88,6 +90,11 @@ public final class LmdbReader extends LmdbSnapshot {
   @Override
   public boolean mayHoldReferralsOrAliases() {
     return hasReferrals() || hasAliases();
+  }
+
+  @Override
+  CsnVector contextCsns(int suffix) {
+    return StoreMeta.contextCsns(slot.environment(), slot.txn(), suffix);
   }
 
   private void refreshLayout() {

@@ -3,6 +3,7 @@ package org.nyala.lmdb;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchProgress;
@@ -133,6 +134,21 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
     int id = view.attributeId(index);
     return values.open(view.id(), id, attributes().description(id).type()) ? values : null;
   }
+
+  @Override
+  public final CsnVector contextCsns(long topId) {
+    List<Dn> suffixes = layout.suffixes();
+    for (int i = 0; i < suffixes.size(); i++) {
+      // There is no entry at the empty suffix itself: entries directly below it are at the top.
+      if (suffixes.get(i).rdnCount() == 0 || find(suffixes.get(i)) == topId) {
+        return contextCsns(i);
+      }
+    }
+    return CsnVector.EMPTY;
+  }
+
+  /** Returns the changes that the naming context at an index has. */
+  abstract CsnVector contextCsns(int suffix);
 
   @Override
   public final boolean hasSubordinates(long entryId) {

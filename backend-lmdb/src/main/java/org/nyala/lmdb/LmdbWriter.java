@@ -5,8 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
@@ -79,8 +82,8 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     this.txn = new WriterTxn(environment, slot(), txn);
     this.schema = new WriterSchema(backend, slot(), schema);
     this.room = new WriteHeadroom(environment, backend.mapSize());
-    this.beforePart = new Before(meta, layout, false, false, 0);
-    this.meta = meta;
+    this.beforePart = new Before(meta.renewed(), layout, false, false, 0);
+    this.meta = meta.renewed();
     this.committed = meta;
     this.committedLayout = layout;
     this.changer = new EntryChanger(environment, schema, slot(), meta);
@@ -108,6 +111,21 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     if (!isUsable || owner != Thread.currentThread()) {
       throw new IllegalStateException("the transaction has failed or ended");
     }
+  }
+
+  @Override
+  public long apply(ResolvedChange change, Csn csn) {
+    long id = apply(change);
+    note(change.dn(), csn);
+    if (change instanceof ResolvedChange.Rename rename) {
+      note(rename.newDn(), csn);
+    }
+    return id;
+  }
+
+  /** Makes a change one of the naming context of a name. */
+  private void note(Dn dn, Csn csn) {
+    meta = meta.with(layout().suffixOf(dn), csn);
   }
 
   @Override
@@ -164,7 +182,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       throw new IllegalArgumentException(entryId + " is below " + meta.nextEntryId());
     }
     isChanged = true;
-    meta = meta.with(entryId, meta.contextCsn());
+    meta = meta.with(entryId);
   }
 
   /** Makes the layout with newly numbered attributes the one of the following reads. */
@@ -326,7 +344,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   }
 
   private void restore(StoreMeta former, StoreLayout formerLayout) {
-    meta = former;
+    meta = former.renewed();
     layout(formerLayout);
     changer.use(former);
     slot().invalidateEpoch();
@@ -334,15 +352,13 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   }
 
   @Override
-  public String contextCsn() {
-    return meta.contextCsn();
+  public CsnVector largestCsns() {
+    return meta.largestCsns();
   }
 
   @Override
-  public void contextCsn(String csn) {
-    requireUsable();
-    isChanged = true;
-    meta = meta.with(meta.nextEntryId(), csn);
+  CsnVector contextCsns(int suffix) {
+    return meta.contextCsns().get(suffix);
   }
 
   @Override

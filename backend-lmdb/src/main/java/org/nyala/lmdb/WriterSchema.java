@@ -43,7 +43,7 @@ final class WriterSchema {
    */
   StoreMeta metaBy(Schema other, long generation) throws InvalidSchemaException {
     try {
-      StoreMeta read = StoreMeta.read(backend.environment(), slot.txn(), other);
+      StoreMeta read = StoreMeta.read(backend.environment(), slot.txn(), other).renewed();
       return read.with(generation, read.attributes());
     } catch (StoreException e) {
       throw unsuited(e);

@@ -176,6 +176,7 @@ public final class FilterOracle {
       case CompiledFilter.EntryIds test -> Ternary.of(Arrays.binarySearch(test.ids(), id) >= 0);
       case CompiledFilter.ExtensibleTest _,
           CompiledFilter.NumberTest _,
+          CompiledFilter.ContextCsnTest _,
           CompiledFilter.MemberOfTest _,
           CompiledFilter.ChainTest _ ->
           throw new IllegalArgumentException();

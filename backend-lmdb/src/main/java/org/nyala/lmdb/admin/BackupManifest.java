@@ -22,7 +22,7 @@ import org.nyala.lmdb.env.StoreException;
  *   nyala backup      1
  *   program           nyala 0.1.0
  *   time              2026-11-22T02:15:30Z
- *   format            2
+ *   format            3
  *   entries           100000
  *   bytes             123456789
  *   sha256            of data.mdb, as sha256sum prints it

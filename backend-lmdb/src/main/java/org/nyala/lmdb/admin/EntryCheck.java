@@ -5,11 +5,12 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
@@ -29,14 +30,15 @@ import org.nyala.lmdb.format.StoreMeta;
 /**
  * Checks whether an entry's values may occur together: no value twice by the equality rule of its
  * attribute, the values of the RDN among them, an {@code entryUUID} that no other entry has, and an
- * {@code entryCSN} that is not later than the store's context CSN.
+ * {@code entryCSN} that is not later than the store's context CSN of the same server.
  *
  * <p>Confined to one running operation. Only for records that {@link RecordCheck} accepts.
  */
 final class EntryCheck implements AutoCloseable {
   private final Schema schema;
   private final AttributeTable table;
-  private final byte[] contextCsn;
+  private final CsnVector contextCsns;
+  private final boolean isFormer;
   private final int uuidId;
   private final int csnId;
   private final EntryIdentities identities;
@@ -52,7 +54,8 @@ final class EntryCheck implements AutoCloseable {
   EntryCheck(Schema schema, StoreMeta meta, Path scratch) throws IOException {
     this.schema = schema;
     this.table = meta.attributes();
-    this.contextCsn = meta.contextCsn().getBytes(StandardCharsets.UTF_8);
+    this.contextCsns = meta.largestCsns();
+    this.isFormer = meta.isFormer();
     this.uuidId = table.id(AttributeDescription.parse(schema, "entryUUID"));
     this.csnId = table.id(AttributeDescription.parse(schema, "entryCSN"));
     this.identities = new EntryIdentities(scratch, new SplittableRandom());
@@ -115,10 +118,16 @@ final class EntryCheck implements AutoCloseable {
 
   private @Nullable String csnProblem(EntryView view, int index) {
     values.open(view, index);
-    if (!values.next() || Arrays.compareUnsigned(values.value(), contextCsn) <= 0) {
+    Csn csn = values.next() ? Csn.parse(new String(values.value(), StandardCharsets.UTF_8)) : null;
+    if (csn == null || contextCsns.covers(csn) || isFormer && isCoveredFormerly(csn)) {
       return null;
     }
     return "its entryCSN is greater than the store's contextCSN";
+  }
+
+  /** Returns whether the number of format 2, the largest of all servers, is not less. */
+  private boolean isCoveredFormerly(Csn csn) {
+    return contextCsns.csns().stream().anyMatch(known -> !csn.isAfter(known));
   }
 
   private @Nullable String namingProblem(EntryView view) {

@@ -164,7 +164,7 @@ public final class StoreBackup {
       return new BackupManifest(
           written.program(),
           written.time(),
-          StoreMeta.VERSION,
+          StoreMeta.format(copy, txn),
           copy.entryCount(txn),
           written.bytes(),
           written.sha256(),

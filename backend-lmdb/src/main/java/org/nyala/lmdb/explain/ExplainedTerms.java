@@ -192,6 +192,7 @@ final class ExplainedTerms {
       case CompiledFilter.MemberOfTest _,
           CompiledFilter.ChainTest _,
           CompiledFilter.NumberTest _,
+          CompiledFilter.ContextCsnTest _,
           CompiledFilter.HasSubordinatesTest _ ->
           "computed for each entry";
       default -> "no index can answer it";

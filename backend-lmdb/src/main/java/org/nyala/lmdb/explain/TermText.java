@@ -47,6 +47,7 @@ final class TermText {
       case CompiledFilter.HasSubordinatesTest below -> "(hasSubordinates=" + below.expected() + ")";
       case CompiledFilter.NumberTest number ->
           "(" + number.number() + " in " + number.least() + ".." + number.greatest() + ")";
+      case CompiledFilter.ContextCsnTest csn -> contextCsn(csn);
       case CompiledFilter.MemberOfTest member ->
           "(memberOf" + (member.isTransitive() ? ":chain:" : "") + "=" + group(member) + ")";
       case CompiledFilter.ChainTest chain ->
@@ -59,6 +60,17 @@ final class TermText {
     StringBuilder text = new StringBuilder(operator);
     nodes.forEach(node -> text.append(of(node)));
     return text.append(')').toString();
+  }
+
+  private static String contextCsn(CompiledFilter.ContextCsnTest test) {
+    String operator =
+        switch (test.comparison()) {
+          case null -> "=*";
+          case EQUALITY -> "=";
+          case GREATER_OR_EQUAL -> ">=";
+          case LESS_OR_EQUAL -> "<=";
+        };
+    return "(contextCSN" + operator + value(test.assertion()) + ")";
   }
 
   private static Object group(CompiledFilter.MemberOfTest member) {

@@ -14,6 +14,8 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.Txn;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.schema.Normalizer;
@@ -25,7 +27,7 @@ import org.nyala.lmdb.env.StoreException;
  * The meta data of a store: the {@code meta} database.
  *
  * <pre>
- *   version           2
+ *   version           3
  *   normalizer        version of the normalisers that the names were built by
  *   generation        changes whenever suffixes, attributes or indexes do
  *   suffix/0000       DN as presented, in the order of import
@@ -33,7 +35,7 @@ import org.nyala.lmdb.env.StoreException;
  *   index/cn          kinds and what they were built by, see {@link StoredIndexes}
  *   work/cn/sub       what is left to do for an index, see {@link IndexWork}
  *   nextEntryId       decimal
- *   contextCsn        the largest entryCSN, empty when unknown
+ *   contextCsn/0000/001  the largest change sequence number of a suffix and a server
  * </pre>
  *
  * <p>Keys and values are UTF-8. Immutable.
@@ -43,7 +45,8 @@ import org.nyala.lmdb.env.StoreException;
  * @param attributes the numbers of attributes
  * @param indexPlan the complete indexes, and the work on others
  * @param nextEntryId the id that the next entry gets, at least 1
- * @param contextCsn the largest entryCSN, or empty
+ * @param contextCsns the changes that the naming contexts have, in the order of the suffixes
+ * @param format the version of the format that the store had when this was read
  */
 public record StoreMeta(
     long generation,
@@ -51,9 +54,13 @@ public record StoreMeta(
     AttributeTable attributes,
     IndexPlan indexPlan,
     long nextEntryId,
-    String contextCsn) {
-  /** The version of the format that this class reads and writes. */
-  public static final String VERSION = "2";
+    List<CsnVector> contextCsns,
+    String format) {
+  /** The version of the format that this class writes. */
+  public static final String VERSION = "3";
+
+  /** The version of the format before, which this class reads. */
+  public static final String FORMER_VERSION = "2";
 
   private static final String VERSION_KEY = "version";
   private static final String NORMALIZER_KEY = "normalizer";
@@ -63,11 +70,11 @@ public record StoreMeta(
   private static final String INDEX_PREFIX = "index/";
   private static final String WORK_PREFIX = "work/";
   private static final String NEXT_ENTRY_ID_KEY = "nextEntryId";
-  private static final String CONTEXT_CSN_KEY = "contextCsn";
 
-  /** Copies the lists. */
+  /** Copies the lists; naming contexts without a vector have no changes. */
   public StoreMeta {
     suffixes = List.copyOf(suffixes);
+    contextCsns = List.copyOf(StoredCsns.padded(contextCsns, suffixes.size()));
   }
 
   /** Creates the meta data of a store whose indexes are all complete. */
@@ -77,14 +84,15 @@ public record StoreMeta(
       AttributeTable attributes,
       List<IndexDefinition> indexes,
       long nextEntryId,
-      String contextCsn) {
+      List<CsnVector> contextCsns) {
     this(
         generation,
         suffixes,
         attributes,
         new IndexPlan(indexes, List.of()),
         nextEntryId,
-        contextCsn);
+        contextCsns,
+        VERSION);
   }
 
   /** Returns the indexes that readers use. */
@@ -94,7 +102,7 @@ public record StoreMeta(
 
   /** Returns the meta data of a store without entries. */
   public static StoreMeta empty(List<String> suffixes, List<IndexDefinition> indexes) {
-    return new StoreMeta(1, suffixes, AttributeTable.EMPTY, indexes, 1, "");
+    return new StoreMeta(1, suffixes, AttributeTable.EMPTY, indexes, 1, List.of());
   }
 
   /**
@@ -105,7 +113,7 @@ public record StoreMeta(
    */
   public static StoreMeta read(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
     Dbi<ByteBuffer> meta = environment.meta();
-    checkFormat(environment, txn);
+    String format = checkFormat(environment, txn);
     List<IndexDefinition> indexes = new ArrayList<>();
     for (Item item : list(meta, txn, INDEX_PREFIX)) {
       indexes.add(definition(environment, schema, item));
@@ -114,13 +122,25 @@ public record StoreMeta(
     for (Item item : list(meta, txn, WORK_PREFIX)) {
       work.add(work(environment, schema, item));
     }
+    List<String> suffixes = list(meta, txn, SUFFIX_PREFIX).stream().map(Item::value).toList();
+    List<CsnVector> contextCsns = new ArrayList<>();
+    for (int i = 0; i < suffixes.size(); i++) {
+      contextCsns.add(contextCsns(environment, txn, i));
+    }
     return new StoreMeta(
         number(environment, txn, GENERATION_KEY),
-        list(meta, txn, SUFFIX_PREFIX).stream().map(Item::value).toList(),
+        suffixes,
         attributes(environment, txn, schema),
         new IndexPlan(indexes, work),
         number(environment, txn, NEXT_ENTRY_ID_KEY),
-        text(environment, txn, CONTEXT_CSN_KEY));
+        contextCsns,
+        format);
+  }
+
+  /** Reads the changes that a naming context has. */
+  public static CsnVector contextCsns(
+      LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
+    return StoredCsns.read(environment, txn, suffix);
   }
 
   /**
@@ -133,15 +153,18 @@ public record StoreMeta(
     return list(environment.meta(), txn, SUFFIX_PREFIX).stream().map(Item::value).toList();
   }
 
-  private static void checkFormat(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+  /** Returns the version of the format; throws a {@link StoreException} if it cannot be read. */
+  private static String checkFormat(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
     String version = get(environment.meta(), txn, VERSION_KEY);
-    if (!VERSION.equals(version)) {
+    if (version == null || !version.equals(VERSION) && !version.equals(FORMER_VERSION)) {
       throw new StoreException(
           "the store in "
               + environment.directory()
               + " has format "
               + (version == null ? "unknown (an import that did not finish?)" : version)
-              + "; this Nyala reads format "
+              + "; this Nyala reads formats "
+              + FORMER_VERSION
+              + " and "
               + VERSION
               + ": import the data again");
     }
@@ -156,6 +179,16 @@ public record StoreMeta(
               + Normalizer.VERSION
               + ": import the data again");
     }
+    return version;
+  }
+
+  /**
+   * Reads the version of the format alone.
+   *
+   * @throws StoreException if the format is another one
+   */
+  public static String format(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    return checkFormat(environment, txn);
   }
 
   private static IndexDefinition definition(LmdbEnvironment environment, Schema schema, Item item) {
@@ -229,29 +262,66 @@ public record StoreMeta(
     }
     indexTexts().forEach((name, text) -> put(meta, txn, name, text));
     put(meta, txn, NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
-    put(meta, txn, CONTEXT_CSN_KEY, contextCsn);
+    StoredCsns.forEachChange(List.of(), contextCsns, (name, text) -> put(meta, txn, name, text));
   }
 
-  /** Returns a copy with another next entry id and change sequence number. */
-  public StoreMeta with(long nextId, String csn) {
-    return new StoreMeta(generation, suffixes, attributes, indexPlan, nextId, csn);
+  /** Returns whether the store has the format before this one. */
+  public boolean isFormer() {
+    return !format.equals(VERSION);
+  }
+
+  /** Returns a copy in the format that this class writes. */
+  public StoreMeta renewed() {
+    return new StoreMeta(
+        generation, suffixes, attributes, indexPlan, nextEntryId, contextCsns, VERSION);
+  }
+
+  /** Returns a copy with another next entry id. */
+  public StoreMeta with(long nextId) {
+    return new StoreMeta(generation, suffixes, attributes, indexPlan, nextId, contextCsns, format);
+  }
+
+  /** Returns a copy with a further change in a naming context. */
+  public StoreMeta with(int suffix, Csn csn) {
+    CsnVector more = contextCsns.get(suffix).with(csn);
+    if (more == contextCsns.get(suffix)) {
+      return this;
+    }
+    List<CsnVector> vectors = List.of(more);
+    if (contextCsns.size() > 1) {
+      vectors = new ArrayList<>(contextCsns);
+      vectors.set(suffix, more);
+    }
+    return new StoreMeta(generation, suffixes, attributes, indexPlan, nextEntryId, vectors, format);
+  }
+
+  /** Returns the largest change sequence number of each server, in all naming contexts. */
+  public CsnVector largestCsns() {
+    CsnVector all = CsnVector.EMPTY;
+    for (CsnVector each : contextCsns) {
+      all = all.with(each);
+    }
+    return all;
   }
 
   /** Returns a copy with a longer table of attributes. */
   public StoreMeta with(long newGeneration, AttributeTable table) {
-    return new StoreMeta(newGeneration, suffixes, table, indexPlan, nextEntryId, contextCsn);
+    return new StoreMeta(
+        newGeneration, suffixes, table, indexPlan, nextEntryId, contextCsns, format);
   }
 
   /** Returns a copy with more naming contexts. */
   public StoreMeta withSuffixes(long newGeneration, List<String> more) {
     List<String> all = new ArrayList<>(suffixes);
     all.addAll(more);
-    return new StoreMeta(newGeneration, all, attributes, indexPlan, nextEntryId, contextCsn);
+    return new StoreMeta(
+        newGeneration, all, attributes, indexPlan, nextEntryId, contextCsns, format);
   }
 
   /** Returns a copy with other indexes; the generation may stay if readers use the same ones. */
   public StoreMeta withIndexes(long newGeneration, IndexPlan plan) {
-    return new StoreMeta(newGeneration, suffixes, attributes, plan, nextEntryId, contextCsn);
+    return new StoreMeta(
+        newGeneration, suffixes, attributes, plan, nextEntryId, contextCsns, format);
   }
 
   /** Returns the keys and values that describe the indexes. */
@@ -268,6 +338,9 @@ public record StoreMeta(
 
   /** Passes on the keys that an earlier state had and this one has not. */
   public void forEachKeyLostSince(StoreMeta before, Consumer<String> sink) {
+    if (before.isFormer()) {
+      sink.accept(StoredCsns.FORMER_KEY);
+    }
     if (indexPlan != before.indexPlan) {
       Set<String> kept = indexTexts().keySet();
       before.indexTexts().keySet().stream().filter(name -> !kept.contains(name)).forEach(sink);
@@ -291,14 +364,19 @@ public record StoreMeta(
     if (nextEntryId != before.nextEntryId) {
       sink.accept(NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
     }
-    if (!contextCsn.equals(before.contextCsn)) {
-      sink.accept(CONTEXT_CSN_KEY, contextCsn);
+    if (before.isFormer()) {
+      sink.accept(VERSION_KEY, VERSION);
+      StoredCsns.forEachChange(List.of(), contextCsns, sink);
+    } else if (contextCsns != before.contextCsns) {
+      StoredCsns.forEachChange(before.contextCsns, contextCsns, sink);
     }
   }
 
-  private record Item(String name, String value) {}
+  /** A value, and the part of its key that comes after the prefix. */
+  record Item(String name, String value) {}
 
-  private static List<Item> list(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String prefix) {
+  /** Returns the values whose keys begin with a prefix. */
+  static List<Item> list(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String prefix) {
     List<Item> items = new ArrayList<>();
     try (Cursor<ByteBuffer> cursor = meta.openCursor(txn)) {
       boolean found = cursor.get(key(prefix), GetOp.MDB_SET_RANGE);
@@ -333,7 +411,8 @@ public record StoreMeta(
     }
   }
 
-  private static @Nullable String get(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String key) {
+  /** Returns the value of a key; null if there is none. */
+  static @Nullable String get(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String key) {
     ByteBuffer value = meta.get(txn, key(key));
     return value == null ? null : decode(value);
   }
@@ -342,7 +421,8 @@ public record StoreMeta(
     meta.put(txn, key(key), key(value));
   }
 
-  private static String padded(int number, int digits) {
+  /** Returns a number with leading zeros. */
+  static String padded(int number, int digits) {
     String text = Integer.toString(number);
     return "0".repeat(digits - text.length()) + text;
   }

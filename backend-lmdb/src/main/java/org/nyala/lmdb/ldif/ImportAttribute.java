@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Normalizer;
@@ -30,6 +31,9 @@ final class ImportAttribute {
   final boolean isHidden;
   final boolean isSingleValued;
 
+  /** True for {@code contextCSN}, whose values are those of a naming context and not stored. */
+  final boolean isContextCsn;
+
   /** True if the values may be stored out of line when they are very many. */
   final boolean mayBeApart;
 
@@ -47,7 +51,8 @@ final class ImportAttribute {
     this.isOperational = type.isOperational();
     this.isHidden = AccessPolicy.isHiddenFromAll(type);
     this.isSingleValued = type.flags().singleValue();
-    this.mayBeApart = ValueKeys.mayBeApart(type, isHidden);
+    this.isContextCsn = type.oid().equals(ComputedAttributes.CONTEXT_CSN_OID);
+    this.mayBeApart = !isContextCsn && ValueKeys.mayBeApart(type, isHidden);
     this.validator = type.syntax().validator();
     MatchingRule rule = type.equality();
     this.equality = rule == null ? null : rule.valueNormalizer();

@@ -38,8 +38,8 @@ public final class ImportBatch implements IndexValues.KeySink {
    */
   final ByteAppender values = new ByteAppender(1 << 10);
 
-  /** The largest entryCSN of the batch, or empty. */
-  byte[] largestCsn = {};
+  /** The largest change sequence numbers of the batch. */
+  final LargestCsns csns = new LargestCsns();
 
   private final int multiplier;
   private Row[] rows = new Row[256];
@@ -60,6 +60,10 @@ public final class ImportBatch implements IndexValues.KeySink {
     long costlyLine;
     String costlyExcess = "";
     boolean isTop;
+
+    /** The index of the naming context. */
+    int suffix;
+
     long high;
     long low;
     long parentHigh;
@@ -84,7 +88,7 @@ public final class ImportBatch implements IndexValues.KeySink {
     keys.clear();
     values.clear();
     size = 0;
-    largestCsn = new byte[0];
+    csns.clear();
     return this;
   }
 

@@ -225,7 +225,7 @@ final class ImportBuilder implements AutoCloseable {
         write(postingRows, appender, written, progress);
       }
     }
-    store.complete(said.with(nextId, said.contextCsn()), schema);
+    store.complete(said.with(nextId), schema);
   }
 
   private SortedRun nameRuns() throws IOException {

@@ -17,7 +17,7 @@ import org.nyala.lmdb.format.ImportNameHash;
 final class ImportNamer {
   private static final int PARENTS = 256;
 
-  private record Parent(byte[] raw, int length, long high, long low, int rdns) {}
+  private record Parent(byte[] raw, int length, long high, long low, int rdns, int suffix) {}
 
   private final Schema schema;
   private final ImportSuffixes suffixes;
@@ -56,6 +56,7 @@ final class ImportNamer {
         return "the DN begins with an empty RDN";
       }
       fill(row, parent.high, parent.low);
+      row.suffix = parent.suffix;
       return null;
     } catch (InvalidDnException e) {
       return "invalid DN: " + e.getMessage();
@@ -70,7 +71,8 @@ final class ImportNamer {
     }
     suffixes.offer(dn);
     name = dn;
-    if (!suffixes.contains(dn)) {
+    row.suffix = suffixes.indexOf(dn);
+    if (row.suffix < 0) {
       return "not within the suffix " + suffixes;
     }
     hash.reset();
@@ -86,7 +88,7 @@ final class ImportNamer {
     } else if (comma >= 0) {
       byte[] rest = Arrays.copyOfRange(raw, comma + 1, raw.length);
       parents[bucket(rest, 0)] =
-          new Parent(rest, dn.parent().raw().length, high, low, dn.rdnCount() - 1);
+          new Parent(rest, dn.parent().raw().length, high, low, dn.rdnCount() - 1, row.suffix);
     }
     return null;
   }

@@ -304,12 +304,16 @@ final class ImportPreparer {
     int flags = classes.flags() | (large.select() ? EntryRecord.LARGE : 0);
     noteCostlyPasswords(row);
     writer.begin(0, row.isTop ? name.raw() : name.rdn(0), flags);
-    noteCsn(batch);
+    noteCsns(entryCsn, batch, row);
     row.uuid = first(entryUuid);
     indexValues.emitFlags(flags, batch);
     for (int i = 0; i < slots.size(); i++) {
       AttributeSlots.Slot slot = slots.slot(i);
       ImportAttribute attribute = slot.attribute;
+      if (attribute.isContextCsn) {
+        noteCsns(slot, batch, row);
+        continue;
+      }
       writer.beginAttribute();
       if (!large.isSelected(slot)) {
         for (int value = slot.first(); value >= 0; value = slots.next(value)) {
@@ -348,14 +352,9 @@ final class ImportPreparer {
         slots.source(slot.first()), start, start + slots.length(slot.first()));
   }
 
-  private void noteCsn(ImportBatch batch) {
-    int value = entryCsn.first();
-    byte[] source = slots.source(value);
-    int start = slots.start(value);
-    int end = start + slots.length(value);
-    byte[] largest = batch.largestCsn;
-    if (Arrays.compareUnsigned(source, start, end, largest, 0, largest.length) > 0) {
-      batch.largestCsn = Arrays.copyOfRange(source, start, end);
+  private void noteCsns(AttributeSlots.Slot slot, ImportBatch batch, ImportBatch.Row row) {
+    for (int value = slot.first(); value >= 0; value = slots.next(value)) {
+      batch.csns.note(row.suffix, slots.source(value), slots.start(value), slots.length(value));
     }
   }
 

@@ -46,14 +46,14 @@ final class ImportSuffixes {
     return suffixes.stream().map(Dn::toString).toList();
   }
 
-  /** Returns whether the name is at or below one of the suffixes. */
-  boolean contains(Dn dn) {
-    for (Dn suffix : suffixes) {
-      if (dn.isWithin(suffix)) {
-        return true;
+  /** Returns the index of the suffix that the name is at or below; -1 if there is none. */
+  int indexOf(Dn dn) {
+    for (int i = 0; i < suffixes.size(); i++) {
+      if (dn.isWithin(suffixes.get(i))) {
+        return i;
       }
     }
-    return false;
+    return -1;
   }
 
   @Override

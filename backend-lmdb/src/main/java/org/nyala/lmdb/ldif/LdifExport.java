@@ -1,21 +1,27 @@
 package org.nyala.lmdb.ldif;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.ldif.LdifWriter;
 import org.nyala.core.message.Scope;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.SnapshotRoom;
@@ -39,6 +45,8 @@ public final class LdifExport {
    */
   public static final int SLICE = 8192;
 
+  private static final byte[] CONTEXT_CSN = "contextCSN".getBytes(StandardCharsets.US_ASCII);
+
   private final LmdbBackend backend;
   private final FilterMatcher matcher;
   private final CompiledFilter filter;
@@ -50,6 +58,8 @@ public final class LdifExport {
   private final ParentFirstOrder order = new ParentFirstOrder();
   private DeferredEntries waiting = new DeferredEntries();
   private AttributeTable table = AttributeTable.EMPTY;
+  private final @Nullable AttributeType contextCsn;
+  private int contextCsnId = AttributeTable.ABSENT;
   private byte[][] names = {};
   private byte[] value = new byte[1024];
   private EntryProgress progress = EntryProgress.NONE;
@@ -77,6 +87,7 @@ public final class LdifExport {
     this.room = new SnapshotRoom(backend, nanoClock);
     this.backend = backend;
     this.matcher = new FilterMatcher(schema, _ -> true);
+    this.contextCsn = schema.attributeType(ComputedAttributes.CONTEXT_CSN_OID);
     this.filter = filter;
     this.writer = writer;
     this.slice = slice;
@@ -176,7 +187,7 @@ public final class LdifExport {
   private void writeInOrder(ReadTransaction read) throws IOException {
     int rank = order.rank(read, view.id(), view.parentId());
     if (rank == 0) {
-      write();
+      write(read);
     } else {
       waiting.add(view.id(), rank);
     }
@@ -199,16 +210,19 @@ public final class LdifExport {
         return false;
       }
       if (waiting.rank() == rank && read.read(waiting.id(), view)) {
-        write();
+        write(read);
       }
     }
     return true;
   }
 
-  private void write() throws IOException {
+  private void write(ReadTransaction read) throws IOException {
     writer.dn(view.dn());
     for (int index = 0; index < view.attributeCount(); index++) {
       byte[] name = names[view.attributeId(index)];
+      if (view.attributeId(index) == contextCsnId) {
+        continue;
+      }
       values.open(view, index);
       while (values.next()) {
         int length = values.length();
@@ -219,10 +233,34 @@ public final class LdifExport {
         writer.attribute(name, value, 0, length);
       }
     }
+    if (view.parentId() == ReadTransaction.NO_ENTRY) {
+      writeContextCsns(read);
+    }
     writer.end();
     written++;
     // The reader of the output may be slow.
     room.requireAtTimes();
+  }
+
+  /**
+   * Writes the changes of the naming context whose top entry this is, including those that an
+   * import of format 2 stored in the entry.
+   */
+  private void writeContextCsns(ReadTransaction read) throws IOException {
+    CsnVector vector = read.contextCsns(view.id());
+    for (int index = 0; index < view.attributeCount(); index++) {
+      if (view.attributeId(index) == contextCsnId) {
+        values.open(view, index);
+        while (values.next()) {
+          Csn stored = Csn.parse(new String(values.value(), StandardCharsets.US_ASCII));
+          vector = stored == null ? vector : vector.with(stored);
+        }
+      }
+    }
+    for (Csn csn : vector.csns()) {
+      byte[] text = csn.toString().getBytes(StandardCharsets.US_ASCII);
+      writer.attribute(CONTEXT_CSN, text, 0, text.length);
+    }
   }
 
   private void useTable(AttributeTable current) {
@@ -235,5 +273,7 @@ public final class LdifExport {
     }
     names = bytes;
     table = current;
+    contextCsnId =
+        contextCsn == null ? AttributeTable.ABSENT : table.id(AttributeDescription.of(contextCsn));
   }
 }

@@ -1,12 +1,10 @@
 package org.nyala.lmdb.ldif;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
@@ -52,7 +50,7 @@ public final class LdifImport {
   private long bytesTotal;
   private long bytesRead;
   private long entriesRead;
-  private byte[] contextCsn = {};
+  private final LargestCsns csns = new LargestCsns();
   private final ImportWarnings warnings;
 
   /**
@@ -193,7 +191,7 @@ public final class LdifImport {
         attributes.table(),
         settings.indexes(),
         1,
-        new String(contextCsn, StandardCharsets.UTF_8));
+        csns.vectors(suffixes.names().size()));
   }
 
   private static String nothingImported(ImportRejects rejects) {
@@ -300,15 +298,9 @@ public final class LdifImport {
     }
     entriesRead += batch.size();
     bytesRead = batch.bytesRead;
-    noteCsn(batch.largestCsn);
+    csns.note(batch.csns);
     double fraction = bytesTotal > 0 ? READING_SHARE * bytesRead / bytesTotal : -1;
     progressIfDue(ImportStatus.Phase.READING, rejects.count(), fraction);
-  }
-
-  private void noteCsn(byte[] csn) {
-    if (Arrays.compareUnsigned(csn, contextCsn) > 0) {
-      contextCsn = csn;
-    }
   }
 
   private void progressIfDue(ImportStatus.Phase phase, long rejected, double fraction) {

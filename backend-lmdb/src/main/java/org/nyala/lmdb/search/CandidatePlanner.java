@@ -132,6 +132,7 @@ public final class CandidatePlanner {
       case CompiledFilter.EntryIds test -> tests.planIds(test.ids());
       case CompiledFilter.HasSubordinatesTest _,
           CompiledFilter.NumberTest _,
+          CompiledFilter.ContextCsnTest _,
           CompiledFilter.MemberOfTest _,
           CompiledFilter.ChainTest _ ->
           AllNode.UNINDEXED;
@@ -156,6 +157,7 @@ public final class CandidatePlanner {
       case CompiledFilter.Not _,
           CompiledFilter.HasSubordinatesTest _,
           CompiledFilter.NumberTest _,
+          CompiledFilter.ContextCsnTest _,
           CompiledFilter.MemberOfTest _,
           CompiledFilter.ChainTest _ ->
           7;

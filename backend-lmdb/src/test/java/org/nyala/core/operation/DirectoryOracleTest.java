@@ -254,6 +254,11 @@ class DirectoryOracleTest {
     names.add(TOP);
     assertThat(shown.keySet()).as(seed()).isEqualTo(names);
     shown.forEach((name, attributes) -> check(name, attributes));
+    List<String> contextCsn = shown.get(TOP).get("contextCSN");
+    assertThat(contextCsn).as(seed()).hasSize(1);
+    assertThat(shown.values())
+        .as("%s, %s", contextCsn, seed())
+        .allMatch(each -> each.get("entryCSN").getFirst().compareTo(contextCsn.getFirst()) <= 0);
     ShownFilters filters = new ShownFilters(List.copyOf(shown.values()), random);
     for (int i = 0; i < FILTERS; i++) {
       FilterNode filter = filters.next(3);
@@ -280,6 +285,7 @@ class DirectoryOracleTest {
       expected.put("objectClass", Set.of("domain"));
       expected.put("dc", Set.of("example"));
       expected.put("structuralObjectClass", Set.of("domain"));
+      expected.put("contextCSN", Set.copyOf(attributes.getOrDefault("contextCSN", List.of())));
     } else {
       expected.putAll(model.entries.get(name));
       expected.put("structuralObjectClass", Set.of("organizationalUnit"));

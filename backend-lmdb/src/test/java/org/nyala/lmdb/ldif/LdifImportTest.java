@@ -55,6 +55,7 @@ class LdifImportTest extends ImportTestCase {
             modifyTimestamp: 20260304050607Z
             creatorsName: cn=loader
             modifiersName: cn=loader
+            contextCSN: 20260304050607\\.000008Z#000000#000#000000
 
             """);
     assertSound();

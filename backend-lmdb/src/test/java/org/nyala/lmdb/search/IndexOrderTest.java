@@ -16,7 +16,9 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.ValueOrder;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.entry.AttributeDescription;
@@ -129,7 +131,9 @@ class IndexOrderTest {
       long before = snapshot(backend);
       assertThat(snapshot(backend)).isEqualTo(before);
       try (var write = backend.beginWrite()) {
-        write.contextCsn("20260101000000.000000Z#000000#001#000000");
+        var top = TestStore.dn(TestStore.SUFFIX);
+        write.apply(
+            new ResolvedChange.Modify(top, write.find(top), List.of()), new Csn(1, 0, 1, 0));
         write.commit();
       }
       assertThat(snapshot(backend)).isGreaterThan(before);

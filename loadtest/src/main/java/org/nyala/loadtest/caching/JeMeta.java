@@ -76,7 +76,7 @@ final class JeMeta {
       }
       long nextId = Long.parseLong(String.join("", lines(store, "nextEntryId")));
       List<String> suffixes = lines(store, "suffixes");
-      return new StoreMeta(1, suffixes, attributes(store, schema), indexes, nextId, "");
+      return new StoreMeta(1, suffixes, attributes(store, schema), indexes, nextId, List.of());
     } catch (IllegalArgumentException e) {
       throw new StoreException(
           "the caching store does not match the schema: " + e.getMessage() + "; load it again", e);

@@ -31,6 +31,16 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
     return UNKNOWN_SNAPSHOT;
   }
 
+  /**
+   * The changes that a naming context has, by server: the values of {@code contextCSN}. Leaves
+   * views where they are.
+   *
+   * @param topId the id of an entry at the top of a naming context, which has no parent
+   */
+  default CsnVector contextCsns(long topId) {
+    return CsnVector.EMPTY;
+  }
+
   /** The numbers of attributes in this snapshot's entries. */
   AttributeTable attributes();
 

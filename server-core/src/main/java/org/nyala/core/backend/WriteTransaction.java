@@ -15,6 +15,15 @@ public interface WriteTransaction extends ReadTransaction {
    * Carries out a change, which the caller has checked against this transaction: all of it, or by
    * throwing, the transaction fails.
    *
+   * @param csn the number of the change, greater than those of earlier changes of the same server
+   * @return the entry id of the entry that was changed, added or deleted
+   */
+  long apply(ResolvedChange change, Csn csn);
+
+  /**
+   * Carries out a change that has no change sequence number, as {@link #apply(ResolvedChange, Csn)}
+   * does otherwise.
+   *
    * @return the entry id of the entry that was changed, added or deleted
    */
   long apply(ResolvedChange change);
@@ -31,11 +40,8 @@ public interface WriteTransaction extends ReadTransaction {
   /** Undoes the changes since {@link #beginPart()}. */
   void undoPart();
 
-  /** The largest change sequence number of the store; empty if there is none. */
-  String contextCsn();
-
-  /** Sets the change sequence number of the last change in this transaction. */
-  void contextCsn(String csn);
+  /** The largest change sequence number of each server, in all naming contexts. */
+  CsnVector largestCsns();
 
   /**
    * Stores other definitions beside those of the schema's files, by which the store is read and

@@ -3,6 +3,7 @@ package org.nyala.core.directory;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
@@ -18,14 +19,21 @@ import org.nyala.core.schema.Schema;
  * @param entryTtl the time that an entry has left to live; null if the schema does not have it
  */
 record AttributeVisibility(
-    AccessPolicy access, @Nullable Membership membership, @Nullable AttributeType entryTtl)
+    AccessPolicy access,
+    @Nullable Membership membership,
+    @Nullable AttributeType entryTtl,
+    @Nullable AttributeType contextCsn)
     implements AttributeSelection.Visibility {
   private static final String ENTRY_TTL_OID = "1.3.6.1.4.1.1466.101.119.3";
 
   /** The attributes that a directory shows. */
   static AttributeVisibility of(
       Schema schema, AccessPolicy access, @Nullable Membership membership) {
-    return new AttributeVisibility(access, membership, schema.attributeType(ENTRY_TTL_OID));
+    return new AttributeVisibility(
+        access,
+        membership,
+        schema.attributeType(ENTRY_TTL_OID),
+        schema.attributeType(ComputedAttributes.CONTEXT_CSN_OID));
   }
 
   /**
@@ -55,6 +63,8 @@ record AttributeVisibility(
 
   @Override
   public boolean isStored(AttributeType type) {
-    return (membership == null || !membership.computes(type)) && !type.equals(entryTtl);
+    return (membership == null || !membership.computes(type))
+        && !type.equals(entryTtl)
+        && !type.equals(contextCsn);
   }
 }

@@ -94,6 +94,12 @@ public final class StoredEntryFacts implements EntryFacts {
   }
 
   @Override
+  public boolean hasContextCsn(CompiledFilter.ContextCsnTest test, EntryView entry) {
+    return entry.parentId() == ReadTransaction.NO_ENTRY
+        && transaction.contextCsns(entry.id()).passes(test);
+  }
+
+  @Override
   public boolean isMember(CompiledFilter.MemberOfTest test, EntryView entry) {
     return references().isMember(test, entry);
   }

@@ -108,6 +108,9 @@ final class AssertionCompiler {
     if (type.equals(computed.entryTtl())) {
       return CompiledFilter.Constant.UNDEFINED;
     }
+    if (type.equals(computed.contextCsn())) {
+      return contextCsn(type.equality(), value, CompiledFilter.ValueTest.Comparison.EQUALITY);
+    }
     try {
       Dn dn = DnParser.parse(schema, text);
       if (membership != null && membership.computes(type)) {
@@ -122,6 +125,14 @@ final class AssertionCompiler {
     } catch (InvalidDnException _) {
       return CompiledFilter.Constant.UNDEFINED;
     }
+  }
+
+  private static CompiledFilter contextCsn(
+      @Nullable MatchingRule rule, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
+    byte[] assertion = rule == null ? null : assertion(rule, value);
+    return assertion == null
+        ? CompiledFilter.Constant.UNDEFINED
+        : new CompiledFilter.ContextCsnTest(comparison, assertion);
   }
 
   private static CompiledFilter memberOf(
@@ -157,6 +168,9 @@ final class AssertionCompiler {
     if (selector != null && numbers.isNumber(selector.description().type())) {
       return numbers.ordering(selector.description().type(), value, comparison);
     }
+    if (selector != null && selector.description().type().equals(computed.contextCsn())) {
+      return contextCsn(selector.description().type().ordering(), value, comparison);
+    }
     return selector == null || isComputed(selector.description().type())
         ? CompiledFilter.Constant.UNDEFINED
         : ordering(selector, value, comparison);
@@ -190,6 +204,9 @@ final class AssertionCompiler {
     }
     if (description.options().isEmpty() && numbers.isNumber(description.type())) {
       return numbers.presence(description.type());
+    }
+    if (description.options().isEmpty() && description.type().equals(computed.contextCsn())) {
+      return new CompiledFilter.ContextCsnTest(null, new byte[0]);
     }
     boolean everywhere =
         description.options().isEmpty()

@@ -1,5 +1,6 @@
 package org.nyala.core.filter;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
@@ -118,6 +119,26 @@ public sealed interface CompiledFilter {
     /** Returns whether a number passes; a negative one stands for none. */
     boolean passes(long value) {
       return value >= 0 && value >= least && value <= greatest;
+    }
+  }
+
+  /**
+   * True for the entries at the top of naming contexts of which a change sequence number compares
+   * as requested: the computed attribute {@code contextCSN}.
+   *
+   * @param comparison the comparison; null if any number passes
+   * @param assertion the normalised assertion
+   */
+  record ContextCsnTest(ValueTest.@Nullable Comparison comparison, byte[] assertion)
+      implements CompiledFilter {
+    /** Returns whether a normalised value passes. */
+    public boolean passes(byte[] value) {
+      return switch (comparison) {
+        case null -> true;
+        case EQUALITY -> Arrays.equals(value, assertion);
+        case GREATER_OR_EQUAL -> Arrays.compareUnsigned(value, assertion) >= 0;
+        case LESS_OR_EQUAL -> Arrays.compareUnsigned(value, assertion) <= 0;
+      };
     }
   }
 

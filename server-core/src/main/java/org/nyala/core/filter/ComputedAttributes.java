@@ -6,7 +6,8 @@ import org.nyala.core.schema.Schema;
 
 /**
  * The attributes that no entry stores; a type is null if the schema does not know it. Every entry
- * has them all, except that not every one is governed by a structure rule or dynamic.
+ * has them all, except that not every one is governed by a structure rule, dynamic, or at the top
+ * of a naming context.
  *
  * <p>Immutable.
  *
@@ -17,6 +18,8 @@ import org.nyala.core.schema.Schema;
  * @param governingStructureRule the number of the structure rule that governs the entry (RFC 4512,
  *     section 3.4.6); null if the schema has no such rules
  * @param entryTtl the remaining seconds of a dynamic entry (RFC 2589, section 5); others have none
+ * @param contextCsn the largest change sequence number of each server; only entries at the top of
+ *     naming contexts have it
  */
 public record ComputedAttributes(
     @Nullable AttributeType entryDn,
@@ -24,13 +27,17 @@ public record ComputedAttributes(
     @Nullable AttributeType numSubordinates,
     @Nullable AttributeType subschemaSubentry,
     @Nullable AttributeType governingStructureRule,
-    @Nullable AttributeType entryTtl) {
+    @Nullable AttributeType entryTtl,
+    @Nullable AttributeType contextCsn) {
 
   /** The name of the entry that shows the schema. */
   public static final String SUBSCHEMA_DN = "cn=Subschema";
 
   /** The stored attribute that {@code entryTtl} is computed from: when the entry ends. */
   public static final String EXPIRE_TIMESTAMP_OID = "1.3.6.1.4.1.4203.666.1.57";
+
+  /** The attribute {@code contextCSN}: OpenLDAP's. */
+  public static final String CONTEXT_CSN_OID = "1.3.6.1.4.1.4203.666.1.25";
 
   /** Finds the types in a schema. */
   public static ComputedAttributes of(Schema schema) {
@@ -40,7 +47,8 @@ public record ComputedAttributes(
         schema.attributeType("1.3.6.1.4.1.453.16.2.103"),
         schema.attributeType("2.5.18.10"),
         schema.structureRules().isEmpty() ? null : schema.attributeType("2.5.21.10"),
-        schema.attributeType("1.3.6.1.4.1.1466.101.119.3"));
+        schema.attributeType("1.3.6.1.4.1.1466.101.119.3"),
+        schema.attributeType(CONTEXT_CSN_OID));
   }
 
   /** Returns whether values of the type are computed. */
@@ -50,6 +58,7 @@ public record ComputedAttributes(
         || type.equals(numSubordinates)
         || type.equals(subschemaSubentry)
         || type.equals(governingStructureRule)
-        || type.equals(entryTtl);
+        || type.equals(entryTtl)
+        || type.equals(contextCsn);
   }
 }

@@ -32,6 +32,9 @@ public interface EntryFacts extends LongPredicate {
   /** A computed number of the entry; negative if it has none. */
   long number(CompiledFilter.NumberTest.Computed number, EntryView entry);
 
+  /** Returns whether the entry is at the top of a naming context whose numbers pass the test. */
+  boolean hasContextCsn(CompiledFilter.ContextCsnTest test, EntryView entry);
+
   /** Returns whether the entry is a member as the test requires. */
   boolean isMember(CompiledFilter.MemberOfTest test, EntryView entry);
 

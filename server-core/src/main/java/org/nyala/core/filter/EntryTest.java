@@ -101,7 +101,10 @@ public final class EntryTest {
       case CompiledFilter.SubstringsTest test -> 1 + test.any().size();
       case CompiledFilter.ExtensibleTest test -> test.dnAttributes() ? NAMING : 1;
       case CompiledFilter.EntryDnTest _ -> NAMING;
-      case CompiledFilter.NumberTest _, CompiledFilter.MemberOfTest _, CompiledFilter.ChainTest _ ->
+      case CompiledFilter.NumberTest _,
+          CompiledFilter.ContextCsnTest _,
+          CompiledFilter.MemberOfTest _,
+          CompiledFilter.ChainTest _ ->
           FURTHER;
       case CompiledFilter.Constant _,
           CompiledFilter.Presence _,

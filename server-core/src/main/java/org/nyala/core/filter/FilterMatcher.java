@@ -122,6 +122,9 @@ public final class FilterMatcher {
           Ternary.of(
               probe(hasSubordinates) instanceof EntryFacts p
                   && test.passes(p.number(test.number(), entry)));
+      case CompiledFilter.ContextCsnTest test ->
+          Ternary.of(
+              probe(hasSubordinates) instanceof EntryFacts p && p.hasContextCsn(test, entry));
       case CompiledFilter.MemberOfTest test ->
           Ternary.of(probe(hasSubordinates) instanceof EntryFacts p && p.isMember(test, entry));
       case CompiledFilter.ChainTest test ->

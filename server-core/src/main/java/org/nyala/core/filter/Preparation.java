@@ -102,6 +102,7 @@ final class Preparation {
           case CompiledFilter.ChainTest test -> FilterMatcher.cost(test.name().normalized().length);
           case CompiledFilter.MemberOfTest test ->
               test.group() == null ? 0 : FilterMatcher.cost(test.group().normalized().length);
+          case CompiledFilter.ContextCsnTest test -> FilterMatcher.cost(test.assertion().length);
           case CompiledFilter.SubstringsTest test -> cost(test);
           case CompiledFilter.Constant _,
               CompiledFilter.Presence _,

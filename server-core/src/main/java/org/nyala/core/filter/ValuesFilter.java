@@ -166,6 +166,7 @@ public final class ValuesFilter {
           CompiledFilter.EntryDnTest _,
           CompiledFilter.HasSubordinatesTest _,
           CompiledFilter.NumberTest _,
+          CompiledFilter.ContextCsnTest _,
           CompiledFilter.MemberOfTest _,
           CompiledFilter.ChainTest _,
           CompiledFilter.EntryIds _ ->

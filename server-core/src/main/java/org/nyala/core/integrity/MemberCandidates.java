@@ -77,6 +77,7 @@ public final class MemberCandidates {
           CompiledFilter.EntryDnTest _,
           CompiledFilter.HasSubordinatesTest _,
           CompiledFilter.NumberTest _,
+          CompiledFilter.ContextCsnTest _,
           CompiledFilter.EntryIds _ ->
           false;
     };
@@ -134,6 +135,7 @@ public final class MemberCandidates {
           CompiledFilter.EntryDnTest _,
           CompiledFilter.HasSubordinatesTest _,
           CompiledFilter.NumberTest _,
+          CompiledFilter.ContextCsnTest _,
           CompiledFilter.EntryIds _ ->
           node;
     };

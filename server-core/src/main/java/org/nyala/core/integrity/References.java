@@ -318,6 +318,12 @@ public final class References implements EntryFacts {
   }
 
   @Override
+  public boolean hasContextCsn(CompiledFilter.ContextCsnTest test, EntryView entry) {
+    return entry.parentId() == ReadTransaction.NO_ENTRY
+        && transaction.contextCsns(entry.id()).passes(test);
+  }
+
+  @Override
   public boolean isMember(CompiledFilter.MemberOfTest test, EntryView entry) {
     return Boolean.TRUE.equals(goOn(lookUp(test, entry), entry, Pace.UNBOUNDED));
   }

@@ -4,8 +4,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
 
 /**
  * Gives every change a change sequence number of its own, later than all before it even when the
@@ -16,50 +17,42 @@ import java.time.temporal.ChronoUnit;
  * <p>Confined to the writer's thread.
  */
 public final class ChangeClock {
-  private static final DateTimeFormatter MICROS =
-      DateTimeFormatter.ofPattern("yyyyMMddHHmmss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final DateTimeFormatter SECONDS =
       DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
-  private static final int LAST_SERVER = 0xfff;
 
   private final InstantSource clock;
-  private final String suffix;
-  private Instant last;
+  private final int serverId;
+  private long lastMicros;
 
   /**
-   * Starts after a change sequence number.
+   * Starts after all changes that a store has, whichever server made them: a change of this server
+   * must be later than the one that it replaces.
    *
    * @param clock the time of day
    * @param serverId 0 to 4095, the same number on no other server of the directory
-   * @param lastCsn the largest number given before; empty if there is none
+   * @param given the largest numbers given before
    */
-  public ChangeClock(InstantSource clock, int serverId, String lastCsn) {
-    if (serverId < 0 || serverId > LAST_SERVER) {
-      throw new IllegalArgumentException("serverId " + serverId + " not in 0.." + LAST_SERVER);
+  public ChangeClock(InstantSource clock, int serverId, CsnVector given) {
+    if (serverId < 0 || serverId > Csn.LAST_SERVER) {
+      throw new IllegalArgumentException("serverId " + serverId + " not in 0.." + Csn.LAST_SERVER);
     }
     this.clock = clock;
-    this.suffix = "#000000#%03x#000000".formatted(serverId);
-    this.last = lastCsn.isEmpty() ? Instant.EPOCH : time(lastCsn);
-  }
-
-  /** The time in a change sequence number; other servers leave the fraction out. */
-  private static Instant time(String csn) {
-    int end = csn.indexOf('#');
-    String time = end < 0 ? csn : csn.substring(0, end);
-    DateTimeFormatter format = time.indexOf('.') < 0 ? SECONDS : MICROS;
-    try {
-      return format.parse(time, Instant::from);
-    } catch (DateTimeParseException _) {
-      // It came with imported data and is no time: there is nothing to be later than.
-      return Instant.EPOCH;
+    this.serverId = serverId;
+    for (Csn csn : given.csns()) {
+      lastMicros = Math.max(lastMicros, csn.micros());
     }
   }
 
   /** The next change sequence number. */
+  public Csn next() {
+    long now = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+    lastMicros = Math.max(now, lastMicros + 1);
+    return new Csn(lastMicros, 0, serverId, 0);
+  }
+
+  /** The next change sequence number, as text. */
   public String nextCsn() {
-    Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
-    last = now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
-    return MICROS.format(last) + suffix;
+    return next().toString();
   }
 
   /** The time of day to the second, as a generalizedTime (RFC 4517, section 3.3.13). */

@@ -307,7 +307,7 @@ public final class ChangeWriter implements AutoCloseable {
   private ChangeClock clock(WriteTransaction transaction) {
     ChangeClock known = clock;
     if (known == null) {
-      known = new ChangeClock(settings.clock(), settings.serverId(), transaction.contextCsn());
+      known = new ChangeClock(settings.clock(), settings.serverId(), transaction.largestCsns());
       clock = known;
     }
     return known;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.EntrySnapshot;
@@ -32,7 +33,10 @@ public final class UpdateContext {
   private final RuleWork work;
   private final List<CommittedChange> log = new ArrayList<>();
   private final @Nullable EntryView imaged;
-  private String csn = "";
+
+  /** The number of the change that is about to be applied; null if none was given yet. */
+  private @Nullable Csn pending;
+
   private boolean isAlone;
   private boolean hasOtherSchema;
   private @Nullable Predicate<ResolvedChange> tested;
@@ -83,8 +87,9 @@ public final class UpdateContext {
 
   /** A change sequence number for the change that is about to be applied. */
   public String nextCsn() {
-    csn = clock.nextCsn();
-    return csn;
+    Csn csn = clock.next();
+    pending = csn;
+    return csn.toString();
   }
 
   /**
@@ -117,13 +122,12 @@ public final class UpdateContext {
   private long applyOne(ResolvedChange change, ChangeCause cause) {
     EntrySnapshot before =
         change instanceof ResolvedChange.Delete delete ? image(delete.entryId()) : null;
-    long id = transaction.apply(change);
-    if (csn.isEmpty()) {
-      csn = clock.nextCsn();
-    }
-    transaction.contextCsn(csn);
+    Csn given = pending;
+    Csn csn = given == null ? clock.next() : given;
+    pending = null;
+    long id = transaction.apply(change, csn);
     EntrySnapshot image = before == null ? image(id) : before;
-    log.add(new CommittedChange(change, id, csn, image, cause.identity().dn()));
+    log.add(new CommittedChange(change, id, csn.toString(), image, cause.identity().dn()));
     return id;
   }
 

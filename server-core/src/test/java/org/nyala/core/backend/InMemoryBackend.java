@@ -146,6 +146,12 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
+    public CsnVector contextCsns(long topId) {
+      check();
+      return seen.contextCsns(topId);
+    }
+
+    @Override
     public boolean hasSubordinates(long entryId) {
       check();
       return seen.subordinateCount(entryId) > 0;
@@ -172,6 +178,12 @@ public final class InMemoryBackend implements Backend {
 
     Write(InMemoryState copy) {
       super(copy);
+    }
+
+    @Override
+    public long apply(ResolvedChange change, Csn csn) {
+      check();
+      return seen.apply(change, csn);
     }
 
     @Override
@@ -202,15 +214,9 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
-    public String contextCsn() {
+    public CsnVector largestCsns() {
       check();
-      return seen.contextCsn();
-    }
-
-    @Override
-    public void contextCsn(String csn) {
-      check();
-      seen.contextCsn(csn);
+      return seen.largestCsns();
     }
 
     @Override

@@ -35,7 +35,7 @@ final class InMemoryState {
   private final TreeMap<Long, Stored> stored = new TreeMap<>();
   private final Map<Dn, Long> ids = new HashMap<>();
   private AttributeTable table = AttributeTable.EMPTY;
-  private String contextCsn = "";
+  private final Map<Dn, CsnVector> contextCsns = new HashMap<>();
   private long nextId = 1;
   private long number;
 
@@ -49,7 +49,7 @@ final class InMemoryState {
     stored.putAll(other.stored);
     ids.putAll(other.ids);
     table = other.table;
-    contextCsn = other.contextCsn;
+    contextCsns.putAll(other.contextCsns);
     nextId = other.nextId;
     number = other.number + 1;
   }
@@ -110,12 +110,42 @@ final class InMemoryState {
     return stored.values().stream().filter(each -> each.parentId == id).count();
   }
 
-  String contextCsn() {
-    return contextCsn;
+  CsnVector largestCsns() {
+    CsnVector all = CsnVector.EMPTY;
+    for (CsnVector each : contextCsns.values()) {
+      all = all.with(each);
+    }
+    return all;
   }
 
-  void contextCsn(String csn) {
-    contextCsn = csn;
+  CsnVector contextCsns(long topId) {
+    Stored top = stored.get(topId);
+    return top == null
+        ? CsnVector.EMPTY
+        : contextCsns.getOrDefault(top.entry.dn(), CsnVector.EMPTY);
+  }
+
+  long apply(ResolvedChange change, Csn csn) {
+    note(change.dn(), csn);
+    long id = apply(change);
+    if (change instanceof ResolvedChange.Add add) {
+      note(add.dn(), csn);
+    }
+    if (change instanceof ResolvedChange.Rename rename) {
+      note(rename.newDn(), csn);
+    }
+    return id;
+  }
+
+  /** Makes a change one of the naming context of a name: of the topmost entry above it. */
+  private void note(Dn name, Csn csn) {
+    Dn top = null;
+    for (int i = 0; i < name.rdnCount(); i++) {
+      top = ids.containsKey(name.ancestor(i)) ? name.ancestor(i) : top;
+    }
+    if (top != null) {
+      contextCsns.merge(top, CsnVector.EMPTY.with(csn), CsnVector::with);
+    }
   }
 
   long apply(ResolvedChange change) {

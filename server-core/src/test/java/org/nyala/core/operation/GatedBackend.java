@@ -6,6 +6,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
@@ -69,6 +71,12 @@ public final class GatedBackend implements Backend {
     }
 
     @Override
+    public long apply(ResolvedChange change, Csn csn) {
+      applied++;
+      return transaction.apply(change, csn);
+    }
+
+    @Override
     public long apply(ResolvedChange change) {
       applied++;
       return transaction.apply(change);
@@ -90,13 +98,13 @@ public final class GatedBackend implements Backend {
     }
 
     @Override
-    public String contextCsn() {
-      return transaction.contextCsn();
+    public CsnVector largestCsns() {
+      return transaction.largestCsns();
     }
 
     @Override
-    public void contextCsn(String csn) {
-      transaction.contextCsn(csn);
+    public CsnVector contextCsns(long topId) {
+      return transaction.contextCsns(topId);
     }
 
     @Override

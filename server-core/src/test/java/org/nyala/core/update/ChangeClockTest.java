@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
 
 final class ChangeClockTest {
   private final AtomicReference<Instant> now =
       new AtomicReference<>(Instant.parse("2026-01-31T12:00:00.123456789Z"));
 
   private ChangeClock clock(int serverId, String last) {
-    return new ChangeClock(now::get, serverId, last);
+    Csn csn = Csn.parse(last);
+    return new ChangeClock(
+        now::get, serverId, csn == null ? CsnVector.EMPTY : CsnVector.EMPTY.with(csn));
   }
 
   @Test
@@ -35,6 +39,21 @@ final class ChangeClockTest {
         .isEqualTo("20270101000000.000001Z#000000#001#000000");
     assertThat(clock(1, "tomorrow").nextCsn())
         .isEqualTo("20260131120000.123456Z#000000#001#000000");
+  }
+
+  @Test
+  void shouldGoOnAfterAllServersWhicheverIsTheLatest() {
+    CsnVector given = CsnVector.EMPTY;
+    for (String text :
+        new String[] {
+          "20260601000000.000000Z#000000#001#000000",
+          "20280101000000.000005Z#000000#00a#000000",
+          "20270101000000.000000Z#000000#fff#000000"
+        }) {
+      given = given.with(Csn.parse(text));
+    }
+    assertThat(new ChangeClock(now::get, 1, given).next())
+        .hasToString("20280101000000.000006Z#000000#001#000000");
   }
 
   @Test

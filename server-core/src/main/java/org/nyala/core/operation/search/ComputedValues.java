@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.DynamicEntries;
 import org.nyala.core.directory.OperationContext;
@@ -80,6 +81,7 @@ public final class ComputedValues {
         add(selection, types.governingStructureRule(), number, attributes);
       }
     }
+    addContextCsns(types.contextCsn(), selection, transaction, view, attributes);
     addPolicy(directory, selection, transaction, view, attributes);
     Membership membership = directory.reading().membership();
     if (membership != null
@@ -88,6 +90,26 @@ public final class ComputedValues {
       addMemberOf(directory, membership, selection, rights, transaction, view, attributes);
     }
     return attributes;
+  }
+
+  /** Adds the changes that a naming context has to the entry at its top. */
+  private static void addContextCsns(
+      @Nullable AttributeType type,
+      AttributeSelection selection,
+      ReadTransaction transaction,
+      EntryView view,
+      List<byte[]> attributes) {
+    if (type == null || view.parentId() != ReadTransaction.NO_ENTRY || !selects(selection, type)) {
+      return;
+    }
+    List<byte[]> values = new ArrayList<>();
+    for (Csn csn : transaction.contextCsns(view.id()).csns()) {
+      values.add(utf8(csn.toString()));
+    }
+    if (!values.isEmpty()) {
+      attributes.add(
+          PartialAttributes.encode(utf8(type.name()), selection.typesOnly() ? List.of() : values));
+    }
   }
 
   /** Adds the policy that applies to an entry with a password which names none. */

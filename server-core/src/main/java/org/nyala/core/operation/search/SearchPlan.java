@@ -86,6 +86,7 @@ public final class SearchPlan {
             || selects(directory.reading().computed().subschemaSubentry())
             || selects(directory.reading().computed().entryTtl())
             || selects(directory.reading().computed().governingStructureRule())
+            || selects(directory.reading().computed().contextCsn())
             || !controls.manageDsaIt() && selects(directory.reading().effectivePolicy())
             || namesMemberOf(directory.reading().membership(), selection);
     this.tellsUsability = controls.all().has(ControlType.ACCOUNT_USABILITY);

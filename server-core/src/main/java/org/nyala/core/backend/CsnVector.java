@@ -1,0 +1,87 @@
+package org.nyala.core.backend;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.filter.CompiledFilter;
+
+/**
+ * The changes that a naming context has: for each server the largest change sequence number, in the
+ * order of server numbers. These are the values of {@code contextCSN}.
+ *
+ * <p>Immutable.
+ *
+ * @param csns one number for each server, in the order of server numbers
+ */
+public record CsnVector(List<Csn> csns) {
+  /** The vector of a naming context without changes. */
+  public static final CsnVector EMPTY = new CsnVector(List.of());
+
+  /** Copies the list. */
+  public CsnVector {
+    csns = List.copyOf(csns);
+    for (int i = 1; i < csns.size(); i++) {
+      if (csns.get(i - 1).serverId() >= csns.get(i).serverId()) {
+        throw new IllegalArgumentException("not in the order of servers: " + csns);
+      }
+    }
+  }
+
+  /** Returns the number of a server; null if there is none. */
+  public @Nullable Csn of(int serverId) {
+    int at = place(serverId);
+    return at < csns.size() && csns.get(at).serverId() == serverId ? csns.get(at) : null;
+  }
+
+  private int place(int serverId) {
+    int at = 0;
+    while (at < csns.size() && csns.get(at).serverId() < serverId) {
+      at++;
+    }
+    return at;
+  }
+
+  /** Returns whether the changes include the one of a number. */
+  public boolean covers(Csn csn) {
+    Csn known = of(csn.serverId());
+    return known != null && !csn.isAfter(known);
+  }
+
+  /** Returns the vector with a further change; the same one if it covers that. */
+  public CsnVector with(Csn csn) {
+    if (covers(csn)) {
+      return this;
+    }
+    if (csns.size() == 1 && csns.getFirst().serverId() == csn.serverId()) {
+      return new CsnVector(List.of(csn));
+    }
+    int at = place(csn.serverId());
+    List<Csn> more = new ArrayList<>(csns);
+    if (of(csn.serverId()) == null) {
+      more.add(at, csn);
+    } else {
+      more.set(at, csn);
+    }
+    return new CsnVector(more);
+  }
+
+  /** Returns the vector with all changes of another one. */
+  public CsnVector with(CsnVector other) {
+    CsnVector all = this;
+    for (Csn csn : other.csns) {
+      all = all.with(csn);
+    }
+    return all;
+  }
+
+  /** Returns whether a value of {@code contextCSN} passes a test. */
+  public boolean passes(CompiledFilter.ContextCsnTest test) {
+    for (int i = 0; i < csns.size(); i++) {
+      if (test.passes(csns.get(i).toString().getBytes(StandardCharsets.US_ASCII))) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -123,8 +123,10 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     return id;
   }
 
-  /** Makes a change one of the naming context of a name. */
-  private void note(Dn dn, Csn csn) {
+  @Override
+  public void note(Dn dn, Csn csn) {
+    requireUsable();
+    isChanged = true;
     meta = meta.with(layout().suffixOf(dn), csn);
   }
 

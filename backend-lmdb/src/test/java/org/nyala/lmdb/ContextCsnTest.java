@@ -25,6 +25,8 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.lmdb.admin.StoreBackupTest;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.EntryProgress;
 import org.nyala.lmdb.env.LmdbEnvironment;
 
 /** The changes that naming contexts have, by server. */
@@ -55,7 +57,10 @@ class ContextCsnTest {
 
   private static Entry entry(String name) {
     Entry entry = new Entry(TestStore.dn(name));
-    TestStore.add(entry, "cn", "x");
+    int comma = name.indexOf(',');
+    String rdn = comma < 0 ? name : name.substring(0, comma);
+    int equals = rdn.indexOf('=');
+    TestStore.add(entry, rdn.substring(0, equals), rdn.substring(equals + 1));
     return entry;
   }
 
@@ -203,16 +208,24 @@ class ContextCsnTest {
   private void makeFormer(String contextCsn, Csn... stored) {
     try (LmdbBackend backend = createWithTops();
         WriteTransaction write = backend.beginWrite()) {
-      Dn top = TestStore.dn(SUFFIXES.getFirst());
-      AttributeDescription type = AttributeDescription.parse(TestStore.SCHEMA, "contextCSN");
-      List<byte[]> values = new ArrayList<>();
-      for (Csn csn : stored) {
-        values.add(csn.toString().getBytes(StandardCharsets.US_ASCII));
-      }
-      AttributeChange change = new AttributeChange.Replaced(type, values);
-      write.apply(new ResolvedChange.Modify(top, write.find(top), List.of(change)));
+      replace(write, SUFFIXES.getFirst(), "contextCSN", stored);
       write.commit();
     }
+    turnFormer(contextCsn);
+  }
+
+  private static void replace(WriteTransaction write, String name, String type, Csn... csns) {
+    Dn dn = TestStore.dn(name);
+    AttributeDescription description = AttributeDescription.parse(TestStore.SCHEMA, type);
+    List<byte[]> values = new ArrayList<>();
+    for (Csn csn : csns) {
+      values.add(csn.toString().getBytes(StandardCharsets.US_ASCII));
+    }
+    AttributeChange change = new AttributeChange.Replaced(description, values);
+    write.apply(new ResolvedChange.Modify(dn, write.find(dn), List.of(change)));
+  }
+
+  private void turnFormer(String contextCsn) {
     try (LmdbEnvironment environment = LmdbEnvironment.open(data(), TestStore.SETTINGS);
         Txn<ByteBuffer> txn = environment.beginWrite()) {
       environment.meta().put(txn, text("version"), text("2"));
@@ -273,6 +286,92 @@ class ContextCsnTest {
     assertThat(meta("contextCsn")).isNull();
     assertThat(meta("contextCsn/0000/001")).isEqualTo(next.toString());
     assertThat(meta("contextCsn/0001/001")).isEqualTo(last.toString());
+  }
+
+  private List<String> problems() {
+    return StoreVerifier.verifyValues(data(), TestStore.SCHEMA, 20, EntryProgress.NONE).problems();
+  }
+
+  /** Gives entries numbers, as an import does, and makes one change in a naming context. */
+  private void change(Map<String, Csn> entryCsns, String changed, Csn csn) {
+    try (LmdbBackend backend = open(data());
+        WriteTransaction write = backend.beginWrite()) {
+      entryCsns.forEach((name, each) -> replace(write, name, "entryCSN", each));
+      touch(write, changed, csn);
+      write.commit();
+    }
+  }
+
+  @Test
+  void shouldVerifyTheNumbersThatOtherServersGaveInTheFormatBefore() {
+    Csn last = Csn.parse("20260131120000.123456Z#000000#001#000000");
+    Csn other = Csn.parse("20260101120000.000000Z#000000#002#000000");
+    try (LmdbBackend backend = createWithTops();
+        WriteTransaction write = backend.beginWrite()) {
+      replace(write, SUFFIXES.getFirst(), "entryCSN", last);
+      replace(write, SUFFIXES.getLast(), "entryCSN", other);
+      write.commit();
+    }
+    turnFormer(last.toString());
+    assertThat(problems()).isEmpty();
+    for (int more = 1; more < 3; more++) {
+      change(Map.of(), SUFFIXES.getFirst(), csn(last.micros() + more, 1));
+      assertThat(meta("version")).isEqualTo("3");
+      assertThat(meta("contextCsn/former")).isEqualTo(last.toString());
+      assertThat(problems()).isEmpty();
+    }
+    change(
+        Map.of(SUFFIXES.getLast(), csn(last.micros() + 1, 2)),
+        SUFFIXES.getFirst(),
+        csn(last.micros() + 3, 1));
+    assertThat(problems())
+        .containsExactly(
+            "entry 2: its entryCSN is greater than the contextCSN of its naming context");
+  }
+
+  @Test
+  void shouldVerifyTheNumbersOfEachNamingContext() {
+    String below = "cn=y,cn=x," + SUFFIXES.getLast();
+    try (LmdbBackend backend = createWithTops();
+        WriteTransaction write = backend.beginWrite()) {
+      write.apply(new ResolvedChange.Add(entry("cn=x," + SUFFIXES.getLast())), csn(3, 1));
+      write.apply(new ResolvedChange.Add(entry(below)), csn(4, 1));
+      write.commit();
+    }
+    change(
+        Map.of(SUFFIXES.getFirst(), csn(9, 1), below, csn(4, 1)), SUFFIXES.getFirst(), csn(9, 1));
+    assertThat(problems()).isEmpty();
+    change(Map.of(below, csn(9, 1)), SUFFIXES.getFirst(), csn(9, 1));
+    assertThat(problems())
+        .containsExactly(
+            "entry 4: its entryCSN is greater than the contextCSN of its naming context");
+  }
+
+  @Test
+  void shouldVerifyThatNumbersCanBeRead() {
+    try (LmdbBackend backend = createWithTops();
+        WriteTransaction write = backend.beginWrite()) {
+      Dn dn = TestStore.dn(SUFFIXES.getFirst());
+      AttributeDescription type = AttributeDescription.parse(TestStore.SCHEMA, "entryCSN");
+      byte[] value = "20269901000000.000000Z#000000#001#000000".getBytes(StandardCharsets.US_ASCII);
+      AttributeChange change = new AttributeChange.Replaced(type, List.of(value));
+      write.apply(new ResolvedChange.Modify(dn, write.find(dn), List.of(change)), csn(1, 1));
+      write.commit();
+    }
+    assertThat(problems())
+        .containsExactly("entry 1: its entryCSN cannot be read, or has a time that does not exist");
+  }
+
+  @Test
+  void shouldKeepNumbersThatEntriesWereGiven() {
+    try (LmdbBackend backend = createWithTops()) {
+      try (WriteTransaction write = backend.beginWrite()) {
+        touch(write, SUFFIXES.getFirst(), csn(5, 1));
+        write.note(TestStore.dn(SUFFIXES.getFirst()), csn(4, 0xabc));
+        write.commit();
+      }
+      assertThat(vector(backend, SUFFIXES.getFirst())).isEqualTo(vector(csn(5, 1), csn(4, 0xabc)));
+    }
   }
 
   @Test

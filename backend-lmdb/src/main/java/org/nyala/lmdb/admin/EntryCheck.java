@@ -5,7 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -30,15 +32,17 @@ import org.nyala.lmdb.format.StoreMeta;
 /**
  * Checks whether an entry's values may occur together: no value twice by the equality rule of its
  * attribute, the values of the RDN among them, an {@code entryUUID} that no other entry has, and an
- * {@code entryCSN} that is not later than the store's context CSN of the same server.
+ * {@code entryCSN} that is not later than the context CSN of its naming context and server, or than
+ * that of all servers which the store had in format 2.
  *
  * <p>Confined to one running operation. Only for records that {@link RecordCheck} accepts.
  */
 final class EntryCheck implements AutoCloseable {
   private final Schema schema;
   private final AttributeTable table;
-  private final CsnVector contextCsns;
-  private final boolean isFormer;
+  private final List<CsnVector> contextCsns;
+  private final byte[] formerCsn;
+  private final EntrySuffixes suffixes;
   private final int uuidId;
   private final int csnId;
   private final EntryIdentities identities;
@@ -49,13 +53,16 @@ final class EntryCheck implements AutoCloseable {
   /**
    * Prepares for the entries of a store.
    *
+   * @param suffixes finds the naming contexts of entries
    * @param scratch a file to create, deleted at the end
    */
-  EntryCheck(Schema schema, StoreMeta meta, Path scratch) throws IOException {
+  EntryCheck(Schema schema, StoreMeta meta, EntrySuffixes suffixes, Path scratch)
+      throws IOException {
     this.schema = schema;
     this.table = meta.attributes();
-    this.contextCsns = meta.largestCsns();
-    this.isFormer = meta.isFormer();
+    this.contextCsns = meta.contextCsns();
+    this.formerCsn = meta.former().getBytes(StandardCharsets.UTF_8);
+    this.suffixes = suffixes;
     this.uuidId = table.id(AttributeDescription.parse(schema, "entryUUID"));
     this.csnId = table.id(AttributeDescription.parse(schema, "entryCSN"));
     this.identities = new EntryIdentities(scratch, new SplittableRandom());
@@ -118,16 +125,22 @@ final class EntryCheck implements AutoCloseable {
 
   private @Nullable String csnProblem(EntryView view, int index) {
     values.open(view, index);
-    Csn csn = values.next() ? Csn.parse(new String(values.value(), StandardCharsets.UTF_8)) : null;
-    if (csn == null || contextCsns.covers(csn) || isFormer && isCoveredFormerly(csn)) {
+    if (!values.next()) {
       return null;
     }
-    return "its entryCSN is greater than the store's contextCSN";
+    byte[] value = values.value();
+    Csn csn = Csn.parse(value, 0, value.length);
+    if (csn == null) {
+      return "its entryCSN cannot be read, or has a time that does not exist";
+    }
+    boolean isCovered =
+        Arrays.compareUnsigned(value, formerCsn) <= 0 || isCovered(suffixes.of(view), csn);
+    return isCovered ? null : "its entryCSN is greater than the contextCSN of its naming context";
   }
 
-  /** Returns whether the number of format 2, the largest of all servers, is not less. */
-  private boolean isCoveredFormerly(Csn csn) {
-    return contextCsns.csns().stream().anyMatch(known -> !csn.isAfter(known));
+  /** Returns whether a naming context has a change; true of an entry that is in none. */
+  private boolean isCovered(int suffix, Csn csn) {
+    return suffix < 0 || contextCsns.get(suffix).covers(csn);
   }
 
   private @Nullable String namingProblem(EntryView view) {

@@ -176,7 +176,9 @@ public final class StoreVerifier {
   private void checkEntriesAndValues(RecordCheck records) {
     try {
       Path scratch = Files.createTempDirectory("nyala-verify-");
-      try (EntryCheck values = new EntryCheck(schema, meta, scratch.resolve("identities"))) {
+      EntrySuffixes suffixes = new EntrySuffixes(slot, schema, layout);
+      Path identities = scratch.resolve("identities");
+      try (EntryCheck values = new EntryCheck(schema, meta, suffixes, identities)) {
         checkEntries(records, values);
       } finally {
         Files.deleteIfExists(scratch);

@@ -36,6 +36,7 @@ import org.nyala.lmdb.env.StoreException;
  *   work/cn/sub       what is left to do for an index, see {@link IndexWork}
  *   nextEntryId       decimal
  *   contextCsn/0000/001  the largest change sequence number of a suffix and a server
+ *   contextCsn/former    the largest of all entries when the store had format 2
  * </pre>
  *
  * <p>Keys and values are UTF-8. Immutable.
@@ -46,6 +47,8 @@ import org.nyala.lmdb.env.StoreException;
  * @param indexPlan the complete indexes, and the work on others
  * @param nextEntryId the id that the next entry gets, at least 1
  * @param contextCsns the changes that the naming contexts have, in the order of the suffixes
+ * @param former the largest change sequence number of all servers when the store had format 2,
+ *     which entries of any server may have; empty if there was none
  * @param format the version of the format that the store had when this was read
  */
 public record StoreMeta(
@@ -55,6 +58,7 @@ public record StoreMeta(
     IndexPlan indexPlan,
     long nextEntryId,
     List<CsnVector> contextCsns,
+    String former,
     String format) {
   /** The version of the format that this class writes. */
   public static final String VERSION = "3";
@@ -92,6 +96,7 @@ public record StoreMeta(
         new IndexPlan(indexes, List.of()),
         nextEntryId,
         contextCsns,
+        "",
         VERSION);
   }
 
@@ -134,6 +139,7 @@ public record StoreMeta(
         new IndexPlan(indexes, work),
         number(environment, txn, NEXT_ENTRY_ID_KEY),
         contextCsns,
+        StoredCsns.readFormer(environment, txn),
         format);
   }
 
@@ -263,6 +269,9 @@ public record StoreMeta(
     indexTexts().forEach((name, text) -> put(meta, txn, name, text));
     put(meta, txn, NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
     StoredCsns.forEachChange(List.of(), contextCsns, (name, text) -> put(meta, txn, name, text));
+    if (!former.isEmpty()) {
+      put(meta, txn, StoredCsns.FORMER_KEY, former);
+    }
   }
 
   /** Returns whether the store has the format before this one. */
@@ -273,12 +282,13 @@ public record StoreMeta(
   /** Returns a copy in the format that this class writes. */
   public StoreMeta renewed() {
     return new StoreMeta(
-        generation, suffixes, attributes, indexPlan, nextEntryId, contextCsns, VERSION);
+        generation, suffixes, attributes, indexPlan, nextEntryId, contextCsns, former, VERSION);
   }
 
   /** Returns a copy with another next entry id. */
   public StoreMeta with(long nextId) {
-    return new StoreMeta(generation, suffixes, attributes, indexPlan, nextId, contextCsns, format);
+    return new StoreMeta(
+        generation, suffixes, attributes, indexPlan, nextId, contextCsns, former, format);
   }
 
   /** Returns a copy with a further change in a naming context. */
@@ -292,7 +302,8 @@ public record StoreMeta(
       vectors = new ArrayList<>(contextCsns);
       vectors.set(suffix, more);
     }
-    return new StoreMeta(generation, suffixes, attributes, indexPlan, nextEntryId, vectors, format);
+    return new StoreMeta(
+        generation, suffixes, attributes, indexPlan, nextEntryId, vectors, former, format);
   }
 
   /** Returns the largest change sequence number of each server, in all naming contexts. */
@@ -307,7 +318,7 @@ public record StoreMeta(
   /** Returns a copy with a longer table of attributes. */
   public StoreMeta with(long newGeneration, AttributeTable table) {
     return new StoreMeta(
-        newGeneration, suffixes, table, indexPlan, nextEntryId, contextCsns, format);
+        newGeneration, suffixes, table, indexPlan, nextEntryId, contextCsns, former, format);
   }
 
   /** Returns a copy with more naming contexts. */
@@ -315,13 +326,13 @@ public record StoreMeta(
     List<String> all = new ArrayList<>(suffixes);
     all.addAll(more);
     return new StoreMeta(
-        newGeneration, all, attributes, indexPlan, nextEntryId, contextCsns, format);
+        newGeneration, all, attributes, indexPlan, nextEntryId, contextCsns, former, format);
   }
 
   /** Returns a copy with other indexes; the generation may stay if readers use the same ones. */
   public StoreMeta withIndexes(long newGeneration, IndexPlan plan) {
     return new StoreMeta(
-        newGeneration, suffixes, attributes, plan, nextEntryId, contextCsns, format);
+        newGeneration, suffixes, attributes, plan, nextEntryId, contextCsns, former, format);
   }
 
   /** Returns the keys and values that describe the indexes. */
@@ -339,7 +350,7 @@ public record StoreMeta(
   /** Passes on the keys that an earlier state had and this one has not. */
   public void forEachKeyLostSince(StoreMeta before, Consumer<String> sink) {
     if (before.isFormer()) {
-      sink.accept(StoredCsns.FORMER_KEY);
+      sink.accept(StoredCsns.KEY_OF_FORMAT_2);
     }
     if (indexPlan != before.indexPlan) {
       Set<String> kept = indexTexts().keySet();
@@ -366,6 +377,9 @@ public record StoreMeta(
     }
     if (before.isFormer()) {
       sink.accept(VERSION_KEY, VERSION);
+      if (!former.isEmpty()) {
+        sink.accept(StoredCsns.FORMER_KEY, former);
+      }
       StoredCsns.forEachChange(List.of(), contextCsns, sink);
     } else if (contextCsns != before.contextCsns) {
       StoredCsns.forEachChange(before.contextCsns, contextCsns, sink);

@@ -14,13 +14,17 @@ import org.nyala.lmdb.env.StoreException;
 /**
  * The change sequence numbers that a store keeps for each naming context in its {@code meta}
  * database, one for each server: {@code contextCsn/0000/001}. Format 2 had one for everything,
- * {@code contextCsn}.
+ * {@code contextCsn}, which stays as {@code contextCsn/former}: the entries of then have no greater
+ * one, whatever their server.
  */
 final class StoredCsns {
-  /** The key of format 2. */
-  static final String FORMER_KEY = "contextCsn";
+  /** The key of the only number of format 2. */
+  static final String KEY_OF_FORMAT_2 = "contextCsn";
 
-  private static final String PREFIX = FORMER_KEY + "/";
+  private static final String PREFIX = KEY_OF_FORMAT_2 + "/";
+
+  /** The key that the number of format 2 has in format 3. */
+  static final String FORMER_KEY = PREFIX + "former";
 
   private StoredCsns() {}
 
@@ -31,11 +35,12 @@ final class StoredCsns {
    * @throws StoreException if a number is damaged
    */
   static CsnVector read(LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
-    CsnVector vector = CsnVector.EMPTY;
     List<StoreMeta.Item> items = StoreMeta.list(environment.meta(), txn, prefix(suffix));
     if (items.isEmpty()) {
-      return former(StoreMeta.get(environment.meta(), txn, FORMER_KEY));
+      return former(StoreMeta.get(environment.meta(), txn, KEY_OF_FORMAT_2));
     }
+    // In the order of keys, which is that of servers.
+    List<Csn> csns = new ArrayList<>(items.size());
     for (StoreMeta.Item item : items) {
       Csn csn = Csn.parse(item.value());
       if (csn == null || !item.name().equals(server(csn))) {
@@ -48,9 +53,18 @@ final class StoredCsns {
                 + " is "
                 + item.value());
       }
-      vector = vector.with(csn);
+      csns.add(csn);
     }
-    return vector;
+    return new CsnVector(csns);
+  }
+
+  /** Reads the number of format 2 from a store of either format; empty if there is none. */
+  static String readFormer(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    String former = StoreMeta.get(environment.meta(), txn, KEY_OF_FORMAT_2);
+    if (former == null) {
+      former = StoreMeta.get(environment.meta(), txn, FORMER_KEY);
+    }
+    return former == null ? "" : former;
   }
 
   /** Returns the vector of the number of format 2, which need not be one; of nothing if null. */

@@ -1,8 +1,11 @@
 package org.nyala.lmdb.ldif;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.ldif.LdifChunk;
 import org.nyala.lmdb.write.IndexValues;
@@ -38,9 +41,6 @@ public final class ImportBatch implements IndexValues.KeySink {
    */
   final ByteAppender values = new ByteAppender(1 << 10);
 
-  /** The largest change sequence numbers of the batch. */
-  final LargestCsns csns = new LargestCsns();
-
   private final int multiplier;
   private Row[] rows = new Row[256];
   private int size;
@@ -63,6 +63,14 @@ public final class ImportBatch implements IndexValues.KeySink {
 
     /** The index of the naming context. */
     int suffix;
+
+    /** The change sequence numbers that the naming context gets from the entry. */
+    final List<Csn> csns = new ArrayList<>(1);
+
+    /** Change sequence numbers that cannot be used, with the first one's line. */
+    int badCsns;
+
+    long badCsnLine;
 
     long high;
     long low;
@@ -88,7 +96,6 @@ public final class ImportBatch implements IndexValues.KeySink {
     keys.clear();
     values.clear();
     size = 0;
-    csns.clear();
     return this;
   }
 
@@ -114,6 +121,8 @@ public final class ImportBatch implements IndexValues.KeySink {
     row.error = null;
     row.isTop = false;
     row.costlyPasswords = 0;
+    row.csns.clear();
+    row.badCsns = 0;
     return row;
   }
 

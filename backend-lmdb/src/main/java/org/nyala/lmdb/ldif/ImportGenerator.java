@@ -49,6 +49,11 @@ final class ImportGenerator {
         .getBytes(StandardCharsets.US_ASCII);
   }
 
+  /** Returns the time at which the import began. */
+  Instant start() {
+    return start;
+  }
+
   /** Returns the time of creation and modification: generalised time. Not to be written to. */
   byte[] time() {
     return time;

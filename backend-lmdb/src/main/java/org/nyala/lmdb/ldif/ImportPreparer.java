@@ -51,7 +51,7 @@ final class ImportPreparer {
   private final AttributeSlots.Slot objectClass;
   private final AttributeSlots.Slot structuralObjectClass;
   private final AttributeSlots.Slot entryUuid;
-  private final AttributeSlots.Slot entryCsn;
+  private final ImportCsns csns;
   private final AttributeSlots.@Nullable Slot userPassword;
   private final AttributeSlots.Slot[] times;
   private final AttributeSlots.Slot[] writers;
@@ -92,7 +92,7 @@ final class ImportPreparer {
     this.objectClass = slot(shared.attributes, "objectClass");
     this.structuralObjectClass = slot(shared.attributes, "structuralObjectClass");
     this.entryUuid = slot(shared.attributes, "entryUUID");
-    this.entryCsn = slot(shared.attributes, "entryCSN");
+    this.csns = new ImportCsns(slots, slot(shared.attributes, "entryCSN"), generator);
     ImportAttribute password = shared.attributes.byName("userPassword");
     this.userPassword = password == null ? null : slots.of(password);
     this.times =
@@ -177,7 +177,7 @@ final class ImportPreparer {
       error = classes == null ? "the entry has no objectClass" : check(classes);
     }
     if (error == null && classes != null) {
-      addOperational(classes);
+      addOperational(row, classes);
       write(batch, row, classes);
     }
     return error;
@@ -238,14 +238,12 @@ final class ImportPreparer {
     }
   }
 
-  private void addOperational(ImportClassSet classes) {
+  private void addOperational(ImportBatch.Row row, ImportClassSet classes) {
     addIfAbsent(structuralObjectClass, classes.structuralName());
     if (!slots.isPresent(entryUuid)) {
       addIfAbsent(entryUuid, ImportGenerator.uuid(random));
     }
-    if (!slots.isPresent(entryCsn)) {
-      addIfAbsent(entryCsn, generator.nextCsn());
-    }
+    csns.complete(row);
     for (AttributeSlots.Slot time : times) {
       addIfAbsent(time, generator.time());
     }
@@ -304,14 +302,13 @@ final class ImportPreparer {
     int flags = classes.flags() | (large.select() ? EntryRecord.LARGE : 0);
     noteCostlyPasswords(row);
     writer.begin(0, row.isTop ? name.raw() : name.rdn(0), flags);
-    noteCsns(entryCsn, batch, row);
     row.uuid = first(entryUuid);
     indexValues.emitFlags(flags, batch);
     for (int i = 0; i < slots.size(); i++) {
       AttributeSlots.Slot slot = slots.slot(i);
       ImportAttribute attribute = slot.attribute;
       if (attribute.isContextCsn) {
-        noteCsns(slot, batch, row);
+        csns.takeAll(slot, row);
         continue;
       }
       writer.beginAttribute();
@@ -350,12 +347,6 @@ final class ImportPreparer {
     int start = slots.start(slot.first());
     return Arrays.copyOfRange(
         slots.source(slot.first()), start, start + slots.length(slot.first()));
-  }
-
-  private void noteCsns(AttributeSlots.Slot slot, ImportBatch batch, ImportBatch.Row row) {
-    for (int value = slot.first(); value >= 0; value = slots.next(value)) {
-      batch.csns.note(row.suffix, slots.source(value), slots.start(value), slots.length(value));
-    }
   }
 
   private void index(AttributeSlots.Slot slot, IndexKind kind, ImportBatch batch) {

@@ -63,6 +63,7 @@ final class ImportWaiting implements AutoCloseable {
     append(row.uuid, target);
     target.appendInt(row.costlyPasswords).appendLong(row.costlyLine);
     append(row.costlyExcess.getBytes(StandardCharsets.UTF_8), target);
+    target.appendInt(row.badCsns).appendLong(row.badCsnLine);
     append(from.chunk.bytes(), row.sourceStart, row.sourceEnd, target);
     append(from.records.array(), row.recordStart, row.recordEnd, target);
     append(from.keys.array(), row.keysStart, row.keysEnd, target);
@@ -151,6 +152,8 @@ final class ImportWaiting implements AutoCloseable {
     row.costlyPasswords = entry.getInt();
     row.costlyLine = entry.getLong();
     row.costlyExcess = new String(bytes(), StandardCharsets.UTF_8);
+    row.badCsns = entry.getInt();
+    row.badCsnLine = entry.getLong();
     row.sourceEnd = entry.getInt();
     row.sourceStart = entry.position();
     row.sourceEnd += row.sourceStart;

@@ -2,10 +2,12 @@ package org.nyala.lmdb.ldif;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.nyala.core.backend.Csn;
 
 /**
  * The entries of an import that are stored although a server cannot use them fully: entries that
- * are too large to be changed, and passwords that need more work to check than a server does.
+ * are too large to be changed, passwords that need more work to check than a server does, and
+ * change sequence numbers that cannot be used.
  *
  * <p>Confined to one running operation.
  */
@@ -13,6 +15,8 @@ final class ImportWarnings {
   private final int changeableBytes;
   private long passwords;
   private String firstPassword = "";
+  private long csns;
+  private String firstCsn = "";
   private long large;
   private String firstLarge = "";
   private long largestBytes;
@@ -35,6 +39,12 @@ final class ImportWarnings {
       }
       passwords += row.costlyPasswords;
     }
+    if (row.badCsns > 0) {
+      if (csns == 0) {
+        firstCsn = "line " + row.badCsnLine + " of " + batch.file;
+      }
+      csns += row.badCsns;
+    }
     int bytes = row.recordEnd - row.recordStart;
     if (bytes > changeableBytes) {
       if (large++ == 0) {
@@ -46,13 +56,22 @@ final class ImportWarnings {
 
   /** Returns one line for all warnings of a kind; none if there are none. */
   List<String> lines() {
-    List<String> lines = new ArrayList<>(2);
+    List<String> lines = new ArrayList<>(3);
     if (passwords > 0) {
       lines.add(
           passwords
               + (passwords == 1 ? " password" : " passwords")
               + " cannot be used, as checking takes too much work; the first, "
               + firstPassword);
+    }
+    if (csns > 0) {
+      lines.add(
+          csns
+              + (csns == 1 ? " change sequence number" : " change sequence numbers")
+              + " not used, as the time does not exist or is more than "
+              + Csn.MOST_AHEAD.toHours()
+              + " hours ahead, and entries got new ones; the first, "
+              + firstCsn);
     }
     if (large > 0) {
       lines.add(

@@ -1,105 +1,63 @@
 package org.nyala.lmdb.ldif;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 
 /**
- * The largest change sequence numbers of entries, by naming context and server. Numbers are
- * compared as bytes and parsed at the end.
+ * The largest change sequence numbers of an import, by naming context and server.
  *
- * <p>Confined to one running operation. Hot: most numbers are of the same server as the one before.
+ * <p>Confined to one running operation. Hot.
  */
 final class LargestCsns {
-  /** The length of a number: the syntax of the attribute allows no other. */
-  private static final int LENGTH = 40;
+  /**
+   * The most servers that a naming context may have numbers of. Each change rewrites the list of
+   * them, and each search for {@code contextCSN} returns it; directories have a few.
+   */
+  static final int MAXIMUM_SERVERS = 128;
 
-  private static final int SERVER_AT = 30;
-  private static final int SERVER_BITS = 12;
+  private final List<Map<Integer, Csn>> largest = new ArrayList<>();
 
-  private int[] places = new int[8];
-  private byte[][] largest = new byte[8][];
-  private int size;
-  private int last;
-
-  /** Forgets all numbers. */
-  void clear() {
-    size = 0;
-    last = 0;
+  /**
+   * Takes the numbers of an entry in a naming context.
+   *
+   * @return the reason to reject the entry, none of whose numbers was taken then; or null
+   */
+  @Nullable String note(int suffix, List<Csn> csns) {
+    while (largest.size() <= suffix) {
+      largest.add(new HashMap<>());
+    }
+    Map<Integer, Csn> known = largest.get(suffix);
+    if (known.size() + csns.size() > MAXIMUM_SERVERS && servers(known, csns) > MAXIMUM_SERVERS) {
+      return "entryCSN and contextCSN of more than "
+          + MAXIMUM_SERVERS
+          + " servers in one naming context";
+    }
+    for (Csn csn : csns) {
+      known.merge(csn.serverId(), csn, (one, other) -> other.isAfter(one) ? other : one);
+    }
+    return null;
   }
 
-  /** Takes a number of an entry in a naming context; bytes that are none are passed over. */
-  void note(int suffix, byte[] source, int start, int length) {
-    int server = length == LENGTH ? server(source, start + SERVER_AT) : -1;
-    if (server >= 0) {
-      note(suffix << SERVER_BITS | server, source, start);
-    }
-  }
-
-  /** Takes the numbers of others. */
-  void note(LargestCsns others) {
-    for (int i = 0; i < others.size; i++) {
-      note(others.places[i], others.largest[i], 0);
-    }
-  }
-
-  private void note(int place, byte[] source, int start) {
-    int at = find(place);
-    byte[] known = largest[at];
-    boolean isLarger =
-        at == size || Arrays.compareUnsigned(source, start, start + LENGTH, known, 0, LENGTH) > 0;
-    if (isLarger) {
-      largest[at] = Arrays.copyOfRange(source, start, start + LENGTH);
-      places[at] = place;
-      size = Math.max(size, at + 1);
-    }
-    last = at;
-  }
-
-  /** Returns the index of a naming context and server, or a new one. */
-  private int find(int place) {
-    if (last < size && places[last] == place) {
-      return last;
-    }
-    for (int i = 0; i < size; i++) {
-      if (places[i] == place) {
-        return i;
-      }
-    }
-    if (size == places.length) {
-      places = Arrays.copyOf(places, size * 2);
-      largest = Arrays.copyOf(largest, size * 2);
-    }
-    return size;
-  }
-
-  private static int server(byte[] source, int at) {
-    int server = 0;
-    for (int i = at; i < at + 3; i++) {
-      int digit = Character.digit(source[i], 16);
-      if (digit < 0) {
-        return -1;
-      }
-      server = server << 4 | digit;
-    }
-    return server;
+  /** Returns the number of servers after further numbers. */
+  private static int servers(Map<Integer, Csn> known, List<Csn> more) {
+    Set<Integer> servers = new HashSet<>(known.keySet());
+    more.forEach(csn -> servers.add(csn.serverId()));
+    return servers.size();
   }
 
   /** Returns the numbers of each naming context. */
   List<CsnVector> vectors(int suffixes) {
     List<CsnVector> vectors = new ArrayList<>();
     for (int i = 0; i < suffixes; i++) {
-      vectors.add(CsnVector.EMPTY);
-    }
-    for (int i = 0; i < size; i++) {
-      Csn csn = Csn.parse(new String(largest[i], StandardCharsets.US_ASCII));
-      if (csn != null) {
-        int suffix = places[i] >>> SERVER_BITS;
-        vectors.set(suffix, vectors.get(suffix).with(csn));
-      }
+      vectors.add(
+          i < largest.size() ? CsnVector.ofLargest(largest.get(i).values()) : CsnVector.EMPTY);
     }
     return vectors;
   }

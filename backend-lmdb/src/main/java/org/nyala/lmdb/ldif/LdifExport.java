@@ -2,6 +2,7 @@ package org.nyala.lmdb.ldif;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -247,17 +248,20 @@ public final class LdifExport {
    * import of format 2 stored in the entry.
    */
   private void writeContextCsns(ReadTransaction read) throws IOException {
-    CsnVector vector = read.contextCsns(view.id());
+    List<Csn> csns = new ArrayList<>(read.contextCsns(view.id()).csns());
     for (int index = 0; index < view.attributeCount(); index++) {
       if (view.attributeId(index) == contextCsnId) {
         values.open(view, index);
         while (values.next()) {
-          Csn stored = Csn.parse(new String(values.value(), StandardCharsets.US_ASCII));
-          vector = stored == null ? vector : vector.with(stored);
+          byte[] bytes = values.value();
+          Csn stored = Csn.parse(bytes, 0, bytes.length);
+          if (stored != null) {
+            csns.add(stored);
+          }
         }
       }
     }
-    for (Csn csn : vector.csns()) {
+    for (Csn csn : CsnVector.ofLargest(csns).csns()) {
       byte[] text = csn.toString().getBytes(StandardCharsets.US_ASCII);
       writer.attribute(CONTEXT_CSN, text, 0, text.length);
     }

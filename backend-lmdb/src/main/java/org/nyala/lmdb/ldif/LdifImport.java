@@ -283,6 +283,9 @@ public final class LdifImport {
     for (int i = 0; i < batch.size(); i++) {
       ImportBatch.Row row = batch.row(i);
       String error = row.error;
+      if (error == null) {
+        error = csns.note(row.suffix, row.csns);
+      }
       if (error == null && !builder.hasParent(row)) {
         waiting.add(batch, row);
         continue;
@@ -298,7 +301,6 @@ public final class LdifImport {
     }
     entriesRead += batch.size();
     bytesRead = batch.bytesRead;
-    csns.note(batch.csns);
     double fraction = bytesTotal > 0 ? READING_SHARE * bytesRead / bytesTotal : -1;
     progressIfDue(ImportStatus.Phase.READING, rejects.count(), fraction);
   }

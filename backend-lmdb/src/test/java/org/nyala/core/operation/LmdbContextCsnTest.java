@@ -13,13 +13,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.session.OperationFixture;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.EntryProgress;
 import org.nyala.lmdb.env.LmdbSettings;
 
 /** The attribute contextCSN of the entries at the top of naming contexts of a real store. */
@@ -27,7 +31,7 @@ class LmdbContextCsnTest {
   private static final String TOP = UpdateFixture.TOP;
   private static final String OTHER = UpdateFixture.OTHER;
   private static final String NAME = "contextCSN";
-  private static final String OF_SERVER_2 = "20270101000000.000005Z#000000#002#000000";
+  private static final String OF_SERVER_2 = "20270101000000.000005Z#000000#00a#000000";
   private static final LmdbSettings SETTINGS =
       LmdbSettings.DEFAULT
           .withMapSizeBytes(256L << 20)
@@ -106,7 +110,7 @@ class LmdbContextCsnTest {
     assertThat(compare(TOP, OF_SERVER_2)).isEqualTo(ResultCode.COMPARE_TRUE);
     assertThat(compare(OTHER, OF_SERVER_2)).isEqualTo(ResultCode.COMPARE_FALSE);
     assertThat(compare("ou=a," + TOP, own)).isEqualTo(ResultCode.NO_SUCH_ATTRIBUTE);
-    byte[] value = OF_SERVER_2.replace("#002", "#002").getBytes(UTF_8);
+    byte[] value = OF_SERVER_2.replace("#00a", "#00A").getBytes(UTF_8);
     assertThat(found(new FilterNode.Equality(NAME, value))).containsExactly(TOP);
     assertThat(found(new FilterNode.GreaterOrEqual(NAME, value))).containsExactly(TOP);
     assertThat(found(new FilterNode.LessOrEqual(NAME, value))).containsExactly(TOP, OTHER);
@@ -146,11 +150,68 @@ class LmdbContextCsnTest {
   }
 
   @Test
+  void shouldRefuseChangesAfterTheEndOfTheLastYear() {
+    String last = "99991231235959.999999Z#000000#001#000000";
+    changeAs("99991231235959.999998Z#000000#00a#000000", TOP);
+    add("ou=b," + TOP, "objectClass", "organizationalUnit", "ou", "b");
+    assertThat(entryCsn("ou=b," + TOP)).isEqualTo(last);
+    for (int round = 0; round < 2; round++) {
+      Request.Add further =
+          UpdateFixture.add("ou=c," + TOP, "objectClass", "organizationalUnit", "ou", "c");
+      assertThat(directory.code(further)).isEqualTo(ResultCode.UNAVAILABLE);
+      close();
+      open();
+      assertThat(shown(TOP, NAME)).hasSize(2).contains(last);
+    }
+  }
+
+  private static Request.Add relaxedAdd(String ou, String csn) {
+    RequestControl relax = new RequestControl(ControlType.RELAX_RULES.oid(), true, null);
+    return UpdateFixture.add(
+        List.of(relax),
+        "ou=" + ou + "," + TOP,
+        "objectClass",
+        "organizationalUnit",
+        "ou",
+        ou,
+        "entryCSN",
+        csn);
+  }
+
+  @Test
+  void shouldTakeNumbersThatClientsGiveWithRelaxedRules() {
+    String ofServer3 = "20260131110000.000000Z#000000#003#000000";
+    String ahead = "20260131180000.000000Z#000000#001#000000";
+    assertThat(directory.code(relaxedAdd("b", ofServer3))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(shown(TOP, NAME)).hasSize(2).contains(ofServer3);
+    assertThat(directory.code(relaxedAdd("c", ahead))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(shown(TOP, NAME)).containsExactly(ahead, ofServer3);
+    add("ou=d," + TOP, "objectClass", "organizationalUnit", "ou", "d");
+    assertThat(entryCsn("ou=d," + TOP)).isEqualTo("20260131180000.000001Z#000000#001#000000");
+    close();
+    assertThat(StoreVerifier.verifyValues(folder, SCHEMA, 20, EntryProgress.NONE).problems())
+        .isEmpty();
+    open();
+  }
+
+  @Test
+  void shouldRefuseNumbersOfClientsThatNoServerCanHaveGiven() {
+    List<String> before = shown(TOP, NAME);
+    for (String csn :
+        List.of(
+            "99991231235959.999999Z#000000#003#000000",
+            "20260201120000.000001Z#000000#003#000000",
+            "20269901000000.000000Z#000000#003#000000")) {
+      assertThat(directory.code(relaxedAdd("b", csn))).isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+    }
+    assertThat(shown(TOP, NAME)).isEqualTo(before);
+  }
+
+  @Test
   void shouldGiveEachEntryOfADeletedTreeANumber() {
     String first = shown(TOP, NAME).getFirst();
     add("ou=c,ou=a," + TOP, "objectClass", "organizationalUnit", "ou", "c");
-    var treeDelete =
-        new org.nyala.core.message.RequestControl("1.2.840.113556.1.4.805", true, null);
+    RequestControl treeDelete = new RequestControl("1.2.840.113556.1.4.805", true, null);
     assertThat(directory.code(UpdateFixture.delete("ou=a," + TOP, treeDelete)))
         .isEqualTo(ResultCode.SUCCESS);
     Csn last = Csn.parse(shown(TOP, NAME).getFirst());

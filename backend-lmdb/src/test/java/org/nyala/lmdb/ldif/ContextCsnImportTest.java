@@ -3,6 +3,7 @@ package org.nyala.lmdb.ldif;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -22,6 +23,11 @@ import org.nyala.lmdb.TestStore;
 class ContextCsnImportTest extends ImportTestCase {
   private static final String ONE = "dc=one,dc=com";
   private static final String TWO = "dc=two,dc=com";
+
+  private static final String REST = "#000000#001#000000";
+
+  /** The first number that an import gives to an entry without one. */
+  private static final String GENERATED = "20260304050607.000008Z#000000#000#000000";
 
   private static String top(String suffix, String... lines) {
     return "dn: "
@@ -131,9 +137,60 @@ class ContextCsnImportTest extends ImportTestCase {
   }
 
   @Test
-  void shouldPassOverNumbersWithoutATime() throws IOException {
-    load(settings(), top(ONE, "entryCSN: 20269901000000.000000Z#000000#001#000000"));
-    assertThat(vector(ONE)).isEmpty();
+  void shouldReplaceNumbersWithoutATime() throws IOException {
+    ImportResult result =
+        load(
+            settings(),
+            top(ONE, "entryCSN: " + csn(5, 1), "contextCSN: 20261301000000.000000Z" + REST)
+                + unit("a", ONE, "entryCSN: 20269901000000.000000Z" + REST)
+                + unit("b", ONE, "entryCSN: " + csn(6, 1)));
+    assertThat(vector(ONE)).containsExactly(GENERATED, csn(6, 1));
+    assertSound();
+    assertThat(result.warnings())
+        .singleElement()
+        .asString()
+        .startsWith("2 change sequence numbers not used, ")
+        .contains("the first, line 7 of ");
+  }
+
+  @Test
+  void shouldReplaceNumbersThatAreFarAhead() throws IOException {
+    String last = "99991231235959.999999Z#000000#002#000000";
+    String dayAhead = "20260305050607.000008Z#000000#003#000000";
+    String moreAhead = "20260305050607.000009Z#000000#004#000000";
+    ImportResult result =
+        load(
+            settings().with(draft -> draft.suffixes = List.of(TestStore.dn(ONE))),
+            unit("a", ONE, "entryCSN: " + last)
+                + top(ONE, "entryCSN: " + dayAhead, "contextCSN: " + last)
+                + unit("b", ONE, "entryCSN: " + moreAhead));
+    assertThat(vector(ONE)).containsExactly("20260304050607.000008Z#000001#000#000000", dayAhead);
+    assertSound();
+    assertThat(result.warnings())
+        .singleElement()
+        .asString()
+        .startsWith("3 change sequence numbers not used, ");
+  }
+
+  @Test
+  void shouldRejectTheNumbersOfMoreServersThanANamingContextHolds() throws IOException {
+    List<String> lines = new ArrayList<>(List.of("entryCSN: " + csn(5, 0)));
+    for (int server = 1; server < LargestCsns.MAXIMUM_SERVERS; server++) {
+      lines.add("contextCSN: " + csn(4, server));
+    }
+    ImportResult result =
+        load(
+            bothSuffixes(),
+            top(ONE, lines.toArray(String[]::new))
+                + unit("a", ONE, "entryCSN: " + csn(6, LargestCsns.MAXIMUM_SERVERS))
+                + unit("b", ONE, "entryCSN: " + csn(7, LargestCsns.MAXIMUM_SERVERS - 1))
+                + top(TWO, "entryCSN: " + csn(6, LargestCsns.MAXIMUM_SERVERS)));
+    assertThat(result.firstRejections())
+        .singleElement()
+        .asString()
+        .contains("more than 128 servers in one naming context");
+    assertThat(vector(ONE)).hasSize(LargestCsns.MAXIMUM_SERVERS).endsWith(csn(7, 127));
+    assertThat(vector(TWO)).containsExactly(csn(6, LargestCsns.MAXIMUM_SERVERS));
     assertSound();
   }
 

@@ -402,7 +402,7 @@ class LdifImportTest extends ImportTestCase {
     }
     assertThat(StoreVerifier.verifyValues(data, SCHEMA, 20, EntryProgress.NONE).problems())
         .containsExactlyInAnyOrder(
-            "entry 1: its entryCSN is greater than the store's contextCSN",
+            "entry 1: its entryCSN is greater than the contextCSN of its naming context",
             "entry 2: lacks the value of uid that its RDN has");
   }
 

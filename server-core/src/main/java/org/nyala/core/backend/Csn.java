@@ -1,7 +1,9 @@
 package org.nyala.core.backend;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable.
  *
- * @param micros the time in microseconds since 1970
+ * @param micros the time in microseconds since 1970, not after {@link #LAST_MICROS}
  * @param count the count within that time, 24 bits
  * @param serverId the server that made the change, 12 bits
  * @param modification the count of modifications, 24 bits
@@ -25,6 +27,15 @@ public record Csn(long micros, int count, int serverId, int modification)
     implements Comparable<Csn> {
   /** The largest number of a server. */
   public static final int LAST_SERVER = 0xfff;
+
+  /** The last time that the text has digits for: the end of the year 9999. */
+  public static final long LAST_MICROS = 253_402_300_799_999_999L;
+
+  /**
+   * The time by which a number may be ahead of the clock of the server that takes it. Later changes
+   * must come after it, so one that is far ahead would make all of them so.
+   */
+  public static final Duration MOST_AHEAD = Duration.ofDays(1);
 
   /** The number of bytes that {@link #pack} writes. */
   public static final int PACKED_BYTES = 16;
@@ -39,6 +50,9 @@ public record Csn(long micros, int count, int serverId, int modification)
 
   /** Requires that the parts fit the form. */
   public Csn {
+    if (micros < 0 || micros > LAST_MICROS) {
+      throw new IllegalArgumentException("time " + micros + " not in the years 1970 to 9999");
+    }
     if (count < 0 || count > LAST_COUNT || modification < 0 || modification > LAST_COUNT) {
       throw new IllegalArgumentException("count " + count + " or " + modification);
     }
@@ -54,33 +68,54 @@ public record Csn(long micros, int count, int serverId, int modification)
    * @return null if it is none, or its time does not exist
    */
   public static @Nullable Csn parse(String text) {
-    int first = text.indexOf('#');
-    int second = text.indexOf('#', first + 1);
-    int third = text.indexOf('#', second + 1);
-    if (first < 0 || second <= first || third <= second) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return parse(bytes, 0, bytes.length);
+  }
+
+  /**
+   * Parses the text of a change sequence number as {@link #parse(String)} does.
+   *
+   * @return null if it is none, or its time does not exist
+   */
+  public static @Nullable Csn parse(byte[] source, int start, int length) {
+    int end = start + length;
+    int first = mark(source, start, end);
+    int second = mark(source, first + 1, end);
+    int third = mark(source, second + 1, end);
+    if (third >= end) {
       return null;
     }
-    long micros = micros(text, first);
-    int count = number(text, first + 1, second, 16, 6);
-    int serverId = number(text, second + 1, third, 16, 3);
-    int modification = number(text, third + 1, text.length(), 16, 6);
+    long micros = micros(source, start, first);
+    int count = number(source, first + 1, second, 16, 6);
+    int serverId = number(source, second + 1, third, 16, 3);
+    int modification = number(source, third + 1, end, 16, 6);
     return micros == NO_TIME || count < 0 || serverId < 0 || modification < 0
         ? null
         : new Csn(micros, count, serverId, modification);
   }
 
-  private static long micros(String text, int end) {
-    boolean hasFraction = end == MICROS_LENGTH && text.charAt(14) == '.';
-    if (!hasFraction && end != SECONDS_LENGTH || text.charAt(end - 1) != 'Z') {
+  /** Returns the offset of the next {@code #}; the end if there is none. */
+  private static int mark(byte[] source, int from, int end) {
+    int at = Math.min(from, end);
+    while (at < end && source[at] != '#') {
+      at++;
+    }
+    return at;
+  }
+
+  private static long micros(byte[] source, int start, int end) {
+    int length = end - start;
+    boolean hasFraction = length == MICROS_LENGTH && source[start + 14] == '.';
+    if (!hasFraction && length != SECONDS_LENGTH || source[end - 1] != 'Z') {
       return NO_TIME;
     }
-    int year = number(text, 0, 4, 10, 4);
-    int month = number(text, 4, 6, 10, 2);
-    int day = number(text, 6, 8, 10, 2);
-    int hour = number(text, 8, 10, 10, 2);
-    int minute = number(text, 10, 12, 10, 2);
-    int second = number(text, 12, 14, 10, 2);
-    int fraction = hasFraction ? number(text, 15, 21, 10, 6) : 0;
+    int year = number(source, start, start + 4, 10, 4);
+    int month = number(source, start + 4, start + 6, 10, 2);
+    int day = number(source, start + 6, start + 8, 10, 2);
+    int hour = number(source, start + 8, start + 10, 10, 2);
+    int minute = number(source, start + 10, start + 12, 10, 2);
+    int second = number(source, start + 12, start + 14, 10, 2);
+    int fraction = hasFraction ? number(source, start + 15, start + 21, 10, 6) : 0;
     boolean isTime = hour >= 0 && hour < 24 && minute >= 0 && minute < 60;
     if (!isTime || year < 1970 || second < 0 || second >= 60 || fraction < 0) {
       return NO_TIME;
@@ -95,14 +130,13 @@ public record Csn(long micros, int count, int serverId, int modification)
   }
 
   /** Returns the number that some digits make; -1 if they are none, or too many. */
-  private static int number(String text, int from, int to, int radix, int most) {
+  private static int number(byte[] source, int from, int to, int radix, int most) {
     if (to <= from || to - from > most) {
       return -1;
     }
     int number = 0;
     for (int i = from; i < to; i++) {
-      char c = text.charAt(i);
-      int digit = c < 0x80 ? Character.digit(c, radix) : -1;
+      int digit = source[i] < 0 ? -1 : Character.digit(source[i], radix);
       if (digit < 0) {
         return -1;
       }
@@ -114,6 +148,11 @@ public record Csn(long micros, int count, int serverId, int modification)
   /** Returns the time. */
   public Instant time() {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+  }
+
+  /** Returns whether the time is further ahead of a clock than {@link #MOST_AHEAD}. */
+  public boolean isFarAhead(Instant now) {
+    return micros > ChronoUnit.MICROS.between(Instant.EPOCH, now.plus(MOST_AHEAD));
   }
 
   /** Appends the number in {@link #PACKED_BYTES} bytes, which sort as the numbers do. */

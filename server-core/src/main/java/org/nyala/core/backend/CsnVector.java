@@ -2,7 +2,9 @@ package org.nyala.core.backend;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.filter.CompiledFilter;
 
@@ -28,6 +30,15 @@ public record CsnVector(List<Csn> csns) {
     }
   }
 
+  /** Returns the vector that has the largest of some numbers for each server. */
+  public static CsnVector ofLargest(Collection<Csn> csns) {
+    TreeMap<Integer, Csn> largest = new TreeMap<>();
+    for (Csn csn : csns) {
+      largest.merge(csn.serverId(), csn, (one, other) -> other.isAfter(one) ? other : one);
+    }
+    return new CsnVector(List.copyOf(largest.values()));
+  }
+
   /** Returns the number of a server; null if there is none. */
   public @Nullable Csn of(int serverId) {
     int at = place(serverId);
@@ -35,11 +46,17 @@ public record CsnVector(List<Csn> csns) {
   }
 
   private int place(int serverId) {
-    int at = 0;
-    while (at < csns.size() && csns.get(at).serverId() < serverId) {
-      at++;
+    int from = 0;
+    int to = csns.size();
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (csns.get(middle).serverId() < serverId) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
     }
-    return at;
+    return from;
   }
 
   /** Returns whether the changes include the one of a number. */
@@ -68,11 +85,13 @@ public record CsnVector(List<Csn> csns) {
 
   /** Returns the vector with all changes of another one. */
   public CsnVector with(CsnVector other) {
-    CsnVector all = this;
-    for (Csn csn : other.csns) {
-      all = all.with(csn);
+    boolean isCovered = other.csns.stream().allMatch(this::covers);
+    if (isCovered) {
+      return this;
     }
-    return all;
+    List<Csn> all = new ArrayList<>(csns);
+    all.addAll(other.csns);
+    return ofLargest(all);
   }
 
   /** Returns whether a value of {@code contextCSN} passes a test. */

@@ -1,5 +1,6 @@
 package org.nyala.core.backend;
 
+import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.load.ExtendedSchema;
 
@@ -27,6 +28,12 @@ public interface WriteTransaction extends ReadTransaction {
    * @return the entry id of the entry that was changed, added or deleted
    */
   long apply(ResolvedChange change);
+
+  /**
+   * Makes a number one of the naming context of a name: one that an entry there was given, and that
+   * need not be of this server.
+   */
+  void note(Dn name, Csn csn);
 
   /**
    * Begins a part that can be undone by itself; not more than one at a time. Costs as much as

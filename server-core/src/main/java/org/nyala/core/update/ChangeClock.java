@@ -7,6 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.StoreUnavailableException;
 
 /**
  * Gives every change a change sequence number of its own, later than all before it even when the
@@ -43,11 +44,36 @@ public final class ChangeClock {
     }
   }
 
-  /** The next change sequence number. */
+  /**
+   * The next change sequence number.
+   *
+   * @throws StoreUnavailableException if there is none: the last one was at the end of the year
+   *     9999
+   */
   public Csn next() {
     long now = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
-    lastMicros = Math.max(now, lastMicros + 1);
-    return new Csn(lastMicros, 0, serverId, 0);
+    long micros = Math.max(now, lastMicros + 1);
+    if (micros > Csn.LAST_MICROS) {
+      throw new StoreUnavailableException(
+          "no change sequence number is left after the last one, at the end of the year 9999:"
+              + " export the data and import it again",
+          null);
+    }
+    lastMicros = micros;
+    return new Csn(micros, 0, serverId, 0);
+  }
+
+  /**
+   * Takes a number that a client gave to an entry, and goes on after it.
+   *
+   * @return false if it is too far ahead of the time of day, and was not taken
+   */
+  boolean take(Csn csn) {
+    if (csn.micros() > lastMicros && csn.isFarAhead(clock.instant())) {
+      return false;
+    }
+    lastMicros = Math.max(lastMicros, csn.micros());
+    return true;
   }
 
   /** The next change sequence number, as text. */

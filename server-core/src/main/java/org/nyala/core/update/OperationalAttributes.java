@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
@@ -98,6 +99,34 @@ public final class OperationalAttributes {
     replaceMissing(all, modifiersName, stamp.writer().raw());
     replaceMissing(all, modifyTimestamp, bytes(stamp.timestamp()));
     return all;
+  }
+
+  /** Returns the change sequence number that the entry has after a change; null if it is kept. */
+  byte @Nullable [] csn(ResolvedChange change) {
+    return switch (change) {
+      case ResolvedChange.Add add -> {
+        List<byte[]> values = entryCsn == null ? null : add.entry().values(entryCsn);
+        yield values == null || values.isEmpty() ? null : values.getFirst();
+      }
+      case ResolvedChange.Modify modify -> csn(modify.changes());
+      case ResolvedChange.Rename rename -> csn(rename.changes());
+      case ResolvedChange.Delete _ -> null;
+    };
+  }
+
+  private byte @Nullable [] csn(List<AttributeChange> changes) {
+    for (AttributeChange change : changes) {
+      if (!change.description().equals(entryCsn)) {
+        continue;
+      }
+      List<byte[]> values =
+          switch (change) {
+            case AttributeChange.Replaced replaced -> replaced.values();
+            case AttributeChange.Updated updated -> updated.added();
+          };
+      return values.isEmpty() ? null : values.getFirst();
+    }
+    return null;
   }
 
   /**

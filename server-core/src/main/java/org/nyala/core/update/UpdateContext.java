@@ -96,36 +96,68 @@ public final class UpdateContext {
    * Applies a change and the changes that follow from it.
    *
    * @return the entry id of the entry that was changed, added or deleted
-   * @throws LdapOperationException if a rule refuses it; then nothing was applied
+   * @throws LdapOperationException if a rule refuses it, or its change sequence number cannot be
+   *     used; then nothing was applied
    */
   public long apply(ResolvedChange change, ChangeCause cause) throws LdapOperationException {
+    Csn foreign = foreignCsn(change);
     if (policy.rules().isEmpty()) {
-      return applyOne(change, cause);
+      return applyOne(change, foreign, cause);
     }
     List<ResolvedChange.Modify> derived = new ArrayList<>(0);
     for (ChangeRule rule : policy.rules()) {
       rule.check(transaction, change, cause, derived, work);
       work.require();
     }
-    long id = applyOne(change, cause);
+    long id = applyOne(change, foreign, cause);
     for (ResolvedChange.Modify each : derived) {
       OperationalAttributes.Stamp stamp =
           OperationalAttributes.Stamp.next(this, cause.identity().dn());
       applyOne(
           new ResolvedChange.Modify(
               each.dn(), each.entryId(), policy.operational().stamped(each.changes(), stamp)),
+          null,
           cause);
     }
     return id;
   }
 
-  private long applyOne(ResolvedChange change, ChangeCause cause) {
+  /**
+   * Returns the number that the client gives to the entry with relaxed rules; null if the entry
+   * gets the one of the change.
+   */
+  private @Nullable Csn foreignCsn(ResolvedChange change) throws LdapOperationException {
+    byte[] value = policy.operational().csn(change);
+    if (value == null) {
+      return null;
+    }
+    Csn csn = Csn.parse(value, 0, value.length);
+    if (csn == null) {
+      throw new LdapOperationException(
+          ResultCode.CONSTRAINT_VIOLATION, "the time of entryCSN does not exist");
+    }
+    if (csn.equals(pending)) {
+      return null;
+    }
+    if (!clock.take(csn)) {
+      throw new LdapOperationException(
+          ResultCode.CONSTRAINT_VIOLATION,
+          "entryCSN is more than " + Csn.MOST_AHEAD.toHours() + " hours ahead of the clock");
+    }
+    return csn;
+  }
+
+  private long applyOne(ResolvedChange change, @Nullable Csn foreign, ChangeCause cause) {
     EntrySnapshot before =
         change instanceof ResolvedChange.Delete delete ? image(delete.entryId()) : null;
     Csn given = pending;
     Csn csn = given == null ? clock.next() : given;
     pending = null;
     long id = transaction.apply(change, csn);
+    if (foreign != null) {
+      transaction.note(
+          change instanceof ResolvedChange.Rename rename ? rename.newDn() : change.dn(), foreign);
+    }
     EntrySnapshot image = before == null ? image(id) : before;
     log.add(new CommittedChange(change, id, csn.toString(), image, cause.identity().dn()));
     return id;

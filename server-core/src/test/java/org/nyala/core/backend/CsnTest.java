@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -15,11 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Seeds;
 
 class CsnTest {
-  private static final long LAST_MICROS =
-      Instant.parse("9999-12-31T23:59:59Z").toEpochMilli() * 1000;
-
   private static Csn random(Random random) {
-    long micros = random.nextInt(4) == 0 ? random.nextInt(3) : random.nextLong(LAST_MICROS);
+    long micros = random.nextInt(4) == 0 ? random.nextInt(3) : random.nextLong(Csn.LAST_MICROS + 1);
     return new Csn(micros, number(random, 24), number(random, 12), number(random, 24));
   }
 
@@ -100,6 +99,25 @@ class CsnTest {
     assertThatThrownBy(() -> new Csn(0, 0, 1 << 12, 0))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new Csn(0, 0, 0, -1)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new Csn(-1, 0, 0, 0)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new Csn(Csn.LAST_MICROS + 1, 0, 0, 0))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void shouldReachToTheEndOfTheYear9999() {
+    Csn last = new Csn(Csn.LAST_MICROS, 0, 0, 0);
+    assertThat(last).hasToString("99991231235959.999999Z#000000#000#000000");
+    assertThat(Csn.parse(last.toString())).isEqualTo(last);
+  }
+
+  @Test
+  void shouldBeReadFromAPartOfAnArray() {
+    String text = "20260131120000.123456Z#000000#001#000000";
+    byte[] bytes = ("#1" + text + "#2").getBytes(StandardCharsets.US_ASCII);
+    assertThat(Csn.parse(bytes, 2, text.length())).hasToString(text);
+    assertThat(Csn.parse(bytes, 2, text.length() - 7)).isNull();
+    assertThat(Csn.parse(bytes, 2, text.length() + 1)).isNull();
   }
 
   @Test
@@ -108,6 +126,7 @@ class CsnTest {
     Random random = new Random(seed);
     for (int round = 0; round < 200; round++) {
       TreeMap<Integer, Csn> expected = new TreeMap<>();
+      List<Csn> given = new ArrayList<>();
       CsnVector vector = CsnVector.EMPTY;
       for (int i = random.nextInt(30); i > 0; i--) {
         Csn csn = new Csn(random.nextInt(20), 0, random.nextInt(1 + round % 9), 0);
@@ -118,7 +137,13 @@ class CsnTest {
         CsnVector before = vector;
         vector = vector.with(csn);
         assertThat(vector == before).as("seed %d", seed).isEqualTo(isCovered);
+        given.add(csn);
       }
+      int middle = given.size() / 2;
+      CsnVector first = CsnVector.ofLargest(given.subList(0, middle));
+      CsnVector second = CsnVector.ofLargest(given.subList(middle, given.size()));
+      assertThat(first.with(second)).as("seed %d", seed).isEqualTo(vector);
+      assertThat(vector.with(first)).as("seed %d", seed).isSameAs(vector);
       assertThat(vector.csns()).as("seed %d", seed).containsExactlyElementsOf(expected.values());
     }
   }

@@ -193,6 +193,12 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
+    public void note(Dn name, Csn csn) {
+      check();
+      seen.note(name, csn);
+    }
+
+    @Override
     public void beginPart() {
       check();
       if (!part.isEmpty()) {

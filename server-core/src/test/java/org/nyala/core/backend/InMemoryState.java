@@ -138,7 +138,7 @@ final class InMemoryState {
   }
 
   /** Makes a change one of the naming context of a name: of the topmost entry above it. */
-  private void note(Dn name, Csn csn) {
+  void note(Dn name, Csn csn) {
     Dn top = null;
     for (int i = 0; i < name.rdnCount(); i++) {
       top = ids.containsKey(name.ancestor(i)) ? name.ancestor(i) : top;

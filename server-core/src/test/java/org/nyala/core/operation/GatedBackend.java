@@ -83,6 +83,11 @@ public final class GatedBackend implements Backend {
     }
 
     @Override
+    public void note(Dn name, Csn csn) {
+      transaction.note(name, csn);
+    }
+
+    @Override
     public void beginPart() {
       transaction.beginPart();
     }

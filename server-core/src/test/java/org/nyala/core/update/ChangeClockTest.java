@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.StoreUnavailableException;
 
 final class ChangeClockTest {
   private final AtomicReference<Instant> now =
@@ -54,6 +55,26 @@ final class ChangeClockTest {
     }
     assertThat(new ChangeClock(now::get, 1, given).next())
         .hasToString("20280101000000.000006Z#000000#001#000000");
+  }
+
+  @Test
+  void shouldRefuseTimesBeyondTheLastYear() {
+    ChangeClock clock = clock(1, "99991231235959.999998Z#000000#002#000000");
+    assertThat(clock.next()).hasToString("99991231235959.999999Z#000000#001#000000");
+    assertThatThrownBy(clock::next).isInstanceOf(StoreUnavailableException.class);
+    assertThatThrownBy(clock::nextCsn).isInstanceOf(StoreUnavailableException.class);
+    now.set(Instant.parse("+10000-01-01T00:00:00Z"));
+    assertThatThrownBy(clock(1, "")::next).isInstanceOf(StoreUnavailableException.class);
+  }
+
+  @Test
+  void shouldGoOnAfterNumbersOfClientsThatAreNotFarAhead() {
+    ChangeClock clock = clock(1, "");
+    assertThat(clock.take(Csn.parse("20260201120000.123457Z#000000#002#000000"))).isFalse();
+    assertThat(clock.next()).hasToString("20260131120000.123456Z#000000#001#000000");
+    assertThat(clock.take(Csn.parse("20260201120000.123456Z#000000#002#000000"))).isTrue();
+    assertThat(clock.take(Csn.parse("20250201120000.123456Z#000000#002#000000"))).isTrue();
+    assertThat(clock.next()).hasToString("20260201120000.123457Z#000000#001#000000");
   }
 
   @Test

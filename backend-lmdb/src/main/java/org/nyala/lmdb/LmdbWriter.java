@@ -360,7 +360,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
 
   @Override
   CsnVector contextCsns(int suffix) {
-    return meta.contextCsns().get(suffix);
+    return meta.csns().vectors().get(suffix);
   }
 
   @Override

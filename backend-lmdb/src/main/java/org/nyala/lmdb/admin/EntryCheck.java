@@ -60,8 +60,8 @@ final class EntryCheck implements AutoCloseable {
       throws IOException {
     this.schema = schema;
     this.table = meta.attributes();
-    this.contextCsns = meta.contextCsns();
-    this.formerCsn = meta.former().getBytes(StandardCharsets.UTF_8);
+    this.contextCsns = meta.csns().vectors();
+    this.formerCsn = meta.csns().former().getBytes(StandardCharsets.UTF_8);
     this.suffixes = suffixes;
     this.uuidId = table.id(AttributeDescription.parse(schema, "entryUUID"));
     this.csnId = table.id(AttributeDescription.parse(schema, "entryCSN"));

@@ -1,7 +1,6 @@
 package org.nyala.lmdb.format;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,10 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
-import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
-import org.lmdbjava.GetOp;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
@@ -46,9 +42,7 @@ import org.nyala.lmdb.env.StoreException;
  * @param attributes the numbers of attributes
  * @param indexPlan the complete indexes, and the work on others
  * @param nextEntryId the id that the next entry gets, at least 1
- * @param contextCsns the changes that the naming contexts have, in the order of the suffixes
- * @param former the largest change sequence number of all servers when the store had format 2,
- *     which entries of any server may have; empty if there was none
+ * @param csns the change sequence numbers of the naming contexts
  * @param format the version of the format that the store had when this was read
  */
 public record StoreMeta(
@@ -57,8 +51,7 @@ public record StoreMeta(
     AttributeTable attributes,
     IndexPlan indexPlan,
     long nextEntryId,
-    List<CsnVector> contextCsns,
-    String former,
+    StoredCsns csns,
     String format) {
   /** The version of the format that this class writes. */
   public static final String VERSION = "3";
@@ -78,7 +71,7 @@ public record StoreMeta(
   /** Copies the lists; naming contexts without a vector have no changes. */
   public StoreMeta {
     suffixes = List.copyOf(suffixes);
-    contextCsns = List.copyOf(StoredCsns.padded(contextCsns, suffixes.size()));
+    csns = csns.padded(suffixes.size());
   }
 
   /** Creates the meta data of a store whose indexes are all complete. */
@@ -95,8 +88,7 @@ public record StoreMeta(
         attributes,
         new IndexPlan(indexes, List.of()),
         nextEntryId,
-        contextCsns,
-        "",
+        new StoredCsns(contextCsns, ""),
         VERSION);
   }
 
@@ -120,33 +112,29 @@ public record StoreMeta(
     Dbi<ByteBuffer> meta = environment.meta();
     String format = checkFormat(environment, txn);
     List<IndexDefinition> indexes = new ArrayList<>();
-    for (Item item : list(meta, txn, INDEX_PREFIX)) {
+    for (MetaTexts.Item item : MetaTexts.list(meta, txn, INDEX_PREFIX)) {
       indexes.add(definition(environment, schema, item));
     }
     List<IndexWork> work = new ArrayList<>();
-    for (Item item : list(meta, txn, WORK_PREFIX)) {
+    for (MetaTexts.Item item : MetaTexts.list(meta, txn, WORK_PREFIX)) {
       work.add(work(environment, schema, item));
     }
-    List<String> suffixes = list(meta, txn, SUFFIX_PREFIX).stream().map(Item::value).toList();
-    List<CsnVector> contextCsns = new ArrayList<>();
-    for (int i = 0; i < suffixes.size(); i++) {
-      contextCsns.add(contextCsns(environment, txn, i));
-    }
+    List<String> suffixes =
+        MetaTexts.list(meta, txn, SUFFIX_PREFIX).stream().map(MetaTexts.Item::value).toList();
     return new StoreMeta(
-        number(environment, txn, GENERATION_KEY),
+        MetaTexts.number(environment, txn, GENERATION_KEY),
         suffixes,
         attributes(environment, txn, schema),
         new IndexPlan(indexes, work),
-        number(environment, txn, NEXT_ENTRY_ID_KEY),
-        contextCsns,
-        StoredCsns.readFormer(environment, txn),
+        MetaTexts.number(environment, txn, NEXT_ENTRY_ID_KEY),
+        StoredCsns.read(environment, txn, suffixes.size()),
         format);
   }
 
   /** Reads the changes that a naming context has. */
   public static CsnVector contextCsns(
       LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
-    return StoredCsns.read(environment, txn, suffix);
+    return StoredCsns.readContext(environment, txn, suffix);
   }
 
   /**
@@ -156,12 +144,14 @@ public record StoreMeta(
    */
   public static List<String> suffixes(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
     checkFormat(environment, txn);
-    return list(environment.meta(), txn, SUFFIX_PREFIX).stream().map(Item::value).toList();
+    return MetaTexts.list(environment.meta(), txn, SUFFIX_PREFIX).stream()
+        .map(MetaTexts.Item::value)
+        .toList();
   }
 
   /** Returns the version of the format; throws a {@link StoreException} if it cannot be read. */
   private static String checkFormat(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
-    String version = get(environment.meta(), txn, VERSION_KEY);
+    String version = MetaTexts.get(environment.meta(), txn, VERSION_KEY);
     if (version == null || !version.equals(VERSION) && !version.equals(FORMER_VERSION)) {
       throw new StoreException(
           "the store in "
@@ -174,7 +164,7 @@ public record StoreMeta(
               + VERSION
               + ": import the data again");
     }
-    long normalizer = number(environment, txn, NORMALIZER_KEY);
+    long normalizer = MetaTexts.number(environment, txn, NORMALIZER_KEY);
     if (normalizer != Normalizer.VERSION) {
       throw new StoreException(
           "the names in the store in "
@@ -197,17 +187,18 @@ public record StoreMeta(
     return checkFormat(environment, txn);
   }
 
-  private static IndexDefinition definition(LmdbEnvironment environment, Schema schema, Item item) {
+  private static IndexDefinition definition(
+      LmdbEnvironment environment, Schema schema, MetaTexts.Item item) {
     try {
-      return StoredIndexes.parse(schema, item.name, item.value);
+      return StoredIndexes.parse(schema, item.name(), item.value());
     } catch (IllegalArgumentException e) {
       throw unsuited(environment, e);
     }
   }
 
-  private static IndexWork work(LmdbEnvironment environment, Schema schema, Item item) {
+  private static IndexWork work(LmdbEnvironment environment, Schema schema, MetaTexts.Item item) {
     try {
-      return IndexWork.parse(schema, item.name, item.value);
+      return IndexWork.parse(schema, item.name(), item.value());
     } catch (IllegalArgumentException e) {
       throw unsuited(environment, e);
     }
@@ -227,23 +218,23 @@ public record StoreMeta(
   private static AttributeTable attributes(
       LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
     AttributeNumbers numbers = new AttributeNumbers(AttributeTable.EMPTY);
-    for (Item item : list(environment.meta(), txn, ATTRIBUTE_PREFIX)) {
-      AttributeDescription description = AttributeDescription.parse(schema, item.value);
+    for (MetaTexts.Item item : MetaTexts.list(environment.meta(), txn, ATTRIBUTE_PREFIX)) {
+      AttributeDescription description = AttributeDescription.parse(schema, item.value());
       if (description == null) {
         throw new StoreException(
             "the store in "
                 + environment.directory()
                 + " holds the attribute "
-                + item.value
+                + item.value()
                 + ", which the schema does not define");
       }
       int id = numbers.id(description);
-      if (!item.name.equals(padded(id, 5))) {
+      if (!item.name().equals(MetaTexts.padded(id, 5))) {
         throw new StoreException(
             "the store in "
                 + environment.directory()
                 + " has a damaged attribute table at number "
-                + item.name);
+                + item.name());
       }
     }
     return numbers.table();
@@ -251,27 +242,25 @@ public record StoreMeta(
 
   /** Reads the generation alone, which shows whether meta data read before still holds. */
   public static long generation(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
-    return number(environment, txn, GENERATION_KEY);
+    return MetaTexts.number(environment, txn, GENERATION_KEY);
   }
 
   /** Writes everything; numbers of attributes are only ever added. */
   public void write(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
     Dbi<ByteBuffer> meta = environment.meta();
-    put(meta, txn, VERSION_KEY, VERSION);
-    put(meta, txn, NORMALIZER_KEY, Integer.toString(Normalizer.VERSION));
-    put(meta, txn, GENERATION_KEY, Long.toString(generation));
+    MetaTexts.put(meta, txn, VERSION_KEY, VERSION);
+    MetaTexts.put(meta, txn, NORMALIZER_KEY, Integer.toString(Normalizer.VERSION));
+    MetaTexts.put(meta, txn, GENERATION_KEY, Long.toString(generation));
     for (int i = 0; i < suffixes.size(); i++) {
-      put(meta, txn, SUFFIX_PREFIX + padded(i, 4), suffixes.get(i));
+      MetaTexts.put(meta, txn, SUFFIX_PREFIX + MetaTexts.padded(i, 4), suffixes.get(i));
     }
     for (int id = 1; id <= attributes.size(); id++) {
-      put(meta, txn, ATTRIBUTE_PREFIX + padded(id, 5), attributes.description(id).name());
+      MetaTexts.put(
+          meta, txn, ATTRIBUTE_PREFIX + MetaTexts.padded(id, 5), attributes.description(id).name());
     }
-    indexTexts().forEach((name, text) -> put(meta, txn, name, text));
-    put(meta, txn, NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
-    StoredCsns.forEachChange(List.of(), contextCsns, (name, text) -> put(meta, txn, name, text));
-    if (!former.isEmpty()) {
-      put(meta, txn, StoredCsns.FORMER_KEY, former);
-    }
+    indexTexts().forEach((name, text) -> MetaTexts.put(meta, txn, name, text));
+    MetaTexts.put(meta, txn, NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
+    csns.forEachChangeSince(StoredCsns.NONE, (name, text) -> MetaTexts.put(meta, txn, name, text));
   }
 
   /** Returns whether the store has the format before this one. */
@@ -281,58 +270,42 @@ public record StoreMeta(
 
   /** Returns a copy in the format that this class writes. */
   public StoreMeta renewed() {
-    return new StoreMeta(
-        generation, suffixes, attributes, indexPlan, nextEntryId, contextCsns, former, VERSION);
+    return new StoreMeta(generation, suffixes, attributes, indexPlan, nextEntryId, csns, VERSION);
   }
 
   /** Returns a copy with another next entry id. */
   public StoreMeta with(long nextId) {
-    return new StoreMeta(
-        generation, suffixes, attributes, indexPlan, nextId, contextCsns, former, format);
+    return new StoreMeta(generation, suffixes, attributes, indexPlan, nextId, csns, format);
   }
 
   /** Returns a copy with a further change in a naming context. */
   public StoreMeta with(int suffix, Csn csn) {
-    CsnVector more = contextCsns.get(suffix).with(csn);
-    if (more == contextCsns.get(suffix)) {
-      return this;
-    }
-    List<CsnVector> vectors = List.of(more);
-    if (contextCsns.size() > 1) {
-      vectors = new ArrayList<>(contextCsns);
-      vectors.set(suffix, more);
-    }
-    return new StoreMeta(
-        generation, suffixes, attributes, indexPlan, nextEntryId, vectors, former, format);
+    StoredCsns more = csns.with(suffix, csn);
+    return more == csns
+        ? this
+        : new StoreMeta(generation, suffixes, attributes, indexPlan, nextEntryId, more, format);
   }
 
   /** Returns the largest change sequence number of each server, in all naming contexts. */
   public CsnVector largestCsns() {
-    CsnVector all = CsnVector.EMPTY;
-    for (CsnVector each : contextCsns) {
-      all = all.with(each);
-    }
-    return all;
+    return csns.largest();
   }
 
   /** Returns a copy with a longer table of attributes. */
   public StoreMeta with(long newGeneration, AttributeTable table) {
-    return new StoreMeta(
-        newGeneration, suffixes, table, indexPlan, nextEntryId, contextCsns, former, format);
+    return new StoreMeta(newGeneration, suffixes, table, indexPlan, nextEntryId, csns, format);
   }
 
   /** Returns a copy with more naming contexts. */
   public StoreMeta withSuffixes(long newGeneration, List<String> more) {
     List<String> all = new ArrayList<>(suffixes);
     all.addAll(more);
-    return new StoreMeta(
-        newGeneration, all, attributes, indexPlan, nextEntryId, contextCsns, former, format);
+    return new StoreMeta(newGeneration, all, attributes, indexPlan, nextEntryId, csns, format);
   }
 
   /** Returns a copy with other indexes; the generation may stay if readers use the same ones. */
   public StoreMeta withIndexes(long newGeneration, IndexPlan plan) {
-    return new StoreMeta(
-        newGeneration, suffixes, attributes, plan, nextEntryId, contextCsns, former, format);
+    return new StoreMeta(newGeneration, suffixes, attributes, plan, nextEntryId, csns, format);
   }
 
   /** Returns the keys and values that describe the indexes. */
@@ -367,88 +340,19 @@ public record StoreMeta(
       sink.accept(GENERATION_KEY, Long.toString(generation));
     }
     for (int i = before.suffixes.size(); i < suffixes.size(); i++) {
-      sink.accept(SUFFIX_PREFIX + padded(i, 4), suffixes.get(i));
+      sink.accept(SUFFIX_PREFIX + MetaTexts.padded(i, 4), suffixes.get(i));
     }
     for (int id = before.attributes.size() + 1; id <= attributes.size(); id++) {
-      sink.accept(ATTRIBUTE_PREFIX + padded(id, 5), attributes.description(id).name());
+      sink.accept(ATTRIBUTE_PREFIX + MetaTexts.padded(id, 5), attributes.description(id).name());
     }
     if (nextEntryId != before.nextEntryId) {
       sink.accept(NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
     }
     if (before.isFormer()) {
       sink.accept(VERSION_KEY, VERSION);
-      if (!former.isEmpty()) {
-        sink.accept(StoredCsns.FORMER_KEY, former);
-      }
-      StoredCsns.forEachChange(List.of(), contextCsns, sink);
-    } else if (contextCsns != before.contextCsns) {
-      StoredCsns.forEachChange(before.contextCsns, contextCsns, sink);
+      csns.forEachChangeSince(StoredCsns.NONE, sink);
+    } else if (csns != before.csns) {
+      csns.forEachChangeSince(before.csns, sink);
     }
-  }
-
-  /** A value, and the part of its key that comes after the prefix. */
-  record Item(String name, String value) {}
-
-  /** Returns the values whose keys begin with a prefix. */
-  static List<Item> list(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String prefix) {
-    List<Item> items = new ArrayList<>();
-    try (Cursor<ByteBuffer> cursor = meta.openCursor(txn)) {
-      boolean found = cursor.get(key(prefix), GetOp.MDB_SET_RANGE);
-      while (found) {
-        String name = decode(cursor.key());
-        if (!name.startsWith(prefix)) {
-          break;
-        }
-        items.add(new Item(name.substring(prefix.length()), decode(cursor.val())));
-        found = cursor.next();
-      }
-    }
-    return items;
-  }
-
-  private static String text(LmdbEnvironment environment, Txn<ByteBuffer> txn, String key) {
-    String value = get(environment.meta(), txn, key);
-    if (value == null) {
-      throw new StoreException(
-          "the store in " + environment.directory() + " is incomplete: no " + key);
-    }
-    return value;
-  }
-
-  private static long number(LmdbEnvironment environment, Txn<ByteBuffer> txn, String key) {
-    String text = text(environment, txn, key);
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException e) {
-      throw new StoreException(
-          "the store in " + environment.directory() + " is damaged: " + key + " is " + text, e);
-    }
-  }
-
-  /** Returns the value of a key; null if there is none. */
-  static @Nullable String get(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String key) {
-    ByteBuffer value = meta.get(txn, key(key));
-    return value == null ? null : decode(value);
-  }
-
-  private static void put(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String key, String value) {
-    meta.put(txn, key(key), key(value));
-  }
-
-  /** Returns a number with leading zeros. */
-  static String padded(int number, int digits) {
-    String text = Integer.toString(number);
-    return "0".repeat(digits - text.length()) + text;
-  }
-
-  private static ByteBuffer key(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
-  }
-
-  private static String decode(ByteBuffer buffer) {
-    byte[] bytes = new byte[buffer.remaining()];
-    buffer.get(buffer.position(), bytes);
-    return new String(bytes, StandardCharsets.UTF_8);
   }
 }

@@ -16,17 +16,43 @@ import org.nyala.lmdb.env.StoreException;
  * database, one for each server: {@code contextCsn/0000/001}. Format 2 had one for everything,
  * {@code contextCsn}, which stays as {@code contextCsn/former}: the entries of then have no greater
  * one, whatever their server.
+ *
+ * <p>Immutable.
+ *
+ * @param vectors the changes that the naming contexts have, in the order of the suffixes
+ * @param former the largest change sequence number of all servers when the store had format 2,
+ *     which entries of any server may have; empty if there was none
  */
-final class StoredCsns {
+public record StoredCsns(List<CsnVector> vectors, String former) {
+  /** The numbers of a store that has none. */
+  public static final StoredCsns NONE = new StoredCsns(List.of(), "");
+
   /** The key of the only number of format 2. */
   static final String KEY_OF_FORMAT_2 = "contextCsn";
 
   private static final String PREFIX = KEY_OF_FORMAT_2 + "/";
 
   /** The key that the number of format 2 has in format 3. */
-  static final String FORMER_KEY = PREFIX + "former";
+  private static final String FORMER_KEY = PREFIX + "former";
 
-  private StoredCsns() {}
+  /** Copies the list. */
+  public StoredCsns {
+    vectors = List.copyOf(vectors);
+  }
+
+  /**
+   * Reads the numbers of all naming contexts, of either format.
+   *
+   * @param size the count of naming contexts
+   * @throws StoreException if a number is damaged
+   */
+  static StoredCsns read(LmdbEnvironment environment, Txn<ByteBuffer> txn, int size) {
+    List<CsnVector> all = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      all.add(readContext(environment, txn, i));
+    }
+    return new StoredCsns(all, readFormer(environment, txn));
+  }
 
   /**
    * Reads the numbers of a naming context, of either format.
@@ -34,21 +60,25 @@ final class StoredCsns {
    * @param suffix the index of the naming context
    * @throws StoreException if a number is damaged
    */
-  static CsnVector read(LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
-    List<StoreMeta.Item> items = StoreMeta.list(environment.meta(), txn, prefix(suffix));
-    if (items.isEmpty()) {
-      return former(StoreMeta.get(environment.meta(), txn, KEY_OF_FORMAT_2));
-    }
+  static CsnVector readContext(LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
+    CsnVector vector = read(environment, txn, prefix(suffix));
+    return vector.csns().isEmpty()
+        ? former(MetaTexts.get(environment.meta(), txn, KEY_OF_FORMAT_2))
+        : vector;
+  }
+
+  private static CsnVector read(LmdbEnvironment environment, Txn<ByteBuffer> txn, String prefix) {
     // In the order of keys, which is that of servers.
+    List<MetaTexts.Item> items = MetaTexts.list(environment.meta(), txn, prefix);
     List<Csn> csns = new ArrayList<>(items.size());
-    for (StoreMeta.Item item : items) {
+    for (MetaTexts.Item item : items) {
       Csn csn = Csn.parse(item.value());
       if (csn == null || !item.name().equals(server(csn))) {
         throw new StoreException(
             "the store in "
                 + environment.directory()
                 + " is damaged: "
-                + prefix(suffix)
+                + prefix
                 + item.name()
                 + " is "
                 + item.value());
@@ -59,10 +89,10 @@ final class StoredCsns {
   }
 
   /** Reads the number of format 2 from a store of either format; empty if there is none. */
-  static String readFormer(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
-    String former = StoreMeta.get(environment.meta(), txn, KEY_OF_FORMAT_2);
+  private static String readFormer(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    String former = MetaTexts.get(environment.meta(), txn, KEY_OF_FORMAT_2);
     if (former == null) {
-      former = StoreMeta.get(environment.meta(), txn, FORMER_KEY);
+      former = MetaTexts.get(environment.meta(), txn, FORMER_KEY);
     }
     return former == null ? "" : former;
   }
@@ -73,36 +103,66 @@ final class StoredCsns {
     return csn == null ? CsnVector.EMPTY : CsnVector.EMPTY.with(csn);
   }
 
-  /** Returns a list with an empty vector for each naming context that has none. */
-  static List<CsnVector> padded(List<CsnVector> vectors, int size) {
+  /** Returns a copy with an empty vector for each naming context that has none. */
+  StoredCsns padded(int size) {
     if (vectors.size() == size) {
-      return vectors;
+      return this;
     }
     List<CsnVector> all = new ArrayList<>(vectors);
     while (all.size() < size) {
       all.add(CsnVector.EMPTY);
     }
+    return new StoredCsns(all, former);
+  }
+
+  /** Returns a copy with a further change in a naming context; the same one if it has that. */
+  StoredCsns with(int suffix, Csn csn) {
+    CsnVector more = vectors.get(suffix).with(csn);
+    if (more == vectors.get(suffix)) {
+      return this;
+    }
+    List<CsnVector> all = List.of(more);
+    if (vectors.size() > 1) {
+      all = new ArrayList<>(vectors);
+      all.set(suffix, more);
+    }
+    return new StoredCsns(all, former);
+  }
+
+  /** Returns the largest change sequence number of each server, in all naming contexts. */
+  CsnVector largest() {
+    CsnVector all = CsnVector.EMPTY;
+    for (CsnVector each : vectors) {
+      all = all.with(each);
+    }
     return all;
   }
 
   /** Passes on the keys and values that differ from those of an earlier state. */
-  static void forEachChange(
-      List<CsnVector> before, List<CsnVector> after, BiConsumer<String, String> sink) {
-    for (int i = 0; i < after.size(); i++) {
-      CsnVector known = i < before.size() ? before.get(i) : CsnVector.EMPTY;
-      if (after.get(i) == known) {
-        continue;
-      }
-      for (Csn csn : after.get(i).csns()) {
-        if (!csn.equals(known.of(csn.serverId()))) {
-          sink.accept(prefix(i) + server(csn), csn.toString());
-        }
+  void forEachChangeSince(StoredCsns before, BiConsumer<String, String> sink) {
+    if (!former.equals(before.former)) {
+      sink.accept(FORMER_KEY, former);
+    }
+    for (int i = 0; i < vectors.size(); i++) {
+      CsnVector known = i < before.vectors.size() ? before.vectors.get(i) : CsnVector.EMPTY;
+      forEachChange(prefix(i), known, vectors.get(i), sink);
+    }
+  }
+
+  private static void forEachChange(
+      String prefix, CsnVector before, CsnVector after, BiConsumer<String, String> sink) {
+    if (after == before) {
+      return;
+    }
+    for (Csn csn : after.csns()) {
+      if (!csn.equals(before.of(csn.serverId()))) {
+        sink.accept(prefix + server(csn), csn.toString());
       }
     }
   }
 
   private static String prefix(int suffix) {
-    return PREFIX + StoreMeta.padded(suffix, 4) + "/";
+    return PREFIX + MetaTexts.padded(suffix, 4) + "/";
   }
 
   private static String server(Csn csn) {

@@ -23,8 +23,8 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.ldif.LdifWriter;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.export.LdifExport;
 import org.nyala.lmdb.ldif.ImportResult;
-import org.nyala.lmdb.ldif.LdifExport;
 
 /** Exports while entries are moved, renamed and changed. */
 class ExportSnapshotTest extends ImportTestCase {

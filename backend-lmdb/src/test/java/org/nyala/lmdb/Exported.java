@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.ldif.LdifWriter;
 import org.nyala.lmdb.env.LmdbSettings;
-import org.nyala.lmdb.ldif.LdifExport;
+import org.nyala.lmdb.export.LdifExport;
 
 /** The contents of a data directory, as text. */
 public final class Exported {

@@ -1,7 +1,7 @@
 /**
- * Bulk import aside of the data in use, and export.
+ * Bulk import aside of the data in use.
  *
- * <p>Public face: {@link LdifImport} and {@link LdifExport}.
+ * <p>Public face: {@link LdifImport}.
  *
  * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.bytes}, {@code core.dn},
  * {@code core.contention}, {@code core.entry}, {@code core.filter}, {@code core.ldif}, {@code

@@ -38,7 +38,7 @@ import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StoreException;
-import org.nyala.lmdb.ldif.LdifExport;
+import org.nyala.lmdb.export.LdifExport;
 
 /**
  * Overwrites bytes in copies of the data file of one store that uses all features. A damaged file

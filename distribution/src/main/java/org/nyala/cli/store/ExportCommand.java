@@ -25,7 +25,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.EntryProgress;
-import org.nyala.lmdb.ldif.LdifExport;
+import org.nyala.lmdb.export.LdifExport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -1,4 +1,4 @@
-package org.nyala.lmdb.ldif;
+package org.nyala.lmdb.export;
 
 import java.util.Arrays;
 import org.nyala.core.backend.ReadTransaction;

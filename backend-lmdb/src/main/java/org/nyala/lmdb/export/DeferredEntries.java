@@ -1,4 +1,4 @@
-package org.nyala.lmdb.ldif;
+package org.nyala.lmdb.export;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;

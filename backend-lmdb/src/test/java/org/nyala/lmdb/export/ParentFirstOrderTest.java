@@ -1,4 +1,4 @@
-package org.nyala.lmdb.ldif;
+package org.nyala.lmdb.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -24,7 +24,10 @@ import org.nyala.lmdb.env.WriterTxn;
 import org.nyala.lmdb.format.IndexPlan;
 import org.nyala.lmdb.format.StoreLayout;
 import org.nyala.lmdb.format.StoreMeta;
+import org.nyala.lmdb.journal.JournalEntry;
+import org.nyala.lmdb.journal.JournalWriter;
 import org.nyala.lmdb.write.EntryChanger;
+import org.nyala.lmdb.write.EntryUuid;
 import org.nyala.lmdb.write.IndexWorker;
 
 /**
@@ -42,6 +45,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private final WriteHeadroom room;
   private final EntryChanger changer;
   private final TreeChanger tree;
+  private final JournalWriter journal;
 
   /** The number of changes that the transaction has made so far. */
   private long applied;
@@ -88,6 +92,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     this.committedLayout = layout;
     this.changer = new EntryChanger(environment, schema, slot(), meta);
     this.tree = new TreeChanger(this, changer);
+    this.journal = new JournalWriter(environment, changer.raw(), environment.journalBounds());
     start();
   }
 
@@ -104,6 +109,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     changesStructure = false;
     applied = 0;
     room.begin();
+    journal.begin();
     forgetPlaces();
   }
 
@@ -115,30 +121,33 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
 
   @Override
   public long apply(ResolvedChange change, Csn csn) {
-    long id = apply(change);
-    note(change.dn(), csn);
-    if (change instanceof ResolvedChange.Rename rename) {
-      note(rename.newDn(), csn);
-    }
-    return id;
+    return applyAs(change, csn);
   }
 
   @Override
   public void note(Dn dn, Csn csn) {
     requireUsable();
     isChanged = true;
+    raise(dn, csn);
+  }
+
+  private void raise(Dn dn, Csn csn) {
     meta = meta.with(layout().suffixOf(dn), csn);
   }
 
   @Override
   public long apply(ResolvedChange change) {
+    return applyAs(change, null);
+  }
+
+  private long applyAs(ResolvedChange change, @Nullable Csn csn) {
     requireUsable();
     isUsable = false;
     long id;
     try {
       makeRoom(change);
       isChanged = true;
-      id = carryOut(change);
+      id = csn == null ? carryOut(change) : carryOutAs(change, csn);
     } catch (LmdbException e) {
       throw room.failure(e);
     } catch (StoreException e) {
@@ -176,6 +185,28 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       return id;
     }
     return tree.change(change);
+  }
+
+  /** Carries out a change, and puts it into the journal and the naming contexts. */
+  private long carryOutAs(ResolvedChange change, Csn csn) {
+    boolean moves = tree.movesSubordinates(change);
+    long id = carryOut(change);
+    EntryUuid uuid = changer.uuid();
+    journal.append(kind(change), moves, csn, uuid.high(), uuid.low(), id);
+    raise(change.dn(), csn);
+    if (change instanceof ResolvedChange.Rename rename) {
+      raise(rename.newDn(), csn);
+    }
+    return id;
+  }
+
+  private static JournalEntry.Kind kind(ResolvedChange change) {
+    return switch (change) {
+      case ResolvedChange.Add _ -> JournalEntry.Kind.ADD;
+      case ResolvedChange.Modify _ -> JournalEntry.Kind.MODIFY;
+      case ResolvedChange.Delete _ -> JournalEntry.Kind.DELETE;
+      case ResolvedChange.Rename _ -> JournalEntry.Kind.RENAME;
+    };
   }
 
   /** Gives the next entry this id, which must not be below the next id of the store. */
@@ -349,6 +380,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     meta = former.renewed();
     layout(formerLayout);
     changer.use(former);
+    journal.forget();
     slot().invalidateEpoch();
     forgetPlaces();
   }
@@ -374,6 +406,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       return;
     }
     try {
+      meta = meta.withJournalFloor(journal.trim(meta.csns().floor()));
       writeMeta();
       commitTimed();
     } catch (LmdbException e) {

@@ -1,16 +1,17 @@
 package org.nyala.lmdb;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.Stream;
 import org.lmdbjava.EnvInfo;
-import org.lmdbjava.Txn;
 import org.nyala.core.metrics.Latency;
 import org.nyala.lmdb.env.CommitFailures;
 import org.nyala.lmdb.env.CommitTimes;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.OldestReader;
 import org.nyala.lmdb.env.ReaderSlots;
+import org.nyala.lmdb.env.TxnHandle;
+import org.nyala.lmdb.journal.JournalReader;
+import org.nyala.lmdb.journal.JournalStatus;
 
 /**
  * The use of a store's space and the readers of it, at one moment.
@@ -23,6 +24,7 @@ import org.nyala.lmdb.env.ReaderSlots;
  * @param commits the commits since the server started
  * @param transactions changes committed since the data was imported
  * @param entries entries
+ * @param journal the extent of the journal of changes
  */
 public record StoreStatus(
     Space space,
@@ -30,7 +32,8 @@ public record StoreStatus(
     OldestReader.State oldestRead,
     Commits commits,
     long transactions,
-    long entries) {
+    long entries,
+    JournalStatus journal) {
   /**
    * The sizes of the data file, in bytes.
    *
@@ -96,7 +99,8 @@ public record StoreStatus(
       all = ours;
     }
     long elsewhere = all.stream().filter(place -> place.process() != own).count();
-    try (Txn<ByteBuffer> txn = environment.beginRead()) {
+    try (TxnHandle slot = new TxnHandle(environment);
+        JournalReader journal = new JournalReader(slot)) {
       EnvInfo info = environment.env().info();
       int pageBytes = environment.pageBytes();
       OldestReader.State oldest =
@@ -111,7 +115,8 @@ public record StoreStatus(
           oldest,
           Commits.of(times),
           info.lastTransactionId,
-          environment.entryCount(txn));
+          environment.entryCount(slot.txn()),
+          journal.status());
     }
   }
 }

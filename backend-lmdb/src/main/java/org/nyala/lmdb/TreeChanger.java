@@ -74,6 +74,13 @@ final class TreeChanger {
     };
   }
 
+  /** Returns whether a change that is about to be made gives entries other names than its own. */
+  boolean movesSubordinates(ResolvedChange change) {
+    return change instanceof ResolvedChange.Rename rename
+        && !rename.dn().equals(rename.newDn())
+        && tree.hasSubordinates(rename.entryId());
+  }
+
   private long parentOf(Dn dn) {
     if (tree.layout().isTop(dn)) {
       return NO_ENTRY;

@@ -341,7 +341,7 @@ class ContextCsnTest {
     change(
         Map.of(SUFFIXES.getFirst(), csn(9, 1), below, csn(4, 1)), SUFFIXES.getFirst(), csn(9, 1));
     assertThat(problems()).isEmpty();
-    change(Map.of(below, csn(9, 1)), SUFFIXES.getFirst(), csn(9, 1));
+    change(Map.of(below, csn(10, 1)), SUFFIXES.getFirst(), csn(10, 1));
     assertThat(problems())
         .containsExactly(
             "entry 4: its entryCSN is greater than the contextCSN of its naming context");

@@ -11,6 +11,7 @@ import org.nyala.cli.running.RecordCommand;
 import org.nyala.cli.running.ReloadCommand;
 import org.nyala.cli.running.StatusCommand;
 import org.nyala.cli.store.BackupCommand;
+import org.nyala.cli.store.ChangesCommand;
 import org.nyala.cli.store.CompactCommand;
 import org.nyala.cli.store.ExportCommand;
 import org.nyala.cli.store.ImportCommand;
@@ -47,7 +48,8 @@ import picocli.CommandLine.Spec;
       "5:imported, but some entries were rejected (import), or some rules were left out (access)",
       "6:the data directory (verify), the backup (restore) or the list (breached) is not sound",
       "7:the server runs, but does not answer (status)",
-      "8:the data directory or the folder of the run files cannot be written to (serve, start, restart)"
+      "8:the data directory or the folder of the run files cannot be written to (serve, start, restart)",
+      "9:the changes since a cookie are no longer in the journal (changes)"
     })
 public final class Main implements Runnable {
   /** The commands, in the order of the help. */
@@ -68,6 +70,7 @@ public final class Main implements Runnable {
           RestoreCommand.class,
           IndexCommand.class,
           CompactCommand.class,
+          ChangesCommand.class,
           ExplainCommand.class,
           AccountCommand.class,
           DispatchCommand.class,

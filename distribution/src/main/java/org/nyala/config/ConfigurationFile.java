@@ -24,6 +24,7 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.error.Setting;
+import org.nyala.lmdb.env.JournalBounds;
 import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.IndexDefinition;
@@ -276,7 +277,17 @@ public final class ConfigurationFile {
                     1,
                     16_384)
             << MIB_SHIFT,
-        section.integerOrOff("readerAgeSeconds", d.readerAgeSeconds(), 1, MANY));
+        section.integerOrOff("readerAgeSeconds", d.readerAgeSeconds(), 1, MANY),
+        journal(section));
+  }
+
+  private static JournalBounds journal(ConfigSection section) {
+    JournalBounds d = JournalBounds.DEFAULT;
+    return new JournalBounds(
+        section.integer("journalChanges", d.changes(), 1, MANY),
+        (long) section.integer("journalMebibytes", (int) (d.bytes() >> MIB_SHIFT), 1, 65_536)
+            << MIB_SHIFT,
+        section.integer("journalHours", d.hours(), 1, 87_600));
   }
 
   /**

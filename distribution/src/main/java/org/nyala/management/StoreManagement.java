@@ -2,6 +2,7 @@ package org.nyala.management;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.metrics.Latency;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.admin.StoreSpace;
@@ -156,6 +157,27 @@ public final class StoreManagement implements StoreMXBean {
   @Override
   public boolean isFailing() {
     return store.status().commits().failures().isLasting();
+  }
+
+  @Override
+  public long getJournalChanges() {
+    return store.status().journal().changes();
+  }
+
+  @Override
+  public long getJournalBytes() {
+    return store.status().journal().bytes();
+  }
+
+  @Override
+  public long getJournalOldestMillis() {
+    return store.status().journal().oldestMillis();
+  }
+
+  @Override
+  public String getJournalNewestCsn() {
+    Csn newest = store.status().journal().newest();
+    return newest == null ? "" : newest.toString();
   }
 
   @Override

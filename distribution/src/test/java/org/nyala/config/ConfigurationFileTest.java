@@ -31,6 +31,7 @@ import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.Setting;
+import org.nyala.lmdb.env.JournalBounds;
 import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.log.LogSettings;
@@ -185,7 +186,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               }
               store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 84, readAhead = false
                 valuesInRecord = 35, valueBytesInRecord = 3600, rememberedSearches = 53, planMemoryMebibytes = 54
-                compactionJournalMebibytes = 55, readerAgeSeconds = off }
+                compactionJournalMebibytes = 55, readerAgeSeconds = off
+                journalChanges = 85, journalMebibytes = 86, journalHours = 87 }
               indexes { uid = [eq], cn = [eq, sub] }
               attributeOptions = [Lang-, x-hidden]
             }
@@ -315,7 +317,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 53,
                 54L << 20,
                 55L << 20,
-                0));
+                0,
+                new JournalBounds(85, 86L << 20, 87)));
     assertThat(config.indexes())
         .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
     assertThat(config.attributeOptions().names()).containsExactly("lang-", "x-hidden");

@@ -34,13 +34,15 @@ import org.nyala.lmdb.format.IndexWork;
 import org.nyala.lmdb.format.StoreLayout;
 import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.format.StoredSchema;
+import org.nyala.lmdb.journal.JournalCheck;
 import org.nyala.lmdb.posting.PostingChunk;
 import org.nyala.lmdb.write.EntryIndexer;
 
 /**
  * Cross-checks every database of a store: its pages pass {@link PageCheck}, records pass {@link
  * RecordCheck} and have a parent, names refer to entries and entries to their names, every index
- * key of every entry is in the index and nothing else is.
+ * key of every entry is in the index and nothing else is, and the journal of changes passes {@link
+ * JournalCheck}.
  *
  * <p>Confined to one running operation. Takes one snapshot and little memory, however large the
  * store: counting proves that nothing else is in a database.
@@ -160,6 +162,8 @@ public final class StoreVerifier {
     checkPostings();
     checkValues();
     checkMeta();
+    JournalCheck.problems(slot, meta.csns().floor(), meta.largestCsns(), maximumProblems)
+        .forEach(this::report);
     long postings = 0;
     for (long count : foundPostings.values()) {
       postings += count;

@@ -22,7 +22,7 @@ import org.nyala.lmdb.format.ValueKeys;
 import org.nyala.lmdb.posting.PostingChunk;
 
 /**
- * The LMDB environment of one data directory with its five databases.
+ * The LMDB environment of one data directory with its six databases.
  *
  * <p>Thread-safe; transactions are not. One environment per directory and process. Close it after
  * every transaction on it has been closed.
@@ -33,7 +33,7 @@ public final class LmdbEnvironment implements AutoCloseable {
 
   /** The names of its databases. */
   public static final List<String> DATABASES =
-      List.of("meta", "id2entry", "dn2id", "index", "values");
+      List.of("meta", "id2entry", "dn2id", "index", "values", "changes");
 
   /** The mode of LMDB's files: the data contains passwords. */
   private static final int OWNER_ONLY = 0600;
@@ -274,6 +274,32 @@ public final class LmdbEnvironment implements AutoCloseable {
               + " has stored values out of line since it was opened: open it again");
     }
     return values;
+  }
+
+  /**
+   * Returns the database from sequence to change, in order: the journal.
+   *
+   * @throws StoreException if the store was opened for reading before it had one
+   */
+  public Dbi<ByteBuffer> changes() {
+    @Nullable Dbi<ByteBuffer> changes = file.changes();
+    if (changes == null) {
+      throw new StoreException(
+          "the store in "
+              + directory
+              + " has a journal of changes since it was opened: open it again");
+    }
+    return changes;
+  }
+
+  /** Returns whether there may be a journal of changes. */
+  public boolean hasChanges() {
+    return file.changes() != null;
+  }
+
+  /** Returns the bounds of the journal of changes. */
+  public JournalBounds journalBounds() {
+    return settings.journal();
   }
 
   /** Returns the durations and failures of commits. */

@@ -27,6 +27,7 @@ import java.util.function.Consumer;
  *     store, after which changes wait for the copy; at least 1
  * @param readerAgeSeconds the time after which exports, backups and verifications by other
  *     processes end themselves; 0 for never
+ * @param journal the bounds of the journal of changes
  */
 public record LmdbSettings(
     long mapSizeBytes,
@@ -39,7 +40,8 @@ public record LmdbSettings(
     int rememberedSearches,
     long planMemoryBytes,
     long compactionJournalBytes,
-    int readerAgeSeconds) {
+    int readerAgeSeconds,
+    JournalBounds journal) {
   /** The largest number of remembered searches: 128 MiB. */
   public static final int MAXIMUM_REMEMBERED_SEARCHES = 1 << 20;
 
@@ -85,7 +87,8 @@ public record LmdbSettings(
           DEFAULT_REMEMBERED_SEARCHES,
           DEFAULT_PLAN_MEMORY,
           DEFAULT_COMPACTION_JOURNAL,
-          DEFAULT_READER_AGE_SECONDS);
+          DEFAULT_READER_AGE_SECONDS,
+          JournalBounds.DEFAULT);
 
   /** Checks the bounds. */
   public LmdbSettings {
@@ -159,6 +162,7 @@ public record LmdbSettings(
     public long planMemoryBytes;
     public long compactionJournalBytes;
     public int readerAgeSeconds;
+    public JournalBounds journal;
 
     private Draft(LmdbSettings from) {
       mapSizeBytes = from.mapSizeBytes;
@@ -172,6 +176,7 @@ public record LmdbSettings(
       planMemoryBytes = from.planMemoryBytes;
       compactionJournalBytes = from.compactionJournalBytes;
       readerAgeSeconds = from.readerAgeSeconds;
+      journal = from.journal;
     }
 
     private LmdbSettings settings() {
@@ -186,7 +191,8 @@ public record LmdbSettings(
           rememberedSearches,
           planMemoryBytes,
           compactionJournalBytes,
-          readerAgeSeconds);
+          readerAgeSeconds,
+          journal);
     }
   }
 }

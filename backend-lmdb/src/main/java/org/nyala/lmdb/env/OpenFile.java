@@ -16,6 +16,7 @@ import org.lmdbjava.Env;
  *
  * @param values the database of values out of line; null in a store of before there was one that is
  *     open for reading
+ * @param changes the journal of changes; null in the same case
  */
 record OpenFile(
     Env<ByteBuffer> env,
@@ -24,6 +25,7 @@ record OpenFile(
     Dbi<ByteBuffer> dn2id,
     Dbi<ByteBuffer> index,
     @Nullable Dbi<ByteBuffer> values,
+    @Nullable Dbi<ByteBuffer> changes,
     ReaderSlots readerSlots)
     implements AutoCloseable {
 
@@ -36,17 +38,19 @@ record OpenFile(
         env.openDbi("id2entry", databaseFlags),
         env.openDbi("dn2id", databaseFlags),
         env.openDbi("index", databaseFlags),
-        openValues(env, isWritable),
+        openLater(env, "values", isWritable),
+        openLater(env, "changes", isWritable),
         ReaderSlots.open(directory, env));
   }
 
   /* Stores from before this database existed get it when they are first opened for writing. */
-  private static @Nullable Dbi<ByteBuffer> openValues(Env<ByteBuffer> env, boolean isWritable) {
+  private static @Nullable Dbi<ByteBuffer> openLater(
+      Env<ByteBuffer> env, String name, boolean isWritable) {
     if (isWritable) {
-      return env.openDbi("values", DbiFlags.MDB_CREATE);
+      return env.openDbi(name, DbiFlags.MDB_CREATE);
     }
     try {
-      return env.openDbi("values");
+      return env.openDbi(name);
     } catch (Dbi.KeyNotFoundException _) {
       return null;
     }
@@ -57,6 +61,9 @@ record OpenFile(
     List<Dbi<ByteBuffer>> all = new ArrayList<>(List.of(meta, id2entry, dn2id, index));
     if (values != null) {
       all.add(values);
+    }
+    if (changes != null) {
+      all.add(changes);
     }
     return all;
   }

@@ -91,6 +91,13 @@ public final class RawWriter {
     }
   }
 
+  /** Puts a value at a key that must be above all others. */
+  public void append(Dbi<ByteBuffer> database, ByteBuffer source) {
+    if (!database(database).put(slot.txn(), key, source, LAST)) {
+      throw new StoreException("the store has a change whose number was not given yet: run verify");
+    }
+  }
+
   /** Puts a text value at a text key. */
   public void put(Dbi<ByteBuffer> database, String name, String text) {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);

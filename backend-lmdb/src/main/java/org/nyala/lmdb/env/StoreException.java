@@ -4,7 +4,7 @@ package org.nyala.lmdb.env;
  * Reports a fault of the store or of the machine it is on: missing or foreign data, a lock, a full
  * disk, damage. The message is for administrators: it describes the fault and its remedy.
  */
-public final class StoreException extends RuntimeException {
+public class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   /** Creates the exception with a message. */

@@ -33,6 +33,7 @@ import org.nyala.lmdb.env.StoreException;
  *   nextEntryId       decimal
  *   contextCsn/0000/001  the largest change sequence number of a suffix and a server
  *   contextCsn/former    the largest of all entries when the store had format 2
+ *   journalFloor/001  the largest one of a server that the journal of changes has no more
  * </pre>
  *
  * <p>Keys and values are UTF-8. Immutable.
@@ -88,7 +89,7 @@ public record StoreMeta(
         attributes,
         new IndexPlan(indexes, List.of()),
         nextEntryId,
-        new StoredCsns(contextCsns, ""),
+        new StoredCsns(contextCsns, "", CsnVector.EMPTY),
         VERSION);
   }
 
@@ -127,8 +128,16 @@ public record StoreMeta(
         attributes(environment, txn, schema),
         new IndexPlan(indexes, work),
         MetaTexts.number(environment, txn, NEXT_ENTRY_ID_KEY),
-        StoredCsns.read(environment, txn, suffixes.size()),
+        StoredCsns.read(environment, txn, suffixes.size(), format.equals(VERSION)),
         format);
+  }
+
+  /** Reads the largest change sequence numbers that the journal has no more, by server. */
+  public static CsnVector journalFloor(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    boolean isFormer = FORMER_VERSION.equals(MetaTexts.get(environment.meta(), txn, VERSION_KEY));
+    return isFormer
+        ? StoredCsns.readContext(environment, txn, 0)
+        : StoredCsns.readFloor(environment, txn);
   }
 
   /** Reads the changes that a naming context has. */
@@ -289,6 +298,14 @@ public record StoreMeta(
   /** Returns the largest change sequence number of each server, in all naming contexts. */
   public CsnVector largestCsns() {
     return csns.largest();
+  }
+
+  /** Returns a copy whose journal has lost the changes up to these. */
+  public StoreMeta withJournalFloor(CsnVector floor) {
+    StoredCsns raised = csns.withFloor(floor);
+    return raised == csns
+        ? this
+        : new StoreMeta(generation, suffixes, attributes, indexPlan, nextEntryId, raised, format);
   }
 
   /** Returns a copy with a longer table of attributes. */

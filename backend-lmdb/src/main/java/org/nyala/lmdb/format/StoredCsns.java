@@ -15,22 +15,24 @@ import org.nyala.lmdb.env.StoreException;
  * The change sequence numbers that a store keeps for each naming context in its {@code meta}
  * database, one for each server: {@code contextCsn/0000/001}. Format 2 had one for everything,
  * {@code contextCsn}, which stays as {@code contextCsn/former}: the entries of then have no greater
- * one, whatever their server.
+ * one, whatever their server. The floor of the journal has keys such as {@code journalFloor/001}.
  *
  * <p>Immutable.
  *
  * @param vectors the changes that the naming contexts have, in the order of the suffixes
  * @param former the largest change sequence number of all servers when the store had format 2,
  *     which entries of any server may have; empty if there was none
+ * @param floor the largest change sequence numbers that the journal has no more, by server
  */
-public record StoredCsns(List<CsnVector> vectors, String former) {
+public record StoredCsns(List<CsnVector> vectors, String former, CsnVector floor) {
   /** The numbers of a store that has none. */
-  public static final StoredCsns NONE = new StoredCsns(List.of(), "");
+  public static final StoredCsns NONE = new StoredCsns(List.of(), "", CsnVector.EMPTY);
 
   /** The key of the only number of format 2. */
   static final String KEY_OF_FORMAT_2 = "contextCsn";
 
   private static final String PREFIX = KEY_OF_FORMAT_2 + "/";
+  private static final String FLOOR_PREFIX = "journalFloor/";
 
   /** The key that the number of format 2 has in format 3. */
   private static final String FORMER_KEY = PREFIX + "former";
@@ -44,14 +46,17 @@ public record StoredCsns(List<CsnVector> vectors, String former) {
    * Reads the numbers of all naming contexts, of either format.
    *
    * @param size the count of naming contexts
+   * @param hasFloor false for a store of format 2, of which the journal has nothing
    * @throws StoreException if a number is damaged
    */
-  static StoredCsns read(LmdbEnvironment environment, Txn<ByteBuffer> txn, int size) {
+  static StoredCsns read(
+      LmdbEnvironment environment, Txn<ByteBuffer> txn, int size, boolean hasFloor) {
     List<CsnVector> all = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
       all.add(readContext(environment, txn, i));
     }
-    return new StoredCsns(all, readFormer(environment, txn));
+    CsnVector floor = hasFloor ? readFloor(environment, txn) : CsnVector.merged(all);
+    return new StoredCsns(all, readFormer(environment, txn), floor);
   }
 
   /**
@@ -65,6 +70,15 @@ public record StoredCsns(List<CsnVector> vectors, String former) {
     return vector.csns().isEmpty()
         ? former(MetaTexts.get(environment.meta(), txn, KEY_OF_FORMAT_2))
         : vector;
+  }
+
+  /**
+   * Reads the floor of the journal of changes.
+   *
+   * @throws StoreException if a number is damaged
+   */
+  static CsnVector readFloor(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    return read(environment, txn, FLOOR_PREFIX);
   }
 
   private static CsnVector read(LmdbEnvironment environment, Txn<ByteBuffer> txn, String prefix) {
@@ -112,7 +126,7 @@ public record StoredCsns(List<CsnVector> vectors, String former) {
     while (all.size() < size) {
       all.add(CsnVector.EMPTY);
     }
-    return new StoredCsns(all, former);
+    return new StoredCsns(all, former, floor);
   }
 
   /** Returns a copy with a further change in a naming context; the same one if it has that. */
@@ -126,16 +140,17 @@ public record StoredCsns(List<CsnVector> vectors, String former) {
       all = new ArrayList<>(vectors);
       all.set(suffix, more);
     }
-    return new StoredCsns(all, former);
+    return new StoredCsns(all, former, floor);
   }
 
   /** Returns the largest change sequence number of each server, in all naming contexts. */
   CsnVector largest() {
-    CsnVector all = CsnVector.EMPTY;
-    for (CsnVector each : vectors) {
-      all = all.with(each);
-    }
-    return all;
+    return CsnVector.merged(vectors);
+  }
+
+  /** Returns a copy with another floor of the journal; the same one if it has that. */
+  StoredCsns withFloor(CsnVector other) {
+    return other == floor ? this : new StoredCsns(vectors, former, other);
   }
 
   /** Passes on the keys and values that differ from those of an earlier state. */
@@ -147,6 +162,7 @@ public record StoredCsns(List<CsnVector> vectors, String former) {
       CsnVector known = i < before.vectors.size() ? before.vectors.get(i) : CsnVector.EMPTY;
       forEachChange(prefix(i), known, vectors.get(i), sink);
     }
+    forEachChange(FLOOR_PREFIX, before.floor, floor, sink);
   }
 
   private static void forEachChange(

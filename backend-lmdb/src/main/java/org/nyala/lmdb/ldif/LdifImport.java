@@ -185,13 +185,16 @@ public final class LdifImport {
 
   /** Returns the meta data of the store; the next entry id is not known here. */
   private StoreMeta meta() {
-    return new StoreMeta(
-        1,
-        suffixes.names(),
-        attributes.table(),
-        settings.indexes(),
-        1,
-        csns.vectors(suffixes.names().size()));
+    StoreMeta meta =
+        new StoreMeta(
+            1,
+            suffixes.names(),
+            attributes.table(),
+            settings.indexes(),
+            1,
+            csns.vectors(suffixes.names().size()));
+    // The journal begins empty: changes that the data came with are not in it.
+    return meta.withJournalFloor(meta.largestCsns());
   }
 
   private static String nothingImported(ImportRejects rejects) {

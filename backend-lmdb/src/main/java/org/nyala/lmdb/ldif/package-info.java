@@ -6,8 +6,8 @@
  * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.bytes}, {@code core.dn},
  * {@code core.contention}, {@code core.entry}, {@code core.filter}, {@code core.ldif}, {@code
  * core.limits}, {@code core.message}, {@code core.password}, {@code core.schema}, {@code
- * core.schema.load}, {@code lmdb}, {@code lmdb.env}, {@code lmdb.format}, {@code lmdb.posting},
- * {@code lmdb.write}.
+ * core.schema.load}, {@code lmdb}, {@code lmdb.env}, {@code lmdb.format}, {@code lmdb.journal},
+ * {@code lmdb.posting}, {@code lmdb.write}.
  */
 @NullMarked
 package org.nyala.lmdb.ldif;

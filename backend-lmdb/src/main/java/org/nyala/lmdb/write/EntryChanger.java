@@ -35,6 +35,7 @@ public final class EntryChanger {
   private final LmdbEnvironment environment;
   private final RawWriter raw;
   private final SeekCursor current;
+  private EntryUuid uuid;
   private final PostingWriter postings;
   private final LargeValuesWriter apart;
   private RecordBuilder records;
@@ -63,6 +64,7 @@ public final class EntryChanger {
     this.environment = environment;
     this.raw = new RawWriter(slot);
     this.current = slot.openCursor(environment.id2entry());
+    this.uuid = new EntryUuid(schema);
     this.postings = new PostingWriter(environment, raw);
     this.records = new RecordBuilder(schema, environment.thresholds());
     this.numbers = new AttributeNumbers(meta.attributes());
@@ -81,12 +83,18 @@ public final class EntryChanger {
   /** Uses another schema from now on. */
   public void use(Schema schema, StoreMeta meta) {
     records = new RecordBuilder(schema, environment.thresholds());
+    uuid = new EntryUuid(schema);
     use(meta);
   }
 
   /** Returns the writer that puts and deletes. */
   public RawWriter raw() {
     return raw;
+  }
+
+  /** Returns the permanent identifier of the entry that was changed last. */
+  public EntryUuid uuid() {
+    return uuid;
   }
 
   /** Returns the numbers of attributes, including those that changes have added. */
@@ -106,6 +114,7 @@ public final class EntryChanger {
     renewIndexer();
     ByteBuffer value = raw.value(record);
     after.wrap(id, value, 0, NO_DN);
+    uuid.take(after, numbers.table());
     flagsBefore = 0;
     flagsAfter = after.flags();
     indexer.emit(after, keys.clear().after());
@@ -162,6 +171,7 @@ public final class EntryChanger {
       throw new IllegalStateException("there is no entry " + id + " for " + dn);
     }
     before.wrap(id, current.value(), 0, NO_DN);
+    uuid.take(before, numbers.table());
   }
 
   private void deleteName(Place place, Dn dn) {

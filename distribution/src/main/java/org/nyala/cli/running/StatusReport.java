@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.message.OperationType;
 import org.nyala.management.meter.Counter;
 import org.nyala.management.meter.Counters;
@@ -121,6 +122,7 @@ record StatusReport(
             seen.get(Counter.UPDATES_REFUSED),
             seen.get(Counter.STORE_FAILURES)));
     lines.add(store(seen));
+    lines.add(journal(seen));
     List<String> alarms = seen.alarms();
     lines.add("alarms       " + (alarms.isEmpty() ? "none" : alarms.getFirst()));
     alarms.stream().skip(1).forEach(alarm -> lines.add("             " + alarm));
@@ -145,6 +147,27 @@ record StatusReport(
         seen.get(Counter.STORE_MAXIMUM_BYTES) / MEBIBYTE,
         seen.get(Counter.STORE_LAST_TRANSACTION),
         last == 0 ? "before the start" : age(nowMillis - last) + " ago");
+  }
+
+  private String journal(Counters seen) {
+    String newest = newestCsn(seen);
+    return newest.isEmpty()
+        ? "journal      no changes"
+        : String.format(
+            Locale.ROOT,
+            "journal      %d changes, %.1f MiB, the oldest of %s ago, the newest %s",
+            seen.get(Counter.JOURNAL_CHANGES),
+            seen.get(Counter.JOURNAL_BYTES) / MEBIBYTE,
+            age(nowMillis - seen.get(Counter.JOURNAL_OLDEST_MILLIS)),
+            newest);
+  }
+
+  /** Returns the number of the newest change in the journal; empty if there is none. */
+  private static String newestCsn(Counters seen) {
+    return seen.get(Counter.JOURNAL_CHANGES) == 0
+        ? ""
+        : Csn.of(seen.get(Counter.JOURNAL_NEWEST_MICROS), seen.get(Counter.JOURNAL_NEWEST_PARTS))
+            .toString();
   }
 
   private static String seconds(long millis) {
@@ -198,6 +221,7 @@ record StatusReport(
       numbers.addProperty(counter.label(), seen.get(counter));
     }
     json.add("counters", numbers);
+    json.addProperty("journalNewestCsn", newestCsn(seen));
   }
 
   private static JsonArray texts(List<String> texts) {

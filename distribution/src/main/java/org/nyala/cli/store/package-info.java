@@ -6,7 +6,8 @@
  * <p>Imports: {@code cli.command}, {@code config}, {@code core.backend}, {@code core.dn}, {@code
  * core.filter}, {@code core.ldif}, {@code core.limits}, {@code core.schema}, {@code
  * core.schema.load}, {@code error}, {@code lmdb}, {@code lmdb.admin}, {@code lmdb.env}, {@code
- * lmdb.export}, {@code lmdb.ldif}, {@code management.bean}, {@code server}, {@code service}.
+ * lmdb.export}, {@code lmdb.journal}, {@code lmdb.ldif}, {@code management.bean}, {@code server},
+ * {@code service}.
  */
 @NullMarked
 package org.nyala.cli.store;

@@ -157,6 +157,25 @@ public interface StoreMXBean {
   @Description("Whether nothing that takes room has been stored since then.")
   boolean isFailing();
 
+  /** Changes in the journal. */
+  @Description(
+      "Changes in the journal: store.journalChanges, store.journalMebibytes and journalHours bound it.")
+  long getJournalChanges();
+
+  /** The size of the journal. */
+  @Description("Bytes that the journal of changes takes.")
+  long getJournalBytes();
+
+  /** The time of its oldest change. */
+  @Description(
+      "The time of the oldest change in the journal, in milliseconds since 1970; 0 if it is empty.")
+  long getJournalOldestMillis();
+
+  /** The number of its newest change. */
+  @Description(
+      "The change sequence number of the newest change in the journal; empty if there is none.")
+  String getJournalNewestCsn();
+
   /** The distribution of changes per commit. */
   @Description("The number of changes per commit since the server started, of commits with any.")
   Sizes getCommitSizes();

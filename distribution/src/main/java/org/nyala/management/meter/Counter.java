@@ -55,7 +55,12 @@ public enum Counter {
   ABANDON_COMPLETED("abandons ended"),
   EXTENDED_STARTED("extended operations begun"),
   EXTENDED_COMPLETED("extended operations ended"),
-  UPDATES_REFUSED("changes answered busy because too many waited for the writer");
+  UPDATES_REFUSED("changes answered busy because too many waited for the writer"),
+  JOURNAL_CHANGES("changes in the journal"),
+  JOURNAL_BYTES("bytes that they take"),
+  JOURNAL_OLDEST_MILLIS("the time of the oldest of them, in milliseconds since 1970"),
+  JOURNAL_NEWEST_MICROS("the time of the newest of them, in microseconds since 1970"),
+  JOURNAL_NEWEST_PARTS("the rest of its number: count, server, modification in 24, 12 and 24 bits");
 
   private static final String STARTED = "_STARTED";
   private static final String COMPLETED = "_COMPLETED";

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.ServerMetrics;
@@ -30,6 +31,8 @@ public final class MeterCatalogue {
 
   /** The container of what was sent in {@code cn=Monitor}. */
   static final String STATISTICS = "Statistics";
+
+  private static final Csn NO_CHANGE = new Csn(0, 0, 0, 0);
 
   private static final List<Meter> METERS = meters();
 
@@ -211,7 +214,17 @@ public final class MeterCatalogue {
         gauge(r -> r.store().commits().lastMillis()).file(Counter.STORE_LAST_COMMIT_MILLIS),
         counter(r -> r.store().commits().failures().count()).file(Counter.STORE_FAILURES),
         gauge(r -> r.store().commits().failures().lastMillis())
-            .file(Counter.STORE_LAST_FAILURE_MILLIS));
+            .file(Counter.STORE_LAST_FAILURE_MILLIS),
+        gauge(r -> r.store().journal().changes()).file(Counter.JOURNAL_CHANGES),
+        gauge(r -> r.store().journal().bytes()).file(Counter.JOURNAL_BYTES),
+        gauge(r -> r.store().journal().oldestMillis()).file(Counter.JOURNAL_OLDEST_MILLIS),
+        gauge(r -> newest(r).micros()).file(Counter.JOURNAL_NEWEST_MICROS),
+        gauge(r -> newest(r).parts()).file(Counter.JOURNAL_NEWEST_PARTS));
+  }
+
+  private static Csn newest(Meter.Reading reading) {
+    Csn newest = reading.store().journal().newest();
+    return newest == null ? NO_CHANGE : newest;
   }
 
   private static List<Meter> operations(OperationType type) {

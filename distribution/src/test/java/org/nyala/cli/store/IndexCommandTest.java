@@ -56,7 +56,8 @@ final class IndexCommandTest {
         "hasSubordinates:pres",
         "subschemaSubentry",
         "governingStructureRule",
-        "entryTtl:pres"
+        "entryTtl:pres",
+        "contextCSN:eq"
       })
   void shouldRefuseToIndexWhatIsComputed(String wanted) {
     String before = list();

@@ -162,15 +162,20 @@ public record Csn(long micros, int count, int serverId, int modification)
 
   /** Reads what {@link #pack} wrote, at an offset. */
   public static Csn unpack(ByteBuffer source, int at) {
-    long parts = source.getLong(at + Long.BYTES);
+    return of(source.getLong(at), source.getLong(at + Long.BYTES));
+  }
+
+  /** Returns the number of a time and the other {@link #parts}. */
+  public static Csn of(long micros, long parts) {
     return new Csn(
-        source.getLong(at),
+        micros,
         (int) (parts >>> 36) & LAST_COUNT,
         (int) (parts >>> 24) & LAST_SERVER,
         (int) parts & LAST_COUNT);
   }
 
-  private long parts() {
+  /** Returns the count, the server and the modification in one number: 24, 12 and 24 bits. */
+  public long parts() {
     return (long) count << 36 | (long) serverId << 24 | modification;
   }
 

@@ -94,6 +94,25 @@ public record CsnVector(List<Csn> csns) {
     return ofLargest(all);
   }
 
+  /** Returns the vector with all changes of some vectors. */
+  public static CsnVector merged(List<CsnVector> vectors) {
+    CsnVector all = EMPTY;
+    for (CsnVector each : vectors) {
+      all = all.with(each);
+    }
+    return all;
+  }
+
+  /** Returns whether the changes include all those of another vector. */
+  public boolean covers(CsnVector other) {
+    for (Csn csn : other.csns) {
+      if (!covers(csn)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Returns whether a value of {@code contextCSN} passes a test. */
   public boolean passes(CompiledFilter.ContextCsnTest test) {
     for (int i = 0; i < csns.size(); i++) {

@@ -1,0 +1,34 @@
+package org.nyala.lmdb.env;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The bounds of the journal of changes; whatever is beyond one of them is deleted, the oldest
+ * first.
+ *
+ * <p>Immutable.
+ *
+ * @param changes the number of changes that it keeps, at least 1
+ * @param bytes the bytes that they may take
+ * @param hours the age up to which they are kept, by the newest of them
+ */
+public record JournalBounds(int changes, long bytes, int hours) {
+  /**
+   * A million changes, in 64 MiB, of a week: a day of twelve changes a second, and a consumer may
+   * be away over a long weekend.
+   */
+  public static final JournalBounds DEFAULT = new JournalBounds(1_000_000, 64L << 20, 168);
+
+  /** Checks the bounds. */
+  public JournalBounds {
+    if (changes < 1 || bytes < 1 || hours < 1) {
+      throw new IllegalArgumentException(
+          "changes " + changes + ", bytes " + bytes + " or hours " + hours + " is less than 1");
+    }
+  }
+
+  /** Returns the age up to which changes are kept, in microseconds. */
+  public long micros() {
+    return TimeUnit.HOURS.toMicros(hours);
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * The journal of changes: one row for each change of an entry, written by the commit of the change
+ * itself and trimmed from its beginning.
+ *
+ * <p>Public face: {@link JournalWriter} and {@link JournalReader}.
+ *
+ * <p>Imports: {@code core.backend}, {@code lmdb.env}.
+ */
+@NullMarked
+package org.nyala.lmdb.journal;
+
+import org.jspecify.annotations.NullMarked;

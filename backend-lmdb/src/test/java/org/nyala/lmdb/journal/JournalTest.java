@@ -1,0 +1,233 @@
+package org.nyala.lmdb.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Seeds;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.TestStore;
+import org.nyala.lmdb.admin.StoreBackupTest;
+import org.nyala.lmdb.admin.StoreCompaction;
+import org.nyala.lmdb.admin.Verification;
+import org.nyala.lmdb.env.JournalBounds;
+import org.nyala.lmdb.env.LmdbSettings;
+
+@Timeout(300)
+class JournalTest {
+  private static final LmdbSettings SETTINGS =
+      TestStore.SETTINGS.with(draft -> draft.durability = LmdbSettings.Durability.NONE);
+
+  @TempDir Path folder;
+
+  private final long seed = Seeds.seed();
+  private final JournalStorm storm = new JournalStorm(new Random(seed));
+
+  private Path data() {
+    return folder.resolve("data");
+  }
+
+  private static LmdbSettings bounded(int changes, long bytes, int hours) {
+    return SETTINGS.with(draft -> draft.journal = new JournalBounds(changes, bytes, hours));
+  }
+
+  private LmdbBackend create(LmdbSettings settings) {
+    TestStore.create(data());
+    LmdbBackend backend = LmdbBackend.open(data(), TestStore.SCHEMA, settings);
+    storm.begin(backend);
+    return backend;
+  }
+
+  private LmdbBackend reopen(LmdbBackend backend, LmdbSettings settings) {
+    backend.close();
+    return LmdbBackend.open(data(), TestStore.SCHEMA, settings);
+  }
+
+  private void assertSound() {
+    assertThat(Verification.verify(data(), TestStore.SCHEMA, 10).problems())
+        .as("seed %d", seed)
+        .isEmpty();
+  }
+
+  @Test
+  void shouldHaveEachCommittedChangeInOrder() {
+    LmdbBackend backend = create(SETTINGS);
+    for (int round = 0; round < 120; round++) {
+      storm.transact(backend);
+      if (storm.random.nextInt(15) == 0) {
+        backend = reopen(backend, SETTINGS);
+      }
+      assertThat(JournalStorm.read(backend)).as("seed %d", seed).isEqualTo(storm.journal());
+    }
+    JournalEntry newest = storm.journal().getLast();
+    assertThat(backend.status().journal())
+        .isEqualTo(
+            new JournalStatus(
+                storm.journal().size(),
+                storm.journal().size() * 60L,
+                storm.journal().getFirst().csn().time().toEpochMilli(),
+                newest.csn()));
+    assertThat(JournalStorm.floor(backend).csns()).isEmpty();
+    backend.close();
+    assertSound();
+  }
+
+  @Test
+  void shouldKeepTheNewestWithinTheBounds() {
+    for (LmdbSettings settings :
+        List.of(bounded(50, 1 << 20, 1000), bounded(1000, 50 * 60, 1000))) {
+      trimTo(settings, 50);
+    }
+  }
+
+  private void trimTo(LmdbSettings settings, int most) {
+    boolean isFirst = storm.journal().isEmpty();
+    LmdbBackend backend =
+        isFirst ? create(settings) : LmdbBackend.open(data(), TestStore.SCHEMA, settings);
+    for (int round = 0; round < 200; round++) {
+      storm.transact(backend);
+      if (storm.random.nextInt(20) == 0) {
+        backend = reopen(backend, settings);
+      }
+      storm.assertEnd(backend, "seed " + seed);
+      assertThat(JournalStorm.read(backend)).hasSizeLessThan(most + most / 16);
+    }
+    assertThat(storm.journal()).hasSizeGreaterThan(3 * most);
+    backend.close();
+    assertSound();
+  }
+
+  @Test
+  void shouldTrimALongJournalByAndBy() {
+    LmdbBackend backend = create(SETTINGS);
+    try (WriteTransaction write = backend.beginWrite()) {
+      for (int i = 0; i < 3000; i++) {
+        storm.change(write);
+      }
+      write.commit();
+    }
+    LmdbSettings settings = bounded(100, 1 << 20, 1000);
+    backend = reopen(backend, settings);
+    int before = JournalStorm.read(backend).size();
+    int commits = 0;
+    while (before > 106) {
+      try (WriteTransaction write = backend.beginWrite()) {
+        storm.change(write);
+        write.commit();
+      }
+      int after = JournalStorm.read(backend).size();
+      assertThat(before + 1 - after).as("trimmed by a commit").isBetween(1, 257);
+      before = after;
+      commits++;
+    }
+    assertThat(commits).isGreaterThan(10);
+    storm.assertEnd(backend, "seed " + seed);
+    backend.close();
+    assertSound();
+  }
+
+  @Test
+  void shouldKeepChangesUpToAnAge() {
+    LmdbBackend backend = create(bounded(1000, 1 << 20, 1));
+    for (int round = 0; round < 60; round++) {
+      storm.transact(backend);
+      storm.pass(600_000_000L);
+      storm.assertEnd(backend, "seed " + seed);
+    }
+    List<JournalEntry> left = JournalStorm.read(backend);
+    long micros = left.getLast().csn().micros() - left.getFirst().csn().micros();
+    assertThat(micros).as("seed %d", seed).isBetween(1L, 3_600_000_000L * 17 / 16);
+    backend.close();
+    assertSound();
+  }
+
+  @Test
+  void shouldNeverTrimTheNewestChange() {
+    LmdbBackend backend = create(bounded(1, 1, 1));
+    for (int round = 0; round < 20; round++) {
+      storm.transact(backend);
+      storm.pass(36_000_000_000L);
+      assertThat(JournalStorm.read(backend)).isNotEmpty();
+    }
+    storm.assertEnd(backend, "seed " + seed);
+    backend.close();
+  }
+
+  @Test
+  void shouldLeaveOutChangesWithoutANumber() {
+    try (LmdbBackend backend = create(SETTINGS);
+        WriteTransaction write = backend.beginWrite()) {
+      var top = TestStore.dn(TestStore.SUFFIX);
+      write.apply(new ResolvedChange.Modify(top, write.find(top), List.of()));
+      write.commit();
+      assertThat(JournalStorm.read(backend)).isEqualTo(storm.journal());
+    }
+  }
+
+  @Test
+  void shouldBeInBackups() {
+    LmdbBackend backend = create(bounded(20, 1 << 20, 1000));
+    for (int round = 0; round < 30; round++) {
+      storm.transact(backend);
+    }
+    backend.close();
+    StoreBackupTest.backUp(data(), folder.resolve("backup"));
+    Path other = folder.resolve("other");
+    StoreBackupTest.restore(folder.resolve("backup"), other, false);
+    try (LmdbBackend restored = LmdbBackend.open(other, TestStore.SCHEMA, SETTINGS)) {
+      storm.assertEnd(restored, "seed " + seed);
+      storm.transact(restored);
+      storm.assertEnd(restored, "seed " + seed);
+    }
+  }
+
+  @Test
+  void shouldStayThroughACompactionThatChangesGoOnIn() {
+    LmdbSettings settings = bounded(40, 1 << 20, 1000);
+    try (LmdbBackend backend = create(settings)) {
+      for (int round = 0; round < 30; round++) {
+        storm.transact(backend);
+      }
+      int[] calls = new int[1];
+      new StoreCompaction(
+              backend,
+              settings,
+              (step, _, _) -> {
+                if (step == StoreCompaction.Step.COPYING && calls[0]++ < 5) {
+                  storm.transact(backend);
+                }
+              })
+          .run();
+      assertThat(calls[0]).isPositive();
+      storm.assertEnd(backend, "seed " + seed);
+      for (int round = 0; round < 10; round++) {
+        storm.transact(backend);
+        storm.assertEnd(backend, "seed " + seed);
+      }
+    }
+    assertSound();
+  }
+
+  @Test
+  void shouldBeFoundWrongByVerify() {
+    try (LmdbBackend backend = create(SETTINGS);
+        WriteTransaction write = backend.beginWrite()) {
+      var top = TestStore.dn(TestStore.SUFFIX);
+      Csn early = new Csn(1, 0, storm.journal().getFirst().csn().serverId(), 0);
+      write.apply(new ResolvedChange.Modify(top, write.find(top), List.of()), early);
+      write.commit();
+    }
+    assertThat(Verification.verify(data(), TestStore.SCHEMA, 10).problems())
+        .containsExactly(
+            "changes: change 2: 19700101000000.000001Z#000000#00"
+                + storm.journal().getFirst().csn().serverId()
+                + "#000000 is not after those before it");
+  }
+}

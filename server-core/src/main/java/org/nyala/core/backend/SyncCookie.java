@@ -1,0 +1,103 @@
+package org.nyala.core.backend;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cookie of a content synchronization (RFC 4533) in the form that OpenLDAP gives it: {@code
+ * rid=001,sid=002,csn=CSN;CSN}.
+ *
+ * <p>Immutable.
+ *
+ * @param replicaId the number of the consumer, 0 to 999
+ * @param serverId the number of the server that the cookie comes from; {@link #NO_SERVER} if it
+ *     names none
+ * @param csns the changes that the consumer has
+ */
+public record SyncCookie(int replicaId, int serverId, CsnVector csns) {
+  /** The number of no server. */
+  public static final int NO_SERVER = -1;
+
+  private static final int LAST_REPLICA = 999;
+
+  /** Checks the numbers. */
+  public SyncCookie {
+    if (replicaId < 0 || replicaId > LAST_REPLICA) {
+      throw new IllegalArgumentException("replicaId " + replicaId);
+    }
+    if (serverId < NO_SERVER || serverId > Csn.LAST_SERVER) {
+      throw new IllegalArgumentException("serverId " + serverId);
+    }
+  }
+
+  /** Returns the cookie of changes, for no consumer in particular. */
+  public static SyncCookie of(CsnVector csns) {
+    return new SyncCookie(0, NO_SERVER, csns);
+  }
+
+  /**
+   * Parses a cookie. Parts other than {@code rid}, {@code sid} and {@code csn} are passed over.
+   *
+   * @return null if it has no {@code rid}, or a part is malformed
+   */
+  public static @Nullable SyncCookie parse(String text) {
+    int replicaId = -1;
+    int serverId = NO_SERVER;
+    CsnVector csns = CsnVector.EMPTY;
+    for (String part : text.split(",", -1)) {
+      int equals = part.indexOf('=');
+      String value = part.substring(equals + 1);
+      switch (part.substring(0, Math.max(0, equals))) {
+        case "rid" -> {
+          replicaId = number(value, 10, LAST_REPLICA);
+          if (replicaId < 0) {
+            return null;
+          }
+        }
+        case "sid" -> {
+          serverId = number(value, 16, Csn.LAST_SERVER);
+          if (serverId < 0) {
+            return null;
+          }
+        }
+        case "csn" -> {
+          for (String each : value.split(";", -1)) {
+            Csn csn = Csn.parse(each);
+            if (csn == null) {
+              return null;
+            }
+            csns = csns.with(csn);
+          }
+        }
+        case "" -> {
+          return null;
+        }
+        default -> {}
+      }
+    }
+    return replicaId < 0 ? null : new SyncCookie(replicaId, serverId, csns);
+  }
+
+  private static int number(String text, int radix, int most) {
+    boolean isNumber = !text.isEmpty() && text.length() <= 3;
+    for (int i = 0; i < text.length(); i++) {
+      isNumber &= text.charAt(i) < 0x80 && Character.digit(text.charAt(i), radix) >= 0;
+    }
+    int number = isNumber ? Integer.parseInt(text, radix) : -1;
+    return number > most ? -1 : number;
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "rid=%03d", replicaId));
+    if (serverId != NO_SERVER) {
+      text.append(String.format(Locale.ROOT, ",sid=%03x", serverId));
+    }
+    String separator = ",csn=";
+    for (Csn csn : csns.csns()) {
+      text.append(separator).append(csn);
+      separator = ";";
+    }
+    return text.toString();
+  }
+}

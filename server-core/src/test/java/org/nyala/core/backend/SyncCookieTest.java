@@ -1,0 +1,57 @@
+package org.nyala.core.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SyncCookieTest {
+  private static final String ONE = "20260131120000.123456Z#000000#001#000000";
+  private static final String TWO = "20260131120000.123456Z#000000#0ab#000000";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rid=001",
+        "rid=000,csn=" + ONE,
+        "rid=999,sid=0ab,csn=" + ONE + ";" + TWO,
+        "rid=007,sid=000"
+      })
+  void shouldBeReadAndWrittenAlike(String text) {
+    assertThat(SyncCookie.parse(text)).hasToString(text);
+  }
+
+  @Test
+  void shouldTellItsParts() {
+    SyncCookie cookie =
+        SyncCookie.parse("csn=" + TWO + ";" + ONE + ",sid=fff,rid=12,delcsn=" + ONE);
+    assertThat(cookie.replicaId()).isEqualTo(12);
+    assertThat(cookie.serverId()).isEqualTo(0xfff);
+    assertThat(cookie.csns().csns()).isEqualTo(List.of(Csn.parse(ONE), Csn.parse(TWO)));
+    assertThat(SyncCookie.of(CsnVector.EMPTY)).hasToString("rid=000");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "rid",
+        "rid=",
+        "rid=-01",
+        "rid=1000",
+        "rid=x",
+        "csn=" + ONE,
+        "rid=001,csn=",
+        "rid=001,csn=" + ONE + ";",
+        "rid=001,csn=tomorrow",
+        "rid=001,sid=g",
+        "rid=001,sid=1000",
+        "rid=001,",
+        "nothing"
+      })
+  void shouldBeNoneOtherwise(String text) {
+    assertThat(SyncCookie.parse(text)).isNull();
+  }
+}

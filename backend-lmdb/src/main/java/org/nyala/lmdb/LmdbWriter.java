@@ -337,6 +337,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     }
     isUsable = false;
     txn.beginPart();
+    journal.beginPart();
     beforePart = new Before(meta, layout(), isChanged, changesStructure, applied);
     forgetPlaces();
     isUsable = true;
@@ -369,6 +370,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     }
     requirePart();
     txn.undoPart();
+    journal.undoPart();
     restore(beforePart.meta(), beforePart.layout());
     isChanged = beforePart.wasChanged();
     changesStructure = beforePart.wasStructureChange();
@@ -380,7 +382,6 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     meta = former.renewed();
     layout(formerLayout);
     changer.use(former);
-    journal.forget();
     slot().invalidateEpoch();
     forgetPlaces();
   }
@@ -406,7 +407,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       return;
     }
     try {
-      meta = meta.withJournalFloor(journal.trim(meta.csns().floor()));
+      meta = meta.withJournalFloor(journal.finish(meta.csns().floor()));
       writeMeta();
       commitTimed();
     } catch (LmdbException e) {
@@ -453,6 +454,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
         if (schema.forget()) {
           changer.use(schema.now(), committed);
         }
+        journal.forget();
         restore(committed, committedLayout);
       }
     } finally {

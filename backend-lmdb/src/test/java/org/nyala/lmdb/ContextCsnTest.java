@@ -286,6 +286,7 @@ class ContextCsnTest {
     assertThat(meta("contextCsn")).isNull();
     assertThat(meta("contextCsn/0000/001")).isEqualTo(next.toString());
     assertThat(meta("contextCsn/0001/001")).isEqualTo(last.toString());
+    assertThat(meta("journalFloor/001")).isEqualTo(last.toString());
   }
 
   private List<String> problems() {

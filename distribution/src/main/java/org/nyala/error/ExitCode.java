@@ -34,7 +34,7 @@ public final class ExitCode {
   /** The data directory or the folder of the run files cannot be written to. */
   public static final int UNWRITABLE = 8;
 
-  /** The changes since a cookie are no longer kept; nothing was printed. */
+  /** The changes since a cookie are no longer kept, or the data lacks changes of it. */
   public static final int TOO_OLD = 9;
 
   private ExitCode() {}

@@ -3,8 +3,8 @@ package org.nyala.lmdb.env;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The bounds of the journal of changes; whatever is beyond one of them is deleted, the oldest
- * first.
+ * The bounds of the journal of changes; whatever is beyond one of them is deleted, the oldest first
+ * and several at once.
  *
  * <p>Immutable.
  *

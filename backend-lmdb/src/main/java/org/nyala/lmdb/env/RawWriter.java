@@ -98,6 +98,11 @@ public final class RawWriter {
     }
   }
 
+  /** Puts a value. */
+  public void put(Dbi<ByteBuffer> database, ByteBuffer source) {
+    database(database).put(slot.txn(), key, source, ANY);
+  }
+
   /** Puts a text value at a text key. */
   public void put(Dbi<ByteBuffer> database, String name, String text) {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);

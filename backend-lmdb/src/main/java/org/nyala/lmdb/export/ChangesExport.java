@@ -29,7 +29,8 @@ public final class ChangesExport {
   private final EntryView view = new EntryView();
   private LmdbBackend backend;
   private @Nullable CsnVector known;
-  private long next;
+  private @Nullable JournalEntry last;
+  private boolean isFirst = true;
 
   /** Receives changes. */
   @FunctionalInterface
@@ -63,14 +64,15 @@ public final class ChangesExport {
   /** Goes on in another opening of the store, whose file may have been replaced. */
   public void goOnIn(LmdbBackend other) {
     backend = other;
-    next = 0;
+    isFirst = true;
   }
 
   /**
    * Passes on the changes that there are now and that were not passed on before.
    *
    * @return their number
-   * @throws TrimmedChangesException if some of them are no longer in the journal
+   * @throws TrimmedChangesException if some of them are no longer in the journal, or the data lacks
+   *     changes that were known or passed on before
    */
   public long run(Sink sink) throws IOException {
     long passed = 0;
@@ -100,23 +102,47 @@ public final class ChangesExport {
       CsnVector since = known == null ? floor : known;
       known = since;
       if (!since.covers(floor)) {
-        throw new TrimmedChangesException(floor);
+        throw TrimmedChangesException.after(floor);
       }
       try (JournalReader journal = new JournalReader(snapshot.slot())) {
-        JournalEntry entry = journal.seek(next);
-        for (int examined = 1; entry != null; examined++) {
-          if (!since.covers(entry.csn())) {
-            changes.add(new Named(entry, nameOf(read, entry)));
-          }
-          next = entry.sequence() + 1;
-          if (examined == slice) {
-            return true;
-          }
-          entry = journal.next();
+        if (isFirst) {
+          requireSameData(snapshot, journal, since);
+          isFirst = false;
         }
-        return false;
+        return read(read, journal, since, changes);
       }
     }
+  }
+
+  /** Requires that the data has all changes that are known. */
+  private void requireSameData(LmdbSnapshot snapshot, JournalReader journal, CsnVector since) {
+    JournalEntry before = last;
+    boolean hasIt = true;
+    if (before != null) {
+      // Numbers alone do not tell data that was put back from changes that were made after that.
+      JournalEntry found = journal.seek(before.sequence());
+      hasIt = found != null && (found.sequence() > before.sequence() || found.equals(before));
+    }
+    if (!hasIt
+        || !StoreMeta.largestCsns(backend.environment(), snapshot.slot().txn()).covers(since)) {
+      throw TrimmedChangesException.other(since);
+    }
+  }
+
+  private boolean read(
+      ReadTransaction read, JournalReader journal, CsnVector since, List<Named> changes) {
+    JournalEntry entry = journal.seek(last == null ? 0 : last.sequence() + 1);
+    for (int examined = 1; entry != null; examined++) {
+      if (!since.covers(entry.csn())) {
+        changes.add(new Named(entry, nameOf(read, entry)));
+      }
+      last = entry;
+      if (examined == slice) {
+        return true;
+      }
+      entry = journal.next();
+    }
+    return false;
   }
 
   private byte @Nullable [] nameOf(ReadTransaction read, JournalEntry entry) {

@@ -140,6 +140,15 @@ public record StoreMeta(
         : StoredCsns.readFloor(environment, txn);
   }
 
+  /** Reads the largest change sequence number of each server, in all naming contexts. */
+  public static CsnVector largestCsns(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    CsnVector largest = CsnVector.EMPTY;
+    for (int i = suffixes(environment, txn).size() - 1; i >= 0; i--) {
+      largest = largest.with(contextCsns(environment, txn, i));
+    }
+    return largest;
+  }
+
   /** Reads the changes that a naming context has. */
   public static CsnVector contextCsns(
       LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {

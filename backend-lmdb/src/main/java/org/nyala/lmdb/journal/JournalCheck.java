@@ -1,5 +1,6 @@
 package org.nyala.lmdb.journal;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,16 +37,49 @@ public final class JournalCheck {
    */
   public static List<String> problems(
       TxnHandle slot, CsnVector floor, CsnVector largest, int maximumProblems) {
-    if (!slot.environment().hasChanges()) {
-      return List.of();
-    }
     JournalCheck check = new JournalCheck(floor, largest, maximumProblems);
-    try (SeekCursor rows = slot.openCursor(slot.environment().changes())) {
-      for (boolean more = rows.first(); more; more = rows.next()) {
-        check.row(JournalEntry.read(rows.key(), rows.value()));
+    if (slot.environment().hasChanges()) {
+      check.blocks(slot);
+    }
+    check.tail(JournalBlocks.readTail(slot));
+    return check.problems;
+  }
+
+  private void blocks(TxnHandle slot) {
+    try (SeekCursor blocks = slot.openCursor(slot.environment().changes())) {
+      for (boolean more = blocks.first(); more; more = blocks.next()) {
+        if (JournalBlocks.isBlock(blocks.key(), blocks.value())) {
+          rows(blocks.key().getLong(0), blocks.value(), JournalBlocks.BYTES);
+        } else {
+          report("has a damaged block");
+        }
       }
     }
-    return check.problems;
+  }
+
+  private void tail(@Nullable ByteBuffer tail) {
+    if (tail == null) {
+      if (expected != 0) {
+        report("has no tail");
+      }
+    } else if (JournalBlocks.isTail(tail)) {
+      int bytes = tail.limit() - Long.BYTES;
+      long next = tail.getLong(bytes);
+      rows(next - bytes / JournalEntry.LENGTH, tail, bytes);
+    } else {
+      report("has a damaged tail");
+    }
+  }
+
+  private void rows(long first, ByteBuffer rows, int bytes) {
+    if (expected != 0 && first != expected) {
+      report("has change " + first + " after " + (expected - 1));
+    }
+    expected = first;
+    for (int at = 0; at < bytes; at += JournalEntry.LENGTH) {
+      row(JournalEntry.read(expected, rows, at));
+      expected++;
+    }
   }
 
   private void row(@Nullable JournalEntry entry) {
@@ -53,10 +87,6 @@ public final class JournalCheck {
       report("has a damaged row");
       return;
     }
-    if (expected != 0 && entry.sequence() != expected) {
-      report("has change " + entry.sequence() + " after " + (expected - 1));
-    }
-    expected = entry.sequence() + 1;
     Csn csn = entry.csn();
     if (seen.covers(csn)) {
       report("change " + entry.sequence() + ": " + csn + " is not after those before it");

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 
 /**
- * A change in the journal.
+ * A change in the journal, a row of 41 bytes.
  *
  * <pre>
  *  0  u8   1 add, 2 modify, 3 delete, 4 rename; plus 128 if entries below moved, too
@@ -50,18 +50,18 @@ public record JournalEntry(
     }
   }
 
-  /** The number of bytes of a value. */
+  /** The number of bytes of a row. */
   static final int LENGTH = 1 + Csn.PACKED_BYTES + 16 + Long.BYTES;
 
-  /** The approximate bytes that a change takes in LMDB's pages, with its key and header. */
-  static final int ROW_BYTES = 60;
+  /** The approximate bytes that a change takes in LMDB's pages: three blocks fill one. */
+  static final int ROW_BYTES = 43;
 
   private static final int MOVES_SUBORDINATES = 0x80;
   private static final int CSN_AT = 1;
   private static final int UUID_AT = CSN_AT + Csn.PACKED_BYTES;
   private static final int ID_AT = UUID_AT + 16;
 
-  /** Appends the value of a change. */
+  /** Appends the row of a change. */
   static void write(
       ByteBuffer target,
       Kind kind,
@@ -76,21 +76,23 @@ public record JournalEntry(
   }
 
   /** Returns the change of a row; null if its bytes are none. */
-  static @Nullable JournalEntry read(ByteBuffer key, ByteBuffer value) {
-    if (key.remaining() != Long.BYTES || value.remaining() != LENGTH) {
-      return null;
-    }
-    int code = value.get(0) & 0xff;
+  static @Nullable JournalEntry read(long sequence, ByteBuffer rows, int at) {
+    int code = rows.get(at) & 0xff;
     Kind kind = Kind.of(code & ~MOVES_SUBORDINATES);
     if (kind == null) {
       return null;
     }
     return new JournalEntry(
-        key.getLong(0),
+        sequence,
         kind,
         (code & MOVES_SUBORDINATES) != 0,
-        Csn.unpack(value, CSN_AT),
-        new UUID(value.getLong(UUID_AT), value.getLong(UUID_AT + Long.BYTES)),
-        value.getLong(ID_AT));
+        csn(rows, at),
+        new UUID(rows.getLong(at + UUID_AT), rows.getLong(at + UUID_AT + Long.BYTES)),
+        rows.getLong(at + ID_AT));
+  }
+
+  /** Returns the change sequence number of a row. */
+  static Csn csn(ByteBuffer rows, int at) {
+    return Csn.unpack(rows, at + CSN_AT);
   }
 }

@@ -1,5 +1,6 @@
 package org.nyala.lmdb.journal;
 
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.lmdb.env.SeekCursor;
@@ -12,41 +13,115 @@ import org.nyala.lmdb.env.TxnHandle;
  * <p>Confined to one running operation.
  */
 public final class JournalReader implements AutoCloseable {
-  private final TxnHandle slot;
-  private final @Nullable SeekCursor rows;
+  private static final ByteBuffer NO_ROWS = ByteBuffer.allocate(0);
 
-  /** Begins to read a snapshot; a store that has no journal yet has no changes. */
+  private final TxnHandle slot;
+  private final @Nullable SeekCursor blocks;
+  private final ByteBuffer tail;
+  private final int tailRows;
+  private final long tailFirst;
+
+  private ByteBuffer rows = NO_ROWS;
+  private boolean isInTail;
+  private long first;
+  private long current;
+
+  /**
+   * Begins to read a snapshot; a store that has no journal yet has no changes.
+   *
+   * @throws StoreException if the journal is damaged, or the store was opened before it had one
+   */
   public JournalReader(TxnHandle slot) {
     this.slot = slot;
-    this.rows =
-        slot.environment().hasChanges() ? slot.openCursor(slot.environment().changes()) : null;
+    ByteBuffer stored = JournalBlocks.readTail(slot);
+    if (stored == null) {
+      this.tail = NO_ROWS;
+      this.tailRows = 0;
+      this.tailFirst = 1;
+      this.blocks = null;
+      return;
+    }
+    if (!JournalBlocks.isTail(stored)) {
+      throw damaged();
+    }
+    this.tail = stored;
+    this.tailRows = stored.limit() / JournalEntry.LENGTH;
+    this.tailFirst = stored.getLong(tailRows * JournalEntry.LENGTH) - tailRows;
+    this.blocks = slot.openCursor(slot.environment().changes());
   }
 
   /** Returns the first change whose sequence is not below a number; null if there is none. */
   public @Nullable JournalEntry seek(long sequence) {
-    SeekCursor cursor = rows;
-    return cursor != null && cursor.seekIdOrNext(sequence) ? entry(cursor) : null;
+    long from = Math.max(sequence, 1);
+    SeekCursor cursor = blocks;
+    if (cursor != null && from < tailFirst && cursor.seekIdOrNext(JournalBlocks.first(from))) {
+      enter(cursor);
+    } else {
+      enterTail();
+    }
+    current = Math.max(first, from);
+    return entry();
   }
 
   /** Returns the change after the last one that was returned; null if there is none. */
   public @Nullable JournalEntry next() {
-    SeekCursor cursor = rows;
-    return cursor != null && cursor.next() ? entry(cursor) : null;
+    current++;
+    SeekCursor cursor = blocks;
+    if (!isInTail && current == first + JournalBlocks.ROWS) {
+      if (cursor != null && cursor.next()) {
+        enter(cursor);
+      } else {
+        enterTail();
+      }
+      current = first;
+    }
+    return entry();
   }
 
   /** Returns the newest change; null if there is none. */
   public @Nullable JournalEntry last() {
-    SeekCursor cursor = rows;
-    return cursor != null && cursor.last() ? entry(cursor) : null;
+    SeekCursor cursor = blocks;
+    if (tailRows == 0 && cursor != null && cursor.last()) {
+      enter(cursor);
+      current = first + JournalBlocks.ROWS - 1;
+    } else {
+      enterTail();
+      current = first + tailRows - 1;
+    }
+    return current < first ? null : entry();
   }
 
-  private JournalEntry entry(SeekCursor cursor) {
-    JournalEntry entry = JournalEntry.read(cursor.key(), cursor.value());
+  private void enter(SeekCursor cursor) {
+    if (!JournalBlocks.isBlock(cursor.key(), cursor.value())) {
+      throw damaged();
+    }
+    first = cursor.key().getLong(0);
+    rows = cursor.value();
+    isInTail = false;
+  }
+
+  private void enterTail() {
+    first = tailFirst;
+    rows = tail;
+    isInTail = true;
+  }
+
+  private @Nullable JournalEntry entry() {
+    if (isInTail && current >= tailFirst + tailRows) {
+      current = tailFirst + tailRows;
+      return null;
+    }
+    int at = (int) (current - first) * JournalEntry.LENGTH;
+    JournalEntry entry = JournalEntry.read(current, rows, at);
     if (entry == null) {
-      throw new StoreException(
-          "the journal of changes in " + slot.environment().directory() + " is damaged");
+      throw damaged();
     }
     return entry;
+  }
+
+  private StoreException damaged() {
+    return new StoreException(
+        "the journal of changes in " + slot.environment().directory() + " is damaged: run verify");
   }
 
   /** Returns the extent of the journal. */
@@ -64,8 +139,8 @@ public final class JournalReader implements AutoCloseable {
 
   @Override
   public void close() {
-    if (rows != null) {
-      rows.close();
+    if (blocks != null) {
+      blocks.close();
     }
   }
 }

@@ -10,10 +10,10 @@ import org.nyala.lmdb.env.SeekCursor;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * Appends the changes of the writer's transactions to the journal, and deletes the oldest ones.
- * Appending writes to the last page, which stays in memory; deleting writes to the first one. So
- * changes beyond the bounds gather, a sixteenth or 256 at the most, before they are deleted
- * together.
+ * Appends the changes of the writer's transactions to the journal, and deletes the oldest ones, in
+ * the layout of {@link JournalBlocks}. The tail stays in memory from one transaction to the next.
+ * Deleting writes to the first pages, which no other change does; so blocks beyond the bounds
+ * gather, a sixteenth or 256 changes at the most, before they are deleted together.
  *
  * <p>Confined to the writer's thread. LMDB's exceptions are thrown on. Hot: appending allocates
  * nothing.
@@ -21,43 +21,89 @@ import org.nyala.lmdb.env.StoreException;
 public final class JournalWriter {
   private static final int LARGEST_BATCH = 256;
   private static final int BATCHES = 16;
+  private static final int TAIL_BYTES = JournalBlocks.BYTES + Long.BYTES;
 
   private final LmdbEnvironment environment;
   private final RawWriter raw;
-  private final SeekCursor rows;
+  private final SeekCursor blocks;
   private final JournalBounds bounds;
   private final long maximumChanges;
   private final int batch;
-  private final ByteBuffer value = ByteBuffer.allocateDirect(JournalEntry.LENGTH);
+
+  /** The rows after the last block, up to its position. */
+  private final ByteBuffer tail = ByteBuffer.allocateDirect(TAIL_BYTES);
+
+  private final ByteBuffer tailBefore = ByteBuffer.allocateDirect(TAIL_BYTES);
 
   /** False if what follows must be read first: at the beginning, and after changes were undone. */
   private boolean isKnown;
 
-  private long first;
-  private long next;
-  private long firstMicros;
-  private long newestMicros;
-  private int appended;
+  private State state = new State();
+  private final State before = new State();
+
+  /** The place in the journal. Confined to the writer's thread. */
+  private static final class State {
+    /** The sequence of the oldest change. */
+    private long first;
+
+    /** The sequence of the next change. */
+    private long next;
+
+    /** The time of the last change in the oldest block. */
+    private long firstMicros;
+
+    private long newestMicros;
+    private int appended;
+
+    private void set(State other) {
+      first = other.first;
+      next = other.next;
+      firstMicros = other.firstMicros;
+      newestMicros = other.newestMicros;
+      appended = other.appended;
+    }
+  }
 
   /** Creates the writer of a store, while a transaction is open. */
   public JournalWriter(LmdbEnvironment environment, RawWriter raw, JournalBounds bounds) {
     this.environment = environment;
     this.raw = raw;
-    this.rows = raw.slot().openCursor(environment.changes());
+    this.blocks = raw.slot().openCursor(environment.changes());
     this.bounds = bounds;
     this.maximumChanges =
         Math.clamp(bounds.bytes() / JournalEntry.ROW_BYTES, 1, (long) bounds.changes());
-    this.batch = Math.clamp(maximumChanges / BATCHES, 1, LARGEST_BATCH);
+    this.batch = Math.clamp(maximumChanges / BATCHES, JournalBlocks.ROWS, LARGEST_BATCH);
   }
 
   /** Begins another transaction. */
   public void begin() {
-    appended = 0;
+    state.appended = 0;
   }
 
-  /** Forgets the changes of a transaction, some or all of which were undone. */
+  /** Forgets the changes of a transaction that was not committed. */
   public void forget() {
     isKnown = false;
+  }
+
+  /** Begins a part of the transaction. */
+  public void beginPart() {
+    if (isKnown) {
+      before.set(state);
+      tailBefore.clear().put(0, tail, 0, tail.position()).position(tail.position());
+    } else {
+      before.next = 0;
+    }
+  }
+
+  /** Forgets the changes of the part. */
+  public void undoPart() {
+    isKnown &= before.next > 0;
+    if (!isKnown) {
+      state.appended = 0;
+    } else {
+      state.set(before);
+      tail.clear().put(0, tailBefore, 0, tailBefore.position()).position(tailBefore.position());
+    }
   }
 
   /** Appends a change. */
@@ -69,72 +115,114 @@ public final class JournalWriter {
       long uuidLow,
       long entryId) {
     learn();
-    value.clear();
-    JournalEntry.write(value, kind, movesSubordinates, csn, uuidHigh, uuidLow, entryId);
-    raw.at(next).append(environment.changes(), value.flip());
-    if (first == next) {
-      firstMicros = csn.micros();
+    JournalEntry.write(tail, kind, movesSubordinates, csn, uuidHigh, uuidLow, entryId);
+    state.newestMicros = Math.max(state.newestMicros, csn.micros());
+    state.next++;
+    state.appended++;
+    if (tail.position() == JournalBlocks.BYTES) {
+      long block = state.next - JournalBlocks.ROWS;
+      raw.at(block).append(environment.changes(), tail.flip());
+      tail.clear();
+      if (block == state.first) {
+        state.firstMicros = csn.micros();
+      }
     }
-    newestMicros = Math.max(newestMicros, csn.micros());
-    next++;
-    appended++;
   }
 
   private void learn() {
     if (isKnown) {
       return;
     }
-    JournalEntry last = rows.last() ? entry() : null;
-    next = last == null ? 1 : last.sequence() + 1;
-    newestMicros = last == null ? 0 : last.csn().micros();
-    JournalEntry oldest = rows.first() ? entry() : null;
-    first = oldest == null ? next : oldest.sequence();
-    firstMicros = oldest == null ? 0 : oldest.csn().micros();
+    state = new State();
+    tail.clear();
+    byte[] key = JournalBlocks.tailKey();
+    ByteBuffer stored = raw.at(key, 0, key.length).get(environment.meta());
+    state.next = stored == null ? 1 : take(stored);
+    state.first = state.next - tail.position() / JournalEntry.LENGTH;
+    if (blocks.last()) {
+      state.newestMicros = lastMicros();
+    }
+    if (tail.position() > 0) {
+      long micros = JournalEntry.csn(tail, tail.position() - JournalEntry.LENGTH).micros();
+      state.newestMicros = Math.max(state.newestMicros, micros);
+    }
+    if (blocks.first()) {
+      state.firstMicros = lastMicros();
+      state.first = blocks.key().getLong(0);
+    }
     isKnown = true;
   }
 
-  private JournalEntry entry() {
-    JournalEntry entry = JournalEntry.read(rows.key(), rows.value());
-    if (entry == null) {
-      throw new StoreException(
-          "the journal of changes in " + environment.directory() + " is damaged: run verify");
+  /** Takes the tail of the store; returns the sequence that follows it. */
+  private long take(ByteBuffer stored) {
+    if (!JournalBlocks.isTail(stored)) {
+      throw damaged();
     }
-    return entry;
+    int length = stored.remaining() - Long.BYTES;
+    tail.put(0, stored, 0, length).position(length);
+    return stored.getLong(length);
+  }
+
+  /** Returns the time of the last change in the current block. */
+  private long lastMicros() {
+    if (!JournalBlocks.isBlock(blocks.key(), blocks.value())) {
+      throw damaged();
+    }
+    return JournalEntry.csn(blocks.value(), JournalBlocks.BYTES - JournalEntry.LENGTH).micros();
+  }
+
+  private StoreException damaged() {
+    return new StoreException(
+        "the journal of changes in " + environment.directory() + " is damaged: run verify");
   }
 
   /**
-   * Deletes changes beyond the bounds, not many more than the transaction has appended.
+   * Writes what is left of the transaction's changes, and deletes changes beyond the bounds, not
+   * many more than it has appended.
    *
    * @param floor the largest numbers that were deleted before, by server
    * @return the largest numbers that were deleted; the same vector if nothing was
    */
-  public CsnVector trim(CsnVector floor) {
-    if (appended == 0) {
+  public CsnVector finish(CsnVector floor) {
+    if (state.appended == 0) {
       return floor;
     }
-    learn();
-    long excess = next - first - maximumChanges;
-    long oldestWanted = newestMicros - bounds.micros();
-    if (excess < batch && firstMicros >= oldestWanted - bounds.micros() / BATCHES) {
-      return floor;
-    }
+    int length = tail.position();
+    byte[] key = JournalBlocks.tailKey();
+    raw.at(key, 0, key.length).put(environment.meta(), tail.putLong(state.next).flip());
+    tail.clear().position(length);
+    long oldest = state.newestMicros - bounds.micros();
+    boolean isFull = state.next - state.first - maximumChanges >= batch;
+    boolean isOld = hasBlock() && state.firstMicros < oldest - bounds.micros() / BATCHES;
+    return isFull || isOld ? trim(floor, oldest) : floor;
+  }
+
+  private boolean hasBlock() {
+    return state.next - state.first >= JournalBlocks.ROWS;
+  }
+
+  private CsnVector trim(CsnVector floor, long oldest) {
     CsnVector trimmed = floor;
-    int left = appended + LARGEST_BATCH;
-    boolean isThere = rows.first();
-    while (isThere && first < next - 1 && left > 0) {
-      Csn csn = entry().csn();
-      firstMicros = csn.micros();
-      if (excess <= 0 && firstMicros >= oldestWanted) {
+    int left = state.appended + LARGEST_BATCH;
+    boolean isThere = blocks.first();
+    while (isThere && left >= JournalBlocks.ROWS) {
+      state.firstMicros = lastMicros();
+      boolean isBeyond = state.next - state.first - JournalBlocks.ROWS >= maximumChanges;
+      if (!isBeyond && state.firstMicros >= oldest) {
         return trimmed;
       }
-      trimmed = trimmed.with(csn);
-      rows.delete();
-      first++;
-      excess--;
-      left--;
-      isThere = rows.next();
+      ByteBuffer rows = blocks.value();
+      for (int at = 0; at < JournalBlocks.BYTES; at += JournalEntry.LENGTH) {
+        trimmed = trimmed.with(JournalEntry.csn(rows, at));
+      }
+      blocks.delete();
+      state.first += JournalBlocks.ROWS;
+      left -= JournalBlocks.ROWS;
+      isThere = blocks.next();
     }
-    firstMicros = isThere ? entry().csn().micros() : newestMicros;
+    if (isThere) {
+      state.firstMicros = lastMicros();
+    }
     return trimmed;
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,6 +19,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.lmdb.ImportTestCase;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.TestStore;
+import org.nyala.lmdb.admin.StoreBackupTest;
 import org.nyala.lmdb.env.JournalBounds;
 import org.nyala.lmdb.journal.TrimmedChangesException;
 
@@ -132,6 +134,74 @@ class ChangesExportTest extends ImportTestCase {
     }
   }
 
+  private void change(LmdbBackend backend, String rdn, Csn csn) {
+    try (WriteTransaction write = backend.beginWrite()) {
+      add(write, rdn, csn);
+      write.commit();
+    }
+  }
+
+  @Test
+  void shouldRefuseACookieOfChangesThatTheDataLacks() throws IOException {
+    try (LmdbBackend backend = open()) {
+      change(backend, "cn=b", csn(11, 1));
+      CsnVector all;
+      try (WriteTransaction write = backend.beginWrite()) {
+        all = write.largestCsns();
+      }
+      assertThat(read(new ChangesExport(backend, all))).isZero();
+      for (Csn more : List.of(csn(12, 1), csn(1, 7))) {
+        assertThatThrownBy(() -> read(new ChangesExport(backend, all.with(more))))
+            .isInstanceOf(TrimmedChangesException.class)
+            .hasMessageContaining("it is older, or other data");
+      }
+    }
+  }
+
+  @Test
+  void shouldNoticeThatDataWasPutBack() throws IOException {
+    Path backup = directory.resolve("backup");
+    ChangesExport export;
+    try (LmdbBackend backend = open()) {
+      change(backend, "cn=b", csn(11, 1));
+    }
+    StoreBackupTest.backUp(data, backup);
+    try (LmdbBackend backend = open()) {
+      export = new ChangesExport(backend, null);
+      assertThat(read(export)).isEqualTo(1);
+      change(backend, "cn=c", csn(12, 1));
+      change(backend, "cn=d", csn(13, 1));
+      assertThat(read(export)).isEqualTo(2);
+    }
+    StoreBackupTest.restore(backup, data, true);
+    try (LmdbBackend backend = open()) {
+      for (int second = 14; second < 18; second++) {
+        export.goOnIn(backend);
+        assertThatThrownBy(() -> read(export)).isInstanceOf(TrimmedChangesException.class);
+        change(backend, "cn=e" + second, csn(second, 1));
+      }
+    }
+  }
+
+  @Test
+  void shouldNoticeAnotherImport() throws IOException {
+    ChangesExport export;
+    try (LmdbBackend backend = open()) {
+      change(backend, "cn=b", csn(11, 1));
+      export = new ChangesExport(backend, null);
+      assertThat(read(export)).isEqualTo(1);
+    }
+    load(
+        settings().with(draft -> draft.replace = true),
+        TOP
+            + person("a", "entryCSN: " + csn(11, 1) + "\n")
+            + person("b", "entryCSN: " + csn(10, 2) + "\n"));
+    try (LmdbBackend backend = open()) {
+      export.goOnIn(backend);
+      assertThatThrownBy(() -> read(export)).isInstanceOf(TrimmedChangesException.class);
+    }
+  }
+
   @Test
   void shouldNoticeThatChangesWereTrimmedBeforeTheyWereRead() throws IOException {
     try (LmdbBackend backend =
@@ -149,7 +219,7 @@ class ChangesExportTest extends ImportTestCase {
       }
       assertThat(read(export)).isEqualTo(8);
       try (WriteTransaction write = backend.beginWrite()) {
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < 60; i++) {
           add(write, "cn=m" + i, csn(40 + i, 1));
         }
         write.commit();

@@ -169,7 +169,7 @@ class ConcurrencyTest {
       entries.add(
           entry
               .lines()
-              .filter(line -> !line.matches("(entryCSN|modify\\w+|modifiersName):.*"))
+              .filter(line -> !line.matches("(entryCSN|contextCSN|modify\\w+|modifiersName):.*"))
               .sorted()
               .reduce("", (one, other) -> one + '\n' + other));
     }

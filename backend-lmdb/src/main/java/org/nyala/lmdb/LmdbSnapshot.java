@@ -3,6 +3,7 @@ package org.nyala.lmdb;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ChangeJournal;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -149,6 +150,12 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
 
   /** Returns the changes that the naming context at an index has. */
   abstract CsnVector contextCsns(int suffix);
+
+  @Override
+  public final @Nullable ChangeJournal journal(Dn name) {
+    int context = layout.suffixOf(name);
+    return context < 0 ? null : new SnapshotJournal(this, context);
+  }
 
   @Override
   public final boolean hasSubordinates(long entryId) {

@@ -7,10 +7,12 @@ import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryUuid;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.env.CommitEvent;
@@ -24,10 +26,8 @@ import org.nyala.lmdb.env.WriterTxn;
 import org.nyala.lmdb.format.IndexPlan;
 import org.nyala.lmdb.format.StoreLayout;
 import org.nyala.lmdb.format.StoreMeta;
-import org.nyala.lmdb.journal.JournalEntry;
 import org.nyala.lmdb.journal.JournalWriter;
 import org.nyala.lmdb.write.EntryChanger;
-import org.nyala.lmdb.write.EntryUuid;
 import org.nyala.lmdb.write.IndexWorker;
 
 /**
@@ -128,10 +128,6 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   public void note(Dn dn, Csn csn) {
     requireUsable();
     isChanged = true;
-    raise(dn, csn);
-  }
-
-  private void raise(Dn dn, Csn csn) {
     meta = meta.with(layout().suffixOf(dn), csn);
   }
 
@@ -192,11 +188,9 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     boolean moves = tree.movesSubordinates(change);
     long id = carryOut(change);
     EntryUuid uuid = changer.uuid();
-    journal.append(kind(change), moves, csn, uuid.high(), uuid.low(), id);
-    raise(change.dn(), csn);
-    if (change instanceof ResolvedChange.Rename rename) {
-      raise(rename.newDn(), csn);
-    }
+    int context = layout().suffixOf(change.dn());
+    journal.append(kind(change), moves, context, csn, uuid.high(), uuid.low(), id);
+    meta = meta.with(context, csn);
     return id;
   }
 

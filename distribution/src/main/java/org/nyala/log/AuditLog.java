@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
@@ -76,7 +77,7 @@ public final class AuditLog implements ChangeListener, AutoCloseable {
   }
 
   /** One change. */
-  private record Line(Instant time, ResolvedChange change, String csn, Dn author)
+  private record Line(Instant time, ResolvedChange change, Csn csn, Dn author)
       implements LogRecord {
     @Override
     public long bytes() {

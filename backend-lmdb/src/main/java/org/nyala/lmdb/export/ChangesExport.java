@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.entry.EntryView;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.LmdbSnapshot;
 import org.nyala.lmdb.format.StoreMeta;
-import org.nyala.lmdb.journal.JournalEntry;
 import org.nyala.lmdb.journal.JournalReader;
 import org.nyala.lmdb.journal.TrimmedChangesException;
 

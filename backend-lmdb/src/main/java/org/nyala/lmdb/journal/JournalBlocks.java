@@ -18,7 +18,7 @@ final class JournalBlocks {
   static final int ROWS = 32;
 
   /** The bytes of a block. */
-  static final int BYTES = ROWS * JournalEntry.LENGTH;
+  static final int BYTES = ROWS * JournalRow.LENGTH;
 
   private static final byte[] TAIL_KEY = "changes".getBytes(StandardCharsets.US_ASCII);
 
@@ -46,8 +46,8 @@ final class JournalBlocks {
     int rows = value.remaining() - Long.BYTES;
     return rows >= 0
         && rows < BYTES
-        && rows % JournalEntry.LENGTH == 0
-        && (value.getLong(rows) - rows / JournalEntry.LENGTH) % ROWS == 1;
+        && rows % JournalRow.LENGTH == 0
+        && (value.getLong(rows) - rows / JournalRow.LENGTH) % ROWS == 1;
   }
 
   /** Returns a copy of the tail of a snapshot; null if the store has had no change. */

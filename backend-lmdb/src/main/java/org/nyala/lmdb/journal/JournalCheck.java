@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.JournalEntry;
 import org.nyala.lmdb.env.SeekCursor;
 import org.nyala.lmdb.env.TxnHandle;
 
@@ -65,7 +66,7 @@ public final class JournalCheck {
     } else if (JournalBlocks.isTail(tail)) {
       int bytes = tail.limit() - Long.BYTES;
       long next = tail.getLong(bytes);
-      rows(next - bytes / JournalEntry.LENGTH, tail, bytes);
+      rows(next - bytes / JournalRow.LENGTH, tail, bytes);
     } else {
       report("has a damaged tail");
     }
@@ -76,8 +77,8 @@ public final class JournalCheck {
       report("has change " + first + " after " + (expected - 1));
     }
     expected = first;
-    for (int at = 0; at < bytes; at += JournalEntry.LENGTH) {
-      row(JournalEntry.read(expected, rows, at));
+    for (int at = 0; at < bytes; at += JournalRow.LENGTH) {
+      row(JournalRow.read(expected, rows, at));
       expected++;
     }
   }

@@ -3,6 +3,7 @@ package org.nyala.lmdb.journal;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.JournalEntry;
 import org.nyala.lmdb.env.SeekCursor;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.TxnHandle;
@@ -45,8 +46,8 @@ public final class JournalReader implements AutoCloseable {
       throw damaged();
     }
     this.tail = stored;
-    this.tailRows = stored.limit() / JournalEntry.LENGTH;
-    this.tailFirst = stored.getLong(tailRows * JournalEntry.LENGTH) - tailRows;
+    this.tailRows = stored.limit() / JournalRow.LENGTH;
+    this.tailFirst = stored.getLong(tailRows * JournalRow.LENGTH) - tailRows;
     this.blocks = slot.openCursor(slot.environment().changes());
   }
 
@@ -111,8 +112,8 @@ public final class JournalReader implements AutoCloseable {
       current = tailFirst + tailRows;
       return null;
     }
-    int at = (int) (current - first) * JournalEntry.LENGTH;
-    JournalEntry entry = JournalEntry.read(current, rows, at);
+    int at = (int) (current - first) * JournalRow.LENGTH;
+    JournalEntry entry = JournalRow.read(current, rows, at);
     if (entry == null) {
       throw damaged();
     }
@@ -134,7 +135,7 @@ public final class JournalReader implements AutoCloseable {
     long changes = newest.sequence() - oldest.sequence() + 1;
     Csn csn = newest.csn();
     return new JournalStatus(
-        changes, changes * JournalEntry.ROW_BYTES, oldest.csn().time().toEpochMilli(), csn);
+        changes, changes * JournalRow.ROW_BYTES, oldest.csn().time().toEpochMilli(), csn);
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.nyala.lmdb.journal;
 import java.nio.ByteBuffer;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.JournalEntry;
 import org.nyala.lmdb.env.JournalBounds;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.RawWriter;
@@ -71,7 +72,7 @@ public final class JournalWriter {
     this.blocks = raw.slot().openCursor(environment.changes());
     this.bounds = bounds;
     this.maximumChanges =
-        Math.clamp(bounds.bytes() / JournalEntry.ROW_BYTES, 1, (long) bounds.changes());
+        Math.clamp(bounds.bytes() / JournalRow.ROW_BYTES, 1, (long) bounds.changes());
     this.batch = Math.clamp(maximumChanges / BATCHES, JournalBlocks.ROWS, LARGEST_BATCH);
   }
 
@@ -110,12 +111,14 @@ public final class JournalWriter {
   public void append(
       JournalEntry.Kind kind,
       boolean movesSubordinates,
+      int context,
       Csn csn,
       long uuidHigh,
       long uuidLow,
       long entryId) {
     learn();
-    JournalEntry.write(tail, kind, movesSubordinates, csn, uuidHigh, uuidLow, entryId);
+    byte code = JournalRow.code(kind, movesSubordinates);
+    JournalRow.write(tail, code, context, csn, uuidHigh, uuidLow, entryId);
     state.newestMicros = Math.max(state.newestMicros, csn.micros());
     state.next++;
     state.appended++;
@@ -138,12 +141,12 @@ public final class JournalWriter {
     byte[] key = JournalBlocks.tailKey();
     ByteBuffer stored = raw.at(key, 0, key.length).get(environment.meta());
     state.next = stored == null ? 1 : take(stored);
-    state.first = state.next - tail.position() / JournalEntry.LENGTH;
+    state.first = state.next - tail.position() / JournalRow.LENGTH;
     if (blocks.last()) {
       state.newestMicros = lastMicros();
     }
     if (tail.position() > 0) {
-      long micros = JournalEntry.csn(tail, tail.position() - JournalEntry.LENGTH).micros();
+      long micros = JournalRow.csn(tail, tail.position() - JournalRow.LENGTH).micros();
       state.newestMicros = Math.max(state.newestMicros, micros);
     }
     if (blocks.first()) {
@@ -168,7 +171,7 @@ public final class JournalWriter {
     if (!JournalBlocks.isBlock(blocks.key(), blocks.value())) {
       throw damaged();
     }
-    return JournalEntry.csn(blocks.value(), JournalBlocks.BYTES - JournalEntry.LENGTH).micros();
+    return JournalRow.csn(blocks.value(), JournalBlocks.BYTES - JournalRow.LENGTH).micros();
   }
 
   private StoreException damaged() {
@@ -212,8 +215,8 @@ public final class JournalWriter {
         return trimmed;
       }
       ByteBuffer rows = blocks.value();
-      for (int at = 0; at < JournalBlocks.BYTES; at += JournalEntry.LENGTH) {
-        trimmed = trimmed.with(JournalEntry.csn(rows, at));
+      for (int at = 0; at < JournalBlocks.BYTES; at += JournalRow.LENGTH) {
+        trimmed = trimmed.with(JournalRow.csn(rows, at));
       }
       blocks.delete();
       state.first += JournalBlocks.ROWS;

@@ -10,6 +10,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryUuid;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.env.LmdbEnvironment;

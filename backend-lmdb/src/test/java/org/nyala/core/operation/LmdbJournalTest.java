@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.integrity.ReferentialIntegrityRule;
 import org.nyala.core.message.RequestControl;
@@ -20,7 +21,6 @@ import org.nyala.core.session.OperationFixture;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.LmdbReader;
 import org.nyala.lmdb.env.LmdbSettings;
-import org.nyala.lmdb.journal.JournalEntry;
 import org.nyala.lmdb.journal.JournalReader;
 
 /** The journal that the requests of clients leave in a real store. */

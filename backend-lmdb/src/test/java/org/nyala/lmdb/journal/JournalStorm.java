@@ -11,6 +11,7 @@ import java.util.UUID;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
@@ -68,7 +69,7 @@ final class JournalStorm {
   }
 
   private void note(JournalEntry.Kind kind, boolean moves, Csn csn, UUID uuid, long id) {
-    state.journal.add(new JournalEntry(state.journal.size() + 1L, kind, moves, csn, uuid, id));
+    state.journal.add(new JournalEntry(state.journal.size() + 1L, kind, moves, 0, csn, uuid, id));
   }
 
   private void add(WriteTransaction write, String name) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.lmdbjava.Txn;
 import org.nyala.core.Seeds;
 import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.lmdb.LmdbBackend;

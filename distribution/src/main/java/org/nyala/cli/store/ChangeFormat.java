@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.CsnVector;
-import org.nyala.lmdb.journal.JournalEntry;
+import org.nyala.core.backend.JournalEntry;
 
 /** A form in which changes are printed. Confined to one running operation. */
 interface ChangeFormat {

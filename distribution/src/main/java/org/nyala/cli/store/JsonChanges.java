@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.backend.SyncCookie;
-import org.nyala.lmdb.journal.JournalEntry;
 
 /** Prints changes as JSON, an object on a line for each. Confined to one running operation. */
 final class JsonChanges implements ChangeFormat {

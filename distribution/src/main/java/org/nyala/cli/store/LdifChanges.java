@@ -6,9 +6,9 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.ldif.LdifWriter;
-import org.nyala.lmdb.journal.JournalEntry;
 
 /**
  * Prints changes as LDIF: an entry for each, with the attributes of a change log

@@ -6,8 +6,6 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -37,15 +35,18 @@ public record Csn(long micros, int count, int serverId, int modification)
    */
   public static final Duration MOST_AHEAD = Duration.ofDays(1);
 
+  /** The smallest number, which no change has. */
+  public static final Csn FIRST = new Csn(0, 0, 0, 0);
+
   /** The number of bytes that {@link #pack} writes. */
   public static final int PACKED_BYTES = 16;
 
-  private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("uuuuMMddHHmmss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final int LAST_COUNT = 0xff_ffff;
   private static final int SECONDS_LENGTH = 15;
   private static final int MICROS_LENGTH = 22;
+  private static final int TEXT_LENGTH = 40;
   private static final long MICROS_PER_SECOND = 1_000_000;
+  private static final int SECONDS_PER_DAY = 86_400;
   private static final long NO_TIME = Long.MIN_VALUE;
 
   /** Requires that the parts fit the form. */
@@ -190,20 +191,44 @@ public record Csn(long micros, int count, int serverId, int modification)
     return compareTo(other) > 0;
   }
 
-  @Override
-  public String toString() {
-    StringBuilder text = new StringBuilder(40);
-    TIME.formatTo(time(), text);
-    append(text, count, 6);
-    append(text, serverId, 3);
-    append(text, modification, 6);
-    return text.toString();
+  /** Returns the text in ASCII. */
+  public byte[] toBytes() {
+    byte[] text = new byte[TEXT_LENGTH];
+    long seconds = micros / MICROS_PER_SECOND;
+    LocalDate day = LocalDate.ofEpochDay(seconds / SECONDS_PER_DAY);
+    int second = (int) (seconds % SECONDS_PER_DAY);
+    decimal(text, 0, day.getYear(), 4);
+    decimal(text, 4, day.getMonthValue(), 2);
+    decimal(text, 6, day.getDayOfMonth(), 2);
+    decimal(text, 8, second / 3600, 2);
+    decimal(text, 10, second / 60 % 60, 2);
+    decimal(text, 12, second % 60, 2);
+    text[14] = '.';
+    decimal(text, 15, (int) (micros % MICROS_PER_SECOND), 6);
+    text[21] = 'Z';
+    hexadecimal(text, 22, count, 6);
+    hexadecimal(text, 29, serverId, 3);
+    hexadecimal(text, 33, modification, 6);
+    return text;
   }
 
-  private static void append(StringBuilder text, int number, int digits) {
-    text.append('#');
-    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
-      text.append(Character.forDigit(number >>> shift & 15, 16));
+  private static void decimal(byte[] text, int at, int number, int digits) {
+    int left = number;
+    for (int i = at + digits - 1; i >= at; i--) {
+      text[i] = (byte) ('0' + left % 10);
+      left /= 10;
     }
+  }
+
+  private static void hexadecimal(byte[] text, int at, int number, int digits) {
+    text[at] = '#';
+    for (int i = 1; i <= digits; i++) {
+      text[at + i] = (byte) Character.forDigit(number >>> 4 * (digits - i) & 15, 16);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return new String(toBytes(), StandardCharsets.US_ASCII);
   }
 }

@@ -41,6 +41,15 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
     return CsnVector.EMPTY;
   }
 
+  /**
+   * Opens the journal of changes; null if the store keeps none.
+   *
+   * @param name a name in the naming context from which the journal is seen
+   */
+  default @Nullable ChangeJournal journal(Dn name) {
+    return null;
+  }
+
   /** The numbers of attributes in this snapshot's entries. */
   AttributeTable attributes();
 

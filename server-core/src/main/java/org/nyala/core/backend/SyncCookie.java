@@ -1,5 +1,7 @@
 package org.nyala.core.backend;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +34,12 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns) {
 
   /** Returns the cookie of changes, for no consumer in particular. */
   public static SyncCookie of(CsnVector csns) {
-    return new SyncCookie(0, NO_SERVER, csns);
+    return of(0, csns);
+  }
+
+  /** Returns the cookie of changes, for a consumer with a number. */
+  public static SyncCookie of(int replicaId, CsnVector csns) {
+    return new SyncCookie(replicaId, NO_SERVER, csns);
   }
 
   /**
@@ -43,7 +50,7 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns) {
   public static @Nullable SyncCookie parse(String text) {
     int replicaId = -1;
     int serverId = NO_SERVER;
-    CsnVector csns = CsnVector.EMPTY;
+    List<Csn> csns = new ArrayList<>();
     for (String part : text.split(",", -1)) {
       int equals = part.indexOf('=');
       String value = part.substring(equals + 1);
@@ -66,7 +73,7 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns) {
             if (csn == null) {
               return null;
             }
-            csns = csns.with(csn);
+            csns.add(csn);
           }
         }
         case "" -> {
@@ -75,7 +82,7 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns) {
         default -> {}
       }
     }
-    return replicaId < 0 ? null : new SyncCookie(replicaId, serverId, csns);
+    return replicaId < 0 ? null : new SyncCookie(replicaId, serverId, CsnVector.ofLargest(csns));
   }
 
   private static int number(String text, int radix, int most) {

@@ -42,6 +42,8 @@ public enum ControlType {
   TRANSACTION("1.3.6.1.1.21.2", Value.NEEDED),
   /** Go on returning what changes (draft-ietf-ldapext-psearch). */
   PERSISTENT_SEARCH("2.16.840.1.113730.3.4.3", Value.NEEDED),
+  /** Keep a copy of the content up to date (RFC 4533). */
+  SYNC_REQUEST("1.3.6.1.4.1.4203.1.9.1.1", Value.NEEDED),
   /** Tell how a search is carried out, in the place of its entries; Nyala's own. */
   EXPLAIN("2.25.255841831655906417978202072494760795204", Value.NONE),
   /** Tell the rights to each entry (draft-ietf-ldapext-acl-model, as 389 Directory Server does). */

@@ -70,6 +70,11 @@ public final class ChangeWriters implements AutoCloseable {
     return new LdapOperationException(ResultCode.UNAVAILABLE, "the server stops");
   }
 
+  /** Returns the server's number in change sequence numbers. */
+  public int serverId() {
+    return settings.serverId();
+  }
+
   /** Returns the number of waiting updates. */
   public int queued() {
     int queued = 0;

@@ -1,5 +1,6 @@
 package org.nyala.core.directory;
 
+import org.nyala.core.entry.EntryUuid;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelection;
@@ -21,6 +22,7 @@ public final class OperationScratch {
   public final FilterMatcher matcher;
   public final NameCache names;
   public final SelectionCache selections;
+  public final EntryUuid uuid;
 
   /** Selections among all attributes, of which access rules let clients see some. */
   public final SelectionCache openSelections;
@@ -33,6 +35,7 @@ public final class OperationScratch {
     openSelections = new SelectionCache(schema, all);
     matcher = new FilterMatcher(schema, visibility);
     names = new NameCache(schema, limits);
+    uuid = new EntryUuid(schema);
     selections = new SelectionCache(schema, visibility);
   }
 }

@@ -3,7 +3,7 @@ package org.nyala.core.message;
 import java.util.Locale;
 
 /**
- * Result codes (RFC 4511, section 4.1.9 and appendix A; RFC 3909; RFC 4528; RFC 4370;
+ * Result codes (RFC 4511, section 4.1.9 and appendix A; RFC 3909; RFC 4528; RFC 4370; RFC 4533;
  * draft-zeilenga-ldap-noop, with OpenLDAP's number).
  */
 public enum ResultCode {
@@ -103,6 +103,8 @@ public enum ResultCode {
   ASSERTION_FAILED(122),
   /** The proxied identity may not be taken (RFC 4370). */
   AUTHORIZATION_DENIED(123),
+  /** The copy has to be refreshed (RFC 4533). */
+  SYNC_REFRESH_REQUIRED(4096),
   /** Everything would have gone well, and nothing was changed, as asked for. */
   NO_OPERATION(0x410e);
 

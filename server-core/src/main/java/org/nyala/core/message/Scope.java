@@ -17,6 +17,20 @@ public enum Scope {
     this.code = code;
   }
 
+  /**
+   * Returns whether it covers an entry.
+   *
+   * @param below the number of levels that the entry is below the base; 0 for the base itself
+   */
+  public boolean covers(int below) {
+    return switch (this) {
+      case BASE -> below == 0;
+      case ONE_LEVEL -> below == 1;
+      case SUBTREE -> below >= 0;
+      case SUBORDINATE -> below > 0;
+    };
+  }
+
   /** The number on the wire. */
   public int code() {
     return code;

@@ -3,6 +3,7 @@ package org.nyala.core.operation;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.PersistentSearch;
+import org.nyala.core.control.SyncRequest;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dn.Dn;
@@ -47,6 +48,13 @@ sealed interface SearchKind {
   record Persistent(PersistentSearch wanted) implements SearchKind {}
 
   /**
+   * A search that keeps a copy up to date (RFC 4533).
+   *
+   * @param wanted the value of its control
+   */
+  record Synchronized(SyncRequest wanted) implements SearchKind {}
+
+  /**
    * A search of the root DSE or the subschema subentry.
    *
    * @param entry the entry at its base
@@ -81,6 +89,10 @@ sealed interface SearchKind {
     if (persistent != null && list != null) {
       throw refused("a persistent search has neither pages nor an order");
     }
+    byte[] sync = asked.controls().all().value(ControlType.SYNC_REQUEST);
+    if (sync != null) {
+      return synchronizing(directory, request, sync, persistent != null || list != null, base);
+    }
     if (directory.virtualEntries().isInTree(base)) {
       return inTree(directory, operation, persistent != null || list != null);
     }
@@ -96,6 +108,26 @@ sealed interface SearchKind {
       return new OfVirtualEntry(entry, list);
     }
     return list == null ? PLAIN : new Listed(list);
+  }
+
+  /** Reads the control of a synchronization, which goes with few others. */
+  private static SearchKind synchronizing(
+      OperationContext directory,
+      Request.Search request,
+      byte[] value,
+      boolean isListedOrPersistent,
+      Dn base)
+      throws LdapOperationException {
+    SyncRequest wanted = SyncRequest.read(value);
+    if (request.derefAliases().searching() || isListedOrPersistent) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR,
+          "a synchronization follows no aliases and has neither pages nor an order");
+    }
+    if (directory.contexts().backendOf(base) == null) {
+      throw refused("only entries below a naming context can be synchronized");
+    }
+    return new Synchronized(wanted);
   }
 
   /** The entries of the tree are computed when they are asked for; only root knows of them. */

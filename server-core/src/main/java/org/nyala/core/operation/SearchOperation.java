@@ -6,6 +6,7 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.PersistentSearch;
+import org.nyala.core.control.SyncRequest;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
@@ -40,6 +41,7 @@ import org.nyala.core.operation.search.SearchWalk;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.operation.search.SubentryVisibility;
 import org.nyala.core.operation.search.VirtualSearch;
+import org.nyala.core.operation.sync.SyncStage;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -111,7 +113,11 @@ public final class SearchOperation implements OperationBody {
   @Override
   public boolean isEndless() {
     return request.controls().stream()
-        .anyMatch(control -> control.oid().equals(ControlType.PERSISTENT_SEARCH.oid()));
+        .anyMatch(
+            control ->
+                control.oid().equals(ControlType.PERSISTENT_SEARCH.oid())
+                    || control.oid().equals(ControlType.SYNC_REQUEST.oid())
+                        && SyncRequest.isPersistent(control.value()));
   }
 
   @Override
@@ -144,6 +150,7 @@ public final class SearchOperation implements OperationBody {
     }
     return switch (chosen) {
       case SearchKind.Plain _ -> startInStore(operation, budget, asked, null);
+      case SearchKind.Synchronized _ -> startInStore(operation, budget, asked, null);
       case SearchKind.Listed listed -> startInStore(operation, budget, asked, listed.list());
       case SearchKind.Persistent persistent ->
           follower == null
@@ -297,7 +304,6 @@ public final class SearchOperation implements OperationBody {
   private Outcome locate(Operation operation, SliceBudget budget, Located looked)
       throws LdapOperationException {
     SearchPlan plan = looked.plan();
-    SortedSearch list = looked.list();
     Dn name = base();
     if (located != null) {
       plan.bounds().time().check(directory.nanoTime());
@@ -332,16 +338,7 @@ public final class SearchOperation implements OperationBody {
           if (!plan.resolveReferences(transaction)) {
             return Outcome.YIELDED;
           }
-          if (list == null) {
-            PersistentSearchStage following = follower;
-            if (following != null) {
-              following.aim(plan, backend, name);
-            }
-            return walk(operation, transaction, budget, new SearchWalk(plan, backend, id));
-          }
-          SortedSearch started = list.below(backend, id);
-          stage = started;
-          return started.slice(operation, transaction, budget);
+          return locatedAt(operation, transaction, budget, looked, backend, name, id);
         }
         name = target;
         below = resolution.rdnsBelowAlias();
@@ -351,6 +348,34 @@ public final class SearchOperation implements OperationBody {
     throw new LdapOperationException(
         ResultCode.LOOP_DETECT,
         "more than " + directory.limits().searches().aliasDepth() + " aliases one after the other");
+  }
+
+  /** Begins the stage of the search once its base is known. */
+  private Outcome locatedAt(
+      Operation operation,
+      ReadTransaction transaction,
+      SliceBudget budget,
+      Located looked,
+      Backend backend,
+      Dn name,
+      long id)
+      throws LdapOperationException {
+    SearchPlan plan = looked.plan();
+    SortedSearch list = looked.list();
+    if (kind instanceof SearchKind.Synchronized sync) {
+      stage = new SyncStage(plan, sync.wanted(), backend, name, id);
+      return Outcome.YIELDED;
+    }
+    if (list == null) {
+      PersistentSearchStage following = follower;
+      if (following != null) {
+        following.aim(plan, backend, name);
+      }
+      return walk(operation, transaction, budget, new SearchWalk(plan, backend, id));
+    }
+    SortedSearch started = list.below(backend, id);
+    stage = started;
+    return started.slice(operation, transaction, budget);
   }
 
   private Outcome walk(

@@ -9,9 +9,9 @@
  * core.directory}, {@code core.directory.virtual}, {@code core.dispatch}, {@code core.dn}, {@code
  * core.entry}, {@code core.filter}, {@code core.limits}, {@code core.message}, {@code
  * core.operation.bind}, {@code core.operation.extended}, {@code core.operation.list}, {@code
- * core.operation.password}, {@code core.operation.search}, {@code core.operation.update}, {@code
- * core.password}, {@code core.policy}, {@code core.rights}, {@code core.sasl}, {@code core.schema},
- * {@code core.session}, {@code core.update}.
+ * core.operation.password}, {@code core.operation.search}, {@code core.operation.sync}, {@code
+ * core.operation.update}, {@code core.password}, {@code core.policy}, {@code core.rights}, {@code
+ * core.sasl}, {@code core.schema}, {@code core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.operation;

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.SteppedCharge;
@@ -54,6 +55,9 @@ public final class ChangeFeed implements ChangeListener {
   /** The position of the slowest follower, or the last commit if none is behind it. */
   private volatile Commit slowest = last;
 
+  /** The followers that compare entries with what they were. */
+  private volatile int comparing;
+
   private @Nullable SteppedCharge charge;
 
   /**
@@ -80,7 +84,7 @@ public final class ChangeFeed implements ChangeListener {
    * @return null if too many follow already
    */
   public @Nullable Follower follow(int connection, Runnable wake) {
-    return follow(connection, connection, wake);
+    return follow(connection, connection, Images.LATEST, wake);
   }
 
   /**
@@ -88,17 +92,19 @@ public final class ChangeFeed implements ChangeListener {
    *
    * @param memory the account of the owner; the feed's backlog is held beside it, by an owner of
    *     its own
+   * @param images the images that changes of later commits must have
    * @return null if too many follow already
    */
   public synchronized @Nullable Follower follow(
-      int connection, MemoryAccount memory, Runnable wake) {
+      int connection, MemoryAccount memory, Images images, Runnable wake) {
     if (charge == null) {
       charge = new SteppedCharge(memory.openBeside(this));
     }
-    return follow(connection, memory.owner(), wake);
+    return follow(connection, memory.owner(), images, wake);
   }
 
-  private synchronized @Nullable Follower follow(int connection, Object owner, Runnable wake) {
+  private synchronized @Nullable Follower follow(
+      int connection, Object owner, Images images, Runnable wake) {
     int count = counts.getOrDefault(connection, 0);
     int owned = ownerCounts.getOrDefault(owner, 0);
     if (followers.size() >= limit || count >= limitPerConnection || owned >= limitPerOwner) {
@@ -107,8 +113,11 @@ public final class ChangeFeed implements ChangeListener {
     counts.put(connection, count + 1);
     ownerCounts.put(owner, owned + 1);
     last.followers.incrementAndGet();
-    Follower follower = new Follower(last, connection, owner, wake);
+    Follower follower = new Follower(last, connection, owner, images, wake);
     followers.add(follower);
+    if (images == Images.BOTH) {
+      comparing++;
+    }
     return follower;
   }
 
@@ -126,8 +135,8 @@ public final class ChangeFeed implements ChangeListener {
   }
 
   @Override
-  public boolean wantsImages() {
-    return !followers.isEmpty();
+  public Images images() {
+    return comparing > 0 ? Images.BOTH : followers.isEmpty() ? Images.NONE : Images.LATEST;
   }
 
   @Override
@@ -146,7 +155,9 @@ public final class ChangeFeed implements ChangeListener {
     long length = 0;
     for (CommittedChange change : changes) {
       EntrySnapshot image = change.image();
+      EntrySnapshot former = change.former();
       length += CHANGE_BYTES + (image == null ? 0 : image.length());
+      length += former == null ? 0 : former.length();
     }
     Commit before = last;
     Commit commit = new Commit(changes, before.endBytes, length);
@@ -219,6 +230,7 @@ public final class ChangeFeed implements ChangeListener {
 
   private synchronized void left(Follower follower) {
     if (followers.remove(follower)) {
+      comparing -= follower.images == Images.BOTH ? 1 : 0;
       counts.computeIfPresent(follower.connection, (_, count) -> count == 1 ? null : count - 1);
       ownerCounts.computeIfPresent(follower.owner, (_, count) -> count == 1 ? null : count - 1);
     }
@@ -234,10 +246,12 @@ public final class ChangeFeed implements ChangeListener {
     private volatile boolean judged = true;
     private final int connection;
     private final Object owner;
+    private final Images images;
     private final Runnable wake;
 
-    private Follower(Commit at, int connection, Object owner, Runnable wake) {
+    private Follower(Commit at, int connection, Object owner, Images images, Runnable wake) {
       this.owner = owner;
+      this.images = images;
       this.at = at;
       this.connection = connection;
       this.wake = wake;
@@ -298,6 +312,28 @@ public final class ChangeFeed implements ChangeListener {
     public @Nullable List<CommittedChange> peek() {
       Commit next = at.next;
       return next == null ? null : next.changes;
+    }
+
+    /**
+     * Returns whether one of the changes soon after one of the next commit fits a test.
+     *
+     * @param index the place of the change in the commit
+     * @param most the number of changes to look at
+     */
+    public boolean isFollowedBy(Predicate<CommittedChange> test, int index, int most) {
+      Commit next = at.next;
+      int from = index + 1;
+      for (int left = most; next != null && left > 0; left--) {
+        if (from < next.changes.size()) {
+          if (test.test(next.changes.get(from++))) {
+            return true;
+          }
+        } else {
+          next = next.next;
+          from = 0;
+        }
+      }
+      return false;
     }
 
     /** Advances past the next commit. */

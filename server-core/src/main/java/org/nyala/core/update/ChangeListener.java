@@ -19,11 +19,18 @@ public interface ChangeListener {
     return false;
   }
 
-  /**
-   * Returns whether changes should come with images of their entries; called once before each
-   * commit. Making one costs about as much as copying the entry.
-   */
-  default boolean wantsImages() {
-    return false;
+  /** The images of entries that changes come with. Making one costs a copy of the entry. */
+  enum Images {
+    /** None. */
+    NONE,
+    /** The entry after the change, or before it was deleted. */
+    LATEST,
+    /** The entry after and before the change. */
+    BOTH
+  }
+
+  /** Returns the images that changes should come with; called once before each commit. */
+  default Images images() {
+    return Images.NONE;
   }
 }

@@ -251,12 +251,7 @@ public final class ChangeWriter implements AutoCloseable {
     try (WriteTransaction transaction = backend.beginWrite()) {
       UpdateContext context =
           new UpdateContext(
-              backend,
-              transaction,
-              clock(transaction),
-              settings.policy().get(),
-              isAnyImageWanted(),
-              memory);
+              backend, transaction, clock(transaction), settings.policy().get(), images(), memory);
       if (batch.size() == 1 && batch.getFirst().isAlone()) {
         context.alone();
       }
@@ -295,13 +290,13 @@ public final class ChangeWriter implements AutoCloseable {
     }
   }
 
-  private boolean isAnyImageWanted() {
+  private ChangeListener.Images images() {
+    ChangeListener.Images most = ChangeListener.Images.NONE;
     for (ChangeListener listener : settings.listeners()) {
-      if (listener.wantsImages()) {
-        return true;
-      }
+      ChangeListener.Images wanted = listener.images();
+      most = wanted.compareTo(most) > 0 ? wanted : most;
     }
-    return false;
+    return most;
   }
 
   private ChangeClock clock(WriteTransaction transaction) {

@@ -32,6 +32,7 @@ public final class UpdateContext {
   private final BatchMemory memory;
   private final RuleWork work;
   private final List<CommittedChange> log = new ArrayList<>();
+  private final ChangeListener.Images images;
   private final @Nullable EntryView imaged;
 
   /** The number of the change that is about to be applied; null if none was given yet. */
@@ -48,10 +49,11 @@ public final class UpdateContext {
       WriteTransaction transaction,
       ChangeClock clock,
       ChangePolicy policy,
-      boolean withImages,
+      ChangeListener.Images images,
       BatchMemory memory) {
     this.memory = memory;
-    this.imaged = withImages ? new EntryView() : null;
+    this.images = images;
+    this.imaged = images == ChangeListener.Images.NONE ? null : new EntryView();
     this.policy = policy;
     this.work = new RuleWork(policy.ruleLookups());
     this.backend = backend;
@@ -148,8 +150,7 @@ public final class UpdateContext {
   }
 
   private long applyOne(ResolvedChange change, @Nullable Csn foreign, ChangeCause cause) {
-    EntrySnapshot before =
-        change instanceof ResolvedChange.Delete delete ? image(delete.entryId()) : null;
+    EntrySnapshot before = imageBefore(change);
     Csn given = pending;
     Csn csn = given == null ? clock.next() : given;
     pending = null;
@@ -158,9 +159,35 @@ public final class UpdateContext {
       transaction.note(
           change instanceof ResolvedChange.Rename rename ? rename.newDn() : change.dn(), foreign);
     }
-    EntrySnapshot image = before == null ? image(id) : before;
-    log.add(new CommittedChange(change, id, csn.toString(), image, cause.identity().dn()));
+    boolean isDelete = change instanceof ResolvedChange.Delete;
+    boolean movesSubordinates =
+        change instanceof ResolvedChange.Rename
+            && images == ChangeListener.Images.BOTH
+            && transaction.hasSubordinates(id);
+    log.add(
+        new CommittedChange(
+            change,
+            id,
+            csn,
+            isDelete ? before : image(id),
+            isDelete ? null : before,
+            movesSubordinates,
+            cause.identity().dn()));
     return id;
+  }
+
+  /** Returns the image of an entry before a change, if it is wanted or the entry disappears. */
+  private @Nullable EntrySnapshot imageBefore(ResolvedChange change) {
+    return switch (change) {
+      case ResolvedChange.Add _ -> null;
+      case ResolvedChange.Delete delete -> image(delete.entryId());
+      case ResolvedChange.Modify modify -> formerImage(modify.entryId());
+      case ResolvedChange.Rename rename -> formerImage(rename.entryId());
+    };
+  }
+
+  private @Nullable EntrySnapshot formerImage(long entryId) {
+    return images == ChangeListener.Images.BOTH ? image(entryId) : null;
   }
 
   /** Returns whether the update that has its turn is the only one of its transaction. */

@@ -152,6 +152,12 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
+    public ChangeJournal journal(Dn name) {
+      check();
+      return seen.journal(name);
+    }
+
+    @Override
     public boolean hasSubordinates(long entryId) {
       check();
       return seen.subordinateCount(entryId) > 0;

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
@@ -36,6 +37,8 @@ final class InMemoryState {
   private final Map<Dn, Long> ids = new HashMap<>();
   private AttributeTable table = AttributeTable.EMPTY;
   private final Map<Dn, CsnVector> contextCsns = new HashMap<>();
+  private final List<JournalEntry> journal = new ArrayList<>();
+  private final List<Dn> contexts = new ArrayList<>();
   private long nextId = 1;
   private long number;
 
@@ -50,6 +53,8 @@ final class InMemoryState {
     ids.putAll(other.ids);
     table = other.table;
     contextCsns.putAll(other.contextCsns);
+    journal.addAll(other.journal);
+    contexts.addAll(other.contexts);
     nextId = other.nextId;
     number = other.number + 1;
   }
@@ -127,25 +132,78 @@ final class InMemoryState {
 
   long apply(ResolvedChange change, Csn csn) {
     note(change.dn(), csn);
+    UUID uuid = change instanceof ResolvedChange.Delete ? uuid(find(change.dn())) : null;
     long id = apply(change);
     if (change instanceof ResolvedChange.Add add) {
       note(add.dn(), csn);
     }
-    if (change instanceof ResolvedChange.Rename rename) {
-      note(rename.newDn(), csn);
-    }
+    JournalEntry.Kind kind =
+        switch (change) {
+          case ResolvedChange.Add _ -> JournalEntry.Kind.ADD;
+          case ResolvedChange.Modify _ -> JournalEntry.Kind.MODIFY;
+          case ResolvedChange.Delete _ -> JournalEntry.Kind.DELETE;
+          case ResolvedChange.Rename _ -> JournalEntry.Kind.RENAME;
+        };
+    boolean moves = change instanceof ResolvedChange.Rename && subordinateCount(id) > 0;
+    journal.add(
+        new JournalEntry(
+            journal.size() + 1L,
+            kind,
+            moves,
+            context(change.dn()),
+            csn,
+            uuid == null ? uuid(id) : uuid,
+            id));
     return id;
+  }
+
+  private UUID uuid(long id) {
+    Entry entry = get(id).entry;
+    for (AttributeDescription description : entry.descriptions()) {
+      if (description.type().oid().equals("1.3.6.1.1.16.4")) {
+        byte[] text = entry.values(description).getFirst();
+        return UUID.fromString(new String(text, StandardCharsets.US_ASCII));
+      }
+    }
+    return new UUID(0, 0);
+  }
+
+  /** Returns the number of the naming context of a name. */
+  private synchronized int context(Dn name) {
+    for (int i = 0; i < contexts.size(); i++) {
+      if (name.isWithin(contexts.get(i))) {
+        return i;
+      }
+    }
+    Dn top = top(name);
+    contexts.add(top == null ? name : top);
+    return contexts.size() - 1;
+  }
+
+  /** Returns the journal as the naming context of a name sees it; nothing is ever trimmed. */
+  ChangeJournal journal(Dn name) {
+    int context = context(name);
+    Dn top = top(name);
+    CsnVector present =
+        top == null ? CsnVector.EMPTY : contextCsns.getOrDefault(top, CsnVector.EMPTY);
+    return new InMemoryJournal(context, present, List.copyOf(journal));
   }
 
   /** Makes a change one of the naming context of a name: of the topmost entry above it. */
   void note(Dn name, Csn csn) {
+    Dn top = top(name);
+    if (top != null) {
+      contextCsns.merge(top, CsnVector.EMPTY.with(csn), CsnVector::with);
+    }
+  }
+
+  /** Returns the topmost entry above a name; null if there is none. */
+  private Dn top(Dn name) {
     Dn top = null;
     for (int i = 0; i < name.rdnCount(); i++) {
       top = ids.containsKey(name.ancestor(i)) ? name.ancestor(i) : top;
     }
-    if (top != null) {
-      contextCsns.merge(top, CsnVector.EMPTY.with(csn), CsnVector::with);
-    }
+    return top;
   }
 
   long apply(ResolvedChange change) {

@@ -6,6 +6,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ChangeJournal;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.EntryCursor;
@@ -110,6 +111,11 @@ public final class GatedBackend implements Backend {
     @Override
     public CsnVector contextCsns(long topId) {
       return transaction.contextCsns(topId);
+    }
+
+    @Override
+    public ChangeJournal journal(Dn name) {
+      return transaction.journal(name);
     }
 
     @Override

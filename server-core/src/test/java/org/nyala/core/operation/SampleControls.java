@@ -37,6 +37,7 @@ final class SampleControls {
       case PROXIED_AUTHORIZATION -> new byte[0];
       case TRANSACTION -> new byte[] {1};
       case PERSISTENT_SEARCH -> sequence(new BerWriter().integer(15).bool(true).bool(true));
+      case SYNC_REQUEST -> sequence(new BerWriter().enumerated(1).text("rid=001"));
       case EFFECTIVE_RIGHTS ->
           sequence(new BerWriter().text("dn:cn=a").sequence(new BerWriter().text("cn")));
       case SESSION_TRACKING ->

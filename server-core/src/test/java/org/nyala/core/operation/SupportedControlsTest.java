@@ -136,6 +136,7 @@ class SupportedControlsTest {
       case TREE_DELETE, PERMISSIVE_MODIFY, NO_OP, RELAX_RULES -> driveUpdate(type);
       case TRANSACTION ->
           assertThat(code(delete(LEAF, control(type)))).isNotEqualTo(ResultCode.SUCCESS);
+      case SYNC_REQUEST -> driveSync(control(type));
       case PERSISTENT_SEARCH -> drivePersistent(control(type));
       case EXPLAIN -> driveExplain(control(type));
       case EFFECTIVE_RIGHTS ->
@@ -145,6 +146,15 @@ class SupportedControlsTest {
       case SESSION_TRACKING -> driveTracking();
     }
     assertThat(directory.names()).as("%s", type).contains(LEAF);
+  }
+
+  private void driveSync(RequestControl sync) {
+    String name = "ou=new," + TOP;
+    // Only entries with entryUUID can be synchronized.
+    directory.run(add(name, "objectClass", "organizationalUnit", "ou", "new"));
+    RecordingSink sink = searched(name, Scope.SUBTREE, sync);
+    assertThat(sink.dns).containsExactly(name);
+    requireAnswered(sink, "1.3.6.1.4.1.4203.1.9.1.3");
   }
 
   private static void drivePersistent(RequestControl control) {

@@ -9,12 +9,14 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.update.ChangeFeed.Follower;
+import org.nyala.core.update.ChangeListener.Images;
 
 class ChangeFeedTest {
   private static final long PLENTY = 1 << 20;
@@ -29,14 +31,15 @@ class ChangeFeedTest {
   }
 
   private Follower follow(ChangeFeed feed, String owner) {
-    return feed.follow(1, budget.open(owner), wakes::incrementAndGet);
+    return feed.follow(1, budget.open(owner), Images.LATEST, wakes::incrementAndGet);
   }
 
   private static List<CommittedChange> commit(long... ids) {
     List<CommittedChange> changes = new ArrayList<>();
     for (long id : ids) {
       changes.add(
-          new CommittedChange(new ResolvedChange.Delete(Dn.EMPTY, id), id, "csn", null, Dn.EMPTY));
+          new CommittedChange(
+              new ResolvedChange.Delete(Dn.EMPTY, id), id, Csn.FIRST, null, null, false, Dn.EMPTY));
     }
     return changes;
   }
@@ -55,10 +58,10 @@ class ChangeFeedTest {
   @Test
   void shouldPassOnWhatIsCommittedWhileItIsFollowed() {
     ChangeFeed feed = new ChangeFeed(2, 2, 2, PLENTY);
-    assertThat(feed.wantsImages()).isFalse();
+    assertThat(feed.images()).isEqualTo(Images.NONE);
     feed.committed(commit(1));
     Follower first = follow(feed, 1);
-    assertThat(feed.wantsImages()).isTrue();
+    assertThat(feed.images()).isEqualTo(Images.LATEST);
     assertThat(first.isReady()).isFalse();
     feed.committed(commit(2, 3));
     Follower second = follow(feed, 1);
@@ -166,12 +169,15 @@ class ChangeFeedTest {
   @Test
   void shouldBoundFollowersPerOwner() {
     ChangeFeed feed = new ChangeFeed(9, 9, 2, PLENTY);
-    Follower first = feed.follow(1, budget.open("ann"), wakes::incrementAndGet);
-    assertThat(feed.follow(2, budget.open("ann"), wakes::incrementAndGet)).isNotNull();
-    assertThat(feed.follow(3, budget.open("ann"), wakes::incrementAndGet)).isNull();
-    assertThat(feed.follow(3, budget.open("eve"), wakes::incrementAndGet)).isNotNull();
+    Follower first = feed.follow(1, budget.open("ann"), Images.LATEST, wakes::incrementAndGet);
+    assertThat(feed.follow(2, budget.open("ann"), Images.LATEST, wakes::incrementAndGet))
+        .isNotNull();
+    assertThat(feed.follow(3, budget.open("ann"), Images.LATEST, wakes::incrementAndGet)).isNull();
+    assertThat(feed.follow(3, budget.open("eve"), Images.LATEST, wakes::incrementAndGet))
+        .isNotNull();
     Objects.requireNonNull(first).close();
-    assertThat(feed.follow(3, budget.open("ann"), wakes::incrementAndGet)).isNotNull();
+    assertThat(feed.follow(3, budget.open("ann"), Images.LATEST, wakes::incrementAndGet))
+        .isNotNull();
   }
 
   @Test
@@ -189,7 +195,7 @@ class ChangeFeedTest {
     feed.committed(commit(1));
     follower.close();
     feed.committed(commit(2));
-    assertThat(feed.wantsImages()).isFalse();
+    assertThat(feed.images()).isEqualTo(Images.NONE);
     assertThat(follower.peek()).isNull();
     assertThat(follower.isLost()).isTrue();
     assertThat(wakes).hasValue(1);

@@ -36,7 +36,7 @@ public final class EntrySending {
    * @return false if the slice ends before: another call with the same image goes on
    * @throws LdapOperationException like {@link #send}
    */
-  static boolean sendImage(
+  public static boolean sendImage(
       SearchPlan plan,
       Operation operation,
       ReadTransaction transaction,
@@ -63,7 +63,7 @@ public final class EntrySending {
         && (plan.hasSentLarge() || LargeEntries.valuesApart(view, table, selection) > 0)) {
       LargeEntrySender large = plan.largeEntries();
       return controlsOfImage == null
-          ? large.send(plan, sink, transaction, view)
+          ? large.send(plan, sink, transaction, view, controls(plan, operation, transaction, view))
           : large.sendImage(plan, sink, transaction, view, table, controlsOfImage);
     }
     List<ResponseControl> controls =
@@ -79,7 +79,12 @@ public final class EntrySending {
   }
 
   private static List<ResponseControl> controls(
-      SearchPlan plan, Operation operation, ReadTransaction transaction, EntryView view) {
+      SearchPlan plan, Operation operation, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    EntryMarks marks = plan.marks();
+    if (marks != null) {
+      return marks.controls(transaction, view);
+    }
     return plan.tellsUsability()
         ? AccountUsability.of(plan, operation, transaction, view)
         : List.of();

@@ -17,7 +17,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Thread-safe.
  */
-final class FollowerMemory {
+public final class FollowerMemory {
   /** A search with a small filter, and the entries that it remembers at first. */
   private static final int LEAST_BYTES = 8 * 1024;
 
@@ -37,7 +37,7 @@ final class FollowerMemory {
    * @throws LdapOperationException adminLimitExceeded if it is too much for one search; busy when
    *     there is no room
    */
-  static FollowerMemory take(ServerLimits limits, Operation operation)
+  public static FollowerMemory take(ServerLimits limits, Operation operation)
       throws LdapOperationException {
     long needed = LEAST_BYTES + 2 * length(operation.request());
     int most = limits.memory().persistentSearchRequestBytes();
@@ -55,7 +55,7 @@ final class FollowerMemory {
   }
 
   /** Gives it back. Idempotent. */
-  synchronized void giveBack() {
+  public synchronized void giveBack() {
     if (bytes > 0) {
       account.giveBack(bytes);
       bytes = 0;

@@ -64,12 +64,18 @@ final class LargeEntrySender {
   /**
    * Sends an entry as far as the slice goes.
    *
+   * @param controls the controls that go with the entry
    * @return false if the slice ends before: another call goes on
    * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
    */
-  boolean send(SearchPlan plan, ResponseSink sink, ReadTransaction transaction, EntryView view)
+  boolean send(
+      SearchPlan plan,
+      ResponseSink sink,
+      ReadTransaction transaction,
+      EntryView view,
+      List<ResponseControl> controls)
       throws LdapOperationException {
-    Shown shown = new Shown(view, transaction.attributes(), List.of());
+    Shown shown = new Shown(view, transaction.attributes(), controls);
     return send(plan, sink, transaction, shown, mark.isSame(view));
   }
 

@@ -1,12 +1,11 @@
 package org.nyala.core.operation.search;
 
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.PersistentSearch;
@@ -29,9 +28,9 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Operation;
 import org.nyala.core.update.ChangeFeed;
+import org.nyala.core.update.ChangeListener.Images;
 import org.nyala.core.update.CommittedChange;
 import org.nyala.core.update.Update;
-import org.nyala.core.update.UpdateContext;
 
 /**
  * The stage that makes a search persistent: after the existing entries it returns those that change
@@ -66,8 +65,8 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   private final Backend backend;
   private final ChangeFeed.Follower feed;
   private final FollowerMemory held;
-  private final Map<Long, String> sent = new HashMap<>();
-  private String firstCsn = "";
+  private final Map<Long, Csn> sent = new HashMap<>();
+  private Csn firstCsn = Csn.FIRST;
   private long sentCount;
   private @Nullable Target target;
   private @Nullable SearchWalk walk;
@@ -102,7 +101,11 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
         directory
             .runtime()
             .feed()
-            .follow(operation.connectionNumber(), operation.session().memory(), operation::wake);
+            .follow(
+                operation.connectionNumber(),
+                operation.session().memory(),
+                Images.LATEST,
+                operation::wake);
     if (feed == null) {
       held.giveBack();
       throw new LdapOperationException(
@@ -115,40 +118,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
    * Returns a member of a store's queue which reports that every commit begun before it is over.
    */
   public Update passage(Operation operation) {
-    return new Passage(operation);
-  }
-
-  private final class Passage implements Update {
-    private final Operation operation;
-
-    Passage(Operation operation) {
-      this.operation = operation;
-    }
-
-    @Override
-    public boolean isWanted() {
-      return !operation.isAbandoned();
-    }
-
-    @Override
-    public boolean isComposite() {
-      return false;
-    }
-
-    @Override
-    public LdapResult apply(UpdateContext context) {
-      firstCsn = context.clock().nextCsn();
-      return LdapResult.SUCCESS;
-    }
-
-    @Override
-    public void answer(LdapResult result) {
-      if (result.code() == ResultCode.SUCCESS) {
-        operation.unpark();
-      } else {
-        operation.finish(result);
-      }
-    }
+    return new WriterPassage(operation, context -> firstCsn = context.clock().next());
   }
 
   /** Returns whether the entries that exist at the start are left out. */
@@ -167,8 +137,9 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
             directory.reading().selectors().entryCsn(),
             directory.scratch().values);
     if (!csns.isEmpty() && sent.size() < REMEMBERED) {
-      String csn = new String(csns.getFirst(), StandardCharsets.US_ASCII);
-      if (csn.compareTo(firstCsn) > 0) {
+      byte[] text = csns.getFirst();
+      Csn csn = Csn.parse(text, 0, text.length);
+      if (csn != null && csn.isAfter(firstCsn)) {
         sent.put(view.id(), csn);
       }
     }
@@ -231,22 +202,10 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
       throw new IllegalStateException("not begun");
     }
     if (feed.isToBeJudged()) {
-      requireReader(followed.plan().directory().current(), operation.identity());
+      RightsRenewal.requireReader(followed.plan().directory().current(), operation.identity());
     }
     followed.plan().beginSlice(backend, transaction);
     return pass(operation, transaction, followed, budget);
-  }
-
-  /** Ends the search of a user who may no longer read: it would otherwise go on for ever. */
-  private static void requireReader(OperationContext now, BoundIdentity identity)
-      throws LdapOperationException {
-    boolean isStill =
-        !identity.isRoot()
-            || now.root().filter(root -> root.dn().equals(identity.dn())).isPresent();
-    if (!isStill || !now.mayReadEntries(identity)) {
-      throw new LdapOperationException(
-          ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "the rights to read were taken away");
-    }
   }
 
   private Outcome pass(
@@ -298,7 +257,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     int type = type(committed.change());
     EntrySnapshot image = committed.image();
     if (image == null
-        || committed.csn().compareTo(firstCsn) <= 0
+        || !committed.csn().isAfter(firstCsn)
         || !wanted.wants(type)
         || !isInScope(followed, committed.change())
         || wasSent(committed)) {
@@ -373,24 +332,16 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   private static boolean isInScope(Target followed, ResolvedChange change) {
     Dn dn = change instanceof ResolvedChange.Rename rename ? rename.newDn() : change.dn();
     Dn base = followed.base();
-    if (!dn.isWithin(base)) {
-      return false;
-    }
-    int below = dn.rdnCount() - base.rdnCount();
-    return switch (followed.plan().request().scope()) {
-      case BASE -> below == 0;
-      case ONE_LEVEL -> below == 1;
-      case SUBTREE -> true;
-      case SUBORDINATE -> below > 0;
-    };
+    return dn.isWithin(base)
+        && followed.plan().request().scope().covers(dn.rdnCount() - base.rdnCount());
   }
 
   /** A deleted entry is reported in any case: it cannot have been sent since. */
   private boolean wasSent(CommittedChange committed) {
-    String csn = sent.isEmpty() ? null : sent.get(committed.entryId());
+    Csn csn = sent.isEmpty() ? null : sent.get(committed.entryId());
     return csn != null
         && !(committed.change() instanceof ResolvedChange.Delete)
-        && committed.csn().compareTo(csn) <= 0;
+        && !committed.csn().isAfter(csn);
   }
 
   private static boolean isPassedOver(SearchPlan plan, int flags) {

@@ -3,6 +3,7 @@ package org.nyala.core.operation.search;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.ProxyRight;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
@@ -17,7 +18,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class RightsRenewal {
+public final class RightsRenewal {
   private @Nullable MembershipLookup lookup;
   private @Nullable ProxyRight proxy;
 
@@ -28,7 +29,7 @@ final class RightsRenewal {
    * @throws LdapOperationException unavailable if there are other rules, or another schema;
    *     authorizationDenied if the client may no longer act as another
    */
-  boolean go(Operation operation, SearchPlan plan, SliceBudget budget)
+  public boolean go(Operation operation, SearchPlan plan, SliceBudget budget)
       throws LdapOperationException {
     SearchRights rights = plan.rights();
     AccessControl control = plan.directory().control();
@@ -75,5 +76,21 @@ final class RightsRenewal {
       proxy = asked;
     }
     return asked.go(plan.pace().begin(operation, budget));
+  }
+
+  /**
+   * Ends the search of a user who may no longer read: it would otherwise go on for ever.
+   *
+   * @throws LdapOperationException insufficientAccessRights if that is so
+   */
+  public static void requireReader(OperationContext now, BoundIdentity identity)
+      throws LdapOperationException {
+    boolean isStill =
+        !identity.isRoot()
+            || now.root().filter(root -> root.dn().equals(identity.dn())).isPresent();
+    if (!isStill || !now.mayReadEntries(identity)) {
+      throw new LdapOperationException(
+          ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "the rights to read were taken away");
+    }
   }
 }

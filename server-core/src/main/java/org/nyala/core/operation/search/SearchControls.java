@@ -42,6 +42,7 @@ public record SearchControls(
           ControlType.PROXIED_AUTHORIZATION,
           ControlType.DONT_USE_COPY,
           ControlType.PERSISTENT_SEARCH,
+          ControlType.SYNC_REQUEST,
           ControlType.EXPLAIN,
           ControlType.EFFECTIVE_RIGHTS,
           ControlType.ACCOUNT_USABILITY,

@@ -59,6 +59,7 @@ public final class SearchPlan {
   private @Nullable SteppedCharge charge;
   private @Nullable LargeEntrySender largeEntries;
   private @Nullable RightsOfSubject told;
+  private @Nullable EntryMarks marks;
 
   /** The facts beyond entries that rules ask for, in the transaction of the slice. */
   private @Nullable StoredEntryFacts facts;
@@ -79,22 +80,26 @@ public final class SearchPlan {
     this.asksFor = selection;
     this.selection = selection;
     this.controls = controls;
-    this.computes =
-        selects(directory.reading().computed().entryDn())
-            || selects(directory.reading().computed().hasSubordinates())
-            || selects(directory.reading().computed().numSubordinates())
-            || selects(directory.reading().computed().subschemaSubentry())
-            || selects(directory.reading().computed().entryTtl())
-            || selects(directory.reading().computed().governingStructureRule())
-            || selects(directory.reading().computed().contextCsn())
-            || !controls.manageDsaIt() && selects(directory.reading().effectivePolicy())
-            || namesMemberOf(directory.reading().membership(), selection);
+    // A copy gets what is stored: its server computes the rest itself.
+    this.computes = !controls.all().has(ControlType.SYNC_REQUEST) && selectsComputed();
     this.tellsUsability = controls.all().has(ControlType.ACCOUNT_USABILITY);
     this.asksReferences = asksReferences(filter);
     this.bounds = SearchBounds.of(directory.limits(), request, operation);
     this.pace = new SlicePace(directory.nanoClock());
     this.memory = operation.session().memory();
     this.singleValues = new SingleValues(directory.reading(), memory, controls.matchedValues());
+  }
+
+  private boolean selectsComputed() {
+    return selects(directory.reading().computed().entryDn())
+        || selects(directory.reading().computed().hasSubordinates())
+        || selects(directory.reading().computed().numSubordinates())
+        || selects(directory.reading().computed().subschemaSubentry())
+        || selects(directory.reading().computed().entryTtl())
+        || selects(directory.reading().computed().governingStructureRule())
+        || selects(directory.reading().computed().contextCsn())
+        || !controls.manageDsaIt() && selects(directory.reading().effectivePolicy())
+        || namesMemberOf(directory.reading().membership(), asksFor);
   }
 
   private boolean asksReferences(CompiledFilter compiled) {
@@ -165,8 +170,8 @@ public final class SearchPlan {
    *
    * @return null if the slice ends before that is known
    */
-  @Nullable Boolean mayShowImage(EntryView view, AttributeTable table, StoredEntryFacts facts)
-      throws LdapOperationException {
+  public @Nullable Boolean mayShowImage(
+      EntryView view, AttributeTable table, StoredEntryFacts facts) throws LdapOperationException {
     SearchRights known = rights;
     if (known == null) {
       return true;
@@ -218,6 +223,22 @@ public final class SearchPlan {
       profile = of;
       selection = known.selection(of);
     }
+  }
+
+  /** Sets the marks that entries are sent with. */
+  public SearchPlan mark(EntryMarks others) {
+    marks = others;
+    return this;
+  }
+
+  /** Returns the marks that entries are sent with; null for none. */
+  @Nullable EntryMarks marks() {
+    return marks;
+  }
+
+  /** Returns the filter as it is carried out: what the client may test, references resolved. */
+  public CompiledFilter filter() {
+    return filter;
   }
 
   /** Returns whether the client is told if the accounts of entries can be used. */

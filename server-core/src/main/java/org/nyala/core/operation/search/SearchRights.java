@@ -1,6 +1,7 @@
 package org.nyala.core.operation.search;
 
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -159,6 +160,45 @@ public final class SearchRights {
       isMixed = true;
       tests = null;
     }
+  }
+
+  /**
+   * The part of a search whose client may read all entries in scope, and of each attribute that is
+   * asked for all values or none: what it gets of an entry then changes with the entry alone.
+   *
+   * <p>Immutable.
+   *
+   * @param attributes the numbers of the attributes that it may read
+   * @param filter the filter as it may be tested
+   */
+  public record Uniform(BitSet attributes, CompiledFilter filter) {}
+
+  /**
+   * Returns the part that the client has of the search by its present rights, if that is the same
+   * for all entries in scope; null if it depends on the entry.
+   *
+   * @param numbers the attributes to ask about
+   */
+  public @Nullable Uniform uniform(Dn base, Scope scope, AttributeTable numbers) {
+    Reach known = rights.rules().reach(base, scope);
+    ReachGuard guard = new ReachGuard(rights.access().schema(), known, numbers);
+    CompiledFilter found = filter.through(guard);
+    if (guard.isMixed() || known.of(Pseudo.ENTRY, Right.READ) != Reach.Extent.EVERYWHERE) {
+      return null;
+    }
+    BitSet readable = new BitSet();
+    for (int id = 1; id <= numbers.size(); id++) {
+      AttributeDescription attribute = numbers.description(id);
+      if (asked.selects(numbers, id)) {
+        Reach.Extent whole = known.of(attribute, Right.READ);
+        Reach.Extent values = known.onValues(attribute, Right.READ);
+        if (whole == Reach.Extent.MIXED || values != whole) {
+          return null;
+        }
+        readable.set(id, whole == Reach.Extent.EVERYWHERE);
+      }
+    }
+    return new Uniform(readable, found);
   }
 
   /** Returns whether each entry has to be tested with the filter as its profile allows. */

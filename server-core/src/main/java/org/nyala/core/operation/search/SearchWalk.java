@@ -17,11 +17,13 @@ import org.nyala.core.directory.ReferralUrls;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.session.Operation;
@@ -84,7 +86,7 @@ public final class SearchWalk implements StoreStage {
   }
 
   /** Sets the continuation at the end of the walk. */
-  SearchWalk endWith(AfterWalk other) {
+  public SearchWalk endWith(AfterWalk other) {
     follower = other;
     return this;
   }
@@ -355,6 +357,12 @@ public final class SearchWalk implements StoreStage {
     if (limit > 0 && sent >= limit) {
       throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
     }
+    EntryMarks marks = plan.marks();
+    if (marks != null && marks.isKnown(operation.sink(), transaction, view)) {
+      letGoBefore(view.id() + 1);
+      sent++;
+      return true;
+    }
     if (plan.computes()) {
       clockLeft = 0;
     }
@@ -381,7 +389,7 @@ public final class SearchWalk implements StoreStage {
     int flags = view.flags();
     if ((flags & EntryRecord.REFERRAL) != 0 && !plan.manageDsaIt()) {
       if (collector == null) {
-        refer(operation, transaction, scratch, plan, spec.scope());
+        referMarked(operation, transaction, scratch);
       } else {
         stopped = !collector.addReference(view);
       }
@@ -395,6 +403,19 @@ public final class SearchWalk implements StoreStage {
     return plan.controls().subentries().hides(isSubentry, spec.scope());
   }
 
+  private void referMarked(
+      Operation operation, ReadTransaction transaction, OperationScratch scratch)
+      throws LdapOperationException {
+    EntryMarks marks = plan.marks();
+    if (marks == null) {
+      refer(operation, transaction, scratch, plan, spec.scope());
+    } else if (!marks.isKnown(operation.sink(), transaction, scratch.view)) {
+      List<ResponseControl> controls = marks.controls(transaction, scratch.view);
+      List<String> urls = urls(transaction.attributes(), scratch, plan, spec.scope());
+      operation.sink().reference(urls, controls);
+    }
+  }
+
   /** A single level goes on at the object itself, which the other server then only shows. */
   public static void refer(
       Operation operation,
@@ -402,22 +423,25 @@ public final class SearchWalk implements StoreStage {
       OperationScratch scratch,
       SearchPlan plan,
       Scope searched) {
+    List<String> urls = urls(transaction.attributes(), scratch, plan, searched);
+    if (!urls.isEmpty()) {
+      operation.sink().reference(urls);
+    }
+  }
+
+  /** Returns the URLs of the referral object that the view of a thread shows. */
+  public static List<String> urls(
+      AttributeTable table, OperationScratch scratch, SearchPlan plan, Scope searched) {
     EntryView view = scratch.view;
     byte[] dn = view.dn();
     List<byte[]> refs =
         NameResolution.values(
-            view,
-            transaction.attributes(),
-            plan.directory().reading().selectors().ref(),
-            scratch.values);
+            view, table, plan.directory().reading().selectors().ref(), scratch.values);
     Scope scope =
         switch (searched) {
           case BASE, ONE_LEVEL -> Scope.BASE;
           case SUBTREE, SUBORDINATE -> Scope.SUBTREE;
         };
-    List<String> urls = ReferralUrls.of(refs, dn, new byte[0], scope);
-    if (!urls.isEmpty()) {
-      operation.sink().reference(urls);
-    }
+    return ReferralUrls.of(refs, dn, new byte[0], scope);
   }
 }

@@ -12,7 +12,9 @@ public enum SubentryVisibility {
   /** With the control, FALSE: entries. */
   HIDDEN,
   /** With the control, TRUE: subentries. */
-  ALONE;
+  ALONE,
+  /** For a copy that manages everything: entries and subentries. */
+  BOTH;
 
   /**
    * Returns the choice in the controls of a request.
@@ -22,7 +24,9 @@ public enum SubentryVisibility {
   static SubentryVisibility read(RequestControls controls) throws LdapOperationException {
     Boolean visible = controls.decode(ControlType.SUBENTRIES, in -> in.bool());
     if (visible == null) {
-      return AS_BASE;
+      boolean copiesAll =
+          controls.has(ControlType.SYNC_REQUEST) && controls.has(ControlType.MANAGE_DSA_IT);
+      return copiesAll ? BOTH : AS_BASE;
     }
     return visible ? ALONE : HIDDEN;
   }
@@ -33,6 +37,7 @@ public enum SubentryVisibility {
       case AS_BASE -> isSubentry && scope != Scope.BASE;
       case HIDDEN -> isSubentry;
       case ALONE -> !isSubentry;
+      case BOTH -> false;
     };
   }
 }

@@ -238,12 +238,7 @@ public final class VirtualSearch implements SearchStage {
   }
 
   private boolean isInScope(int depth) {
-    return switch (request.scope()) {
-      case BASE -> depth == 0;
-      case ONE_LEVEL -> depth == 1;
-      case SUBTREE -> true;
-      case SUBORDINATE -> depth > 0;
-    };
+    return request.scope().covers(depth);
   }
 
   private boolean goesBelow(int depth) {

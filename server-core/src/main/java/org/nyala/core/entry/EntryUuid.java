@@ -1,19 +1,15 @@
-package org.nyala.lmdb.write;
+package org.nyala.core.entry;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.bytes.ByteAppender;
-import org.nyala.core.entry.AttributeDescription;
-import org.nyala.core.entry.AttributeTable;
-import org.nyala.core.entry.EntryView;
-import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 
 /**
- * The {@code entryUUID} of the entry that was changed last, in two numbers.
+ * The {@code entryUUID} of the entry that was taken last, in two numbers.
  *
- * <p>Confined to the writer's thread. Hot: allocates nothing.
+ * <p>Confined to one thread. Hot: allocates nothing.
  */
 public final class EntryUuid {
   private static final String OID = "1.3.6.1.1.16.4";
@@ -27,14 +23,15 @@ public final class EntryUuid {
   private AttributeTable table = AttributeTable.EMPTY;
   private int attributeId = AttributeTable.ABSENT;
 
-  EntryUuid(Schema schema) {
+  /** Prepares for entries by a schema. */
+  public EntryUuid(Schema schema) {
     AttributeType type = schema.attributeType(OID);
     this.description = type == null ? null : AttributeDescription.of(type);
     this.rule = type == null ? null : type.equality();
   }
 
   /** Takes the value of an entry; nothing if it has none. */
-  void take(EntryView entry, AttributeTable numbers) {
+  public void take(EntryView entry, AttributeTable numbers) {
     octets.clear();
     if (numbers != table) {
       table = numbers;

@@ -1,0 +1,60 @@
+package org.nyala.lmdb;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.JournalEntry;
+import org.nyala.lmdb.format.StoreMeta;
+import org.nyala.lmdb.journal.JournalReader;
+
+/**
+ * The journal of a snapshot, seen from one of its naming contexts.
+ *
+ * <p>Confined to one running operation.
+ */
+final class SnapshotJournal implements ChangeJournal {
+  private final LmdbSnapshot snapshot;
+  private final int context;
+  private final JournalReader rows;
+
+  SnapshotJournal(LmdbSnapshot snapshot, int context) {
+    this.snapshot = snapshot;
+    this.context = context;
+    this.rows = new JournalReader(snapshot.slot());
+  }
+
+  @Override
+  public int context() {
+    return context;
+  }
+
+  @Override
+  public CsnVector present() {
+    return snapshot.contextCsns(context);
+  }
+
+  @Override
+  public CsnVector floor() {
+    return StoreMeta.journalFloor(snapshot.slot().environment(), snapshot.slot().txn());
+  }
+
+  @Override
+  public @Nullable JournalEntry seek(long sequence) {
+    return rows.seek(sequence);
+  }
+
+  @Override
+  public @Nullable JournalEntry last() {
+    return rows.last();
+  }
+
+  @Override
+  public @Nullable JournalEntry next() {
+    return rows.next();
+  }
+
+  @Override
+  public void close() {
+    rows.close();
+  }
+}

@@ -1,0 +1,54 @@
+package org.nyala.core.operation.search;
+
+import java.util.function.Consumer;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.Operation;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * A member of a store's queue that changes nothing: when it is answered, every commit begun before
+ * it is over and reported, and the parked operation goes on.
+ *
+ * <p>Confined to the writer's thread once it is submitted.
+ */
+public final class WriterPassage implements Update {
+  private final Operation operation;
+  private final Consumer<UpdateContext> passing;
+
+  /**
+   * Creates the passage of an operation.
+   *
+   * @param passing called during its turn
+   */
+  public WriterPassage(Operation operation, Consumer<UpdateContext> passing) {
+    this.operation = operation;
+    this.passing = passing;
+  }
+
+  @Override
+  public boolean isWanted() {
+    return !operation.isAbandoned();
+  }
+
+  @Override
+  public boolean isComposite() {
+    return false;
+  }
+
+  @Override
+  public LdapResult apply(UpdateContext context) {
+    passing.accept(context);
+    return LdapResult.SUCCESS;
+  }
+
+  @Override
+  public void answer(LdapResult result) {
+    if (result.code() == ResultCode.SUCCESS) {
+      operation.unpark();
+    } else {
+      operation.finish(result);
+    }
+  }
+}

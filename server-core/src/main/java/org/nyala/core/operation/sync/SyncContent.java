@@ -1,0 +1,184 @@
+package org.nyala.core.operation.sync;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.directory.EntryTests;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.StoredEntryFacts;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.search.SearchPlan;
+import org.nyala.core.operation.search.SearchRights;
+import org.nyala.core.operation.search.SubentryVisibility;
+
+/**
+ * The content of a synchronization: the entries of which its client keeps a copy.
+ *
+ * <p>Confined to one running operation.
+ */
+final class SyncContent {
+  private final SearchPlan plan;
+  private final Dn base;
+  private final Dn suffix;
+  private final boolean isWhole;
+  private final boolean canBeFollowed;
+  private final boolean isOfEntriesAlone;
+  private final AttributeTable numbers;
+  private final SearchRights.@Nullable Uniform readable;
+
+  /**
+   * Determines the content of a search.
+   *
+   * @param suffix the top of the naming context that the base is in
+   * @param numbers the attributes that entries have
+   */
+  SyncContent(SearchPlan plan, Dn base, Dn suffix, AttributeTable numbers) {
+    this.numbers = numbers;
+    this.plan = plan;
+    this.base = base;
+    this.suffix = suffix;
+    SearchRights rights = plan.rights();
+    this.readable = rights == null ? null : rights.uniform(base, plan.request().scope(), numbers);
+    boolean isReadable = rights == null || readable != null;
+    this.canBeFollowed = isOfEntriesAlone(plan.filter());
+    this.isOfEntriesAlone = isReadable && canBeFollowed;
+    this.isWhole =
+        isReadable
+            && plan.filter() == CompiledFilter.Constant.TRUE
+            && plan.request().scope() == Scope.SUBTREE
+            && base.equals(suffix)
+            && plan.manageDsaIt()
+            && plan.controls().subentries() == SubentryVisibility.BOTH;
+  }
+
+  /** Returns whether a filter looks at nothing but the values of an entry. */
+  private static boolean isOfEntriesAlone(CompiledFilter filter) {
+    return switch (filter) {
+      case CompiledFilter.Constant _,
+          CompiledFilter.Presence _,
+          CompiledFilter.ValueTest _,
+          CompiledFilter.SubstringsTest _ ->
+          true;
+      case CompiledFilter.ExtensibleTest test -> !test.dnAttributes();
+      case CompiledFilter.Not not -> isOfEntriesAlone(not.node());
+      case CompiledFilter.And and -> areOfEntriesAlone(and.nodes());
+      case CompiledFilter.Or or -> areOfEntriesAlone(or.nodes());
+      case CompiledFilter.EntryDnTest _,
+          CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.NumberTest _,
+          CompiledFilter.ContextCsnTest _,
+          CompiledFilter.MemberOfTest _,
+          CompiledFilter.ChainTest _,
+          CompiledFilter.EntryIds _ ->
+          false;
+    };
+  }
+
+  private static boolean areOfEntriesAlone(List<CompiledFilter> nodes) {
+    return nodes.stream().allMatch(SyncContent::isOfEntriesAlone);
+  }
+
+  /** Returns whether the present rights of the client give it the same content. */
+  boolean isSameByRights() {
+    SearchRights rights = plan.rights();
+    SearchRights.Uniform before = readable;
+    if (rights == null || before == null) {
+      return rights == null;
+    }
+    SearchRights.Uniform now = rights.uniform(base, plan.request().scope(), numbers);
+    return now != null
+        && now.attributes().equals(before.attributes())
+        && now.filter() == before.filter();
+  }
+
+  /** Returns whether it is all entries of a naming context, whatever they contain. */
+  boolean isWhole() {
+    return isWhole;
+  }
+
+  /**
+   * Returns whether an entry can enter and leave it by changes of that entry, or of the place of
+   * one above it, alone: neither by changes of groups nor of rights.
+   */
+  boolean isOfEntriesAlone() {
+    return isOfEntriesAlone;
+  }
+
+  /** Returns whether its filter looks at nothing but the entries themselves. */
+  boolean canBeFollowed() {
+    return canBeFollowed;
+  }
+
+  /**
+   * Returns whether entries enter and leave it, or get other names unnoticed by the client, when
+   * one above them is renamed: it need not be in the content itself.
+   */
+  boolean dependsOnPlace() {
+    Scope scope = plan.request().scope();
+    return !isWhole && (scope == Scope.SUBTREE || scope == Scope.SUBORDINATE);
+  }
+
+  /** Returns whether a change gives the base another name, or deletes it. */
+  boolean losesBase(ResolvedChange change) {
+    return switch (change) {
+      case ResolvedChange.Add _, ResolvedChange.Modify _ -> false;
+      case ResolvedChange.Delete delete -> base.equals(delete.dn());
+      case ResolvedChange.Rename rename -> base.isWithin(rename.dn());
+    };
+  }
+
+  /** Returns whether a name is in the naming context of the base. */
+  boolean isInContext(Dn name) {
+    return suffix.equals(plan.directory().contexts().suffixOf(name));
+  }
+
+  /** Returns whether a name is in the scope. */
+  boolean isInScope(Dn name) {
+    return name.isWithin(base) && plan.request().scope().covers(name.rdnCount() - base.rdnCount());
+  }
+
+  /**
+   * Returns whether the entry that the view of the thread shows is in the content, if its name is
+   * in the scope; the plan then shows what its client may see of it.
+   *
+   * @param table the numbers of the entry's attributes
+   * @param isFormer true for the image of an entry before a change: values that are kept apart are
+   *     then not known, and an entry that has such ones is taken to match the filter
+   * @return null if the slice ends before: another call with the same entry goes on
+   */
+  @Nullable Boolean has(ReadTransaction transaction, AttributeTable table, boolean isFormer)
+      throws LdapOperationException {
+    OperationScratch scratch = plan.directory().scratch();
+    int flags = scratch.view.flags();
+    if (isHidden(flags)) {
+      return false;
+    }
+    StoredEntryFacts facts = plan.directory().probe(transaction);
+    Boolean mayShow = plan.mayShowImage(scratch.view, table, facts);
+    if (mayShow == null || !mayShow) {
+      return mayShow;
+    }
+    if (isReference(flags) || isFormer && (flags & EntryRecord.LARGE) != 0) {
+      return true;
+    }
+    Ternary value = EntryTests.value(plan.test(), scratch, table, facts, plan.pace());
+    return value == null ? null : value == Ternary.TRUE;
+  }
+
+  /** Returns whether an entry is shown as a reference to another server. */
+  boolean isReference(int flags) {
+    return (flags & EntryRecord.REFERRAL) != 0 && !plan.manageDsaIt();
+  }
+
+  private boolean isHidden(int flags) {
+    boolean isSubentry = (flags & EntryRecord.SUBENTRY) != 0;
+    return plan.controls().subentries().hides(isSubentry, plan.request().scope());
+  }
+}

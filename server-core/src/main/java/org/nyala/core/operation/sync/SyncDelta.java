@@ -1,0 +1,183 @@
+package org.nyala.core.operation.sync;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.JournalEntry;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.SteppedCharge;
+import org.nyala.core.filter.Pace;
+
+/**
+ * The entries that have changed since a moment, read from the journal backwards until everything
+ * before is known.
+ *
+ * <p>Confined to one running operation. Its memory is charged to the client's account.
+ */
+final class SyncDelta {
+  /** The outcome of a slice. */
+  enum Step {
+    /** There is more to read. */
+    GOES_ON,
+    /** All changed entries are known. */
+    COMPLETE,
+    /** The journal no longer has all changes. */
+    TRIMMED,
+    /** Entries have moved with others that were not changed themselves. */
+    MOVED,
+    /** There is no memory for as many. */
+    TOO_MANY
+  }
+
+  private static final int CHANGED_BYTES = 200;
+  private static final int PACE = 64;
+
+  private final CsnVector from;
+  private final CsnVector to;
+  private final boolean dependsOnPlace;
+  private final SteppedCharge charge;
+  private final LinkedHashMap<Long, Changed> changed = new LinkedHashMap<>();
+  private final Set<Integer> servers = new HashSet<>();
+  private long next = Long.MAX_VALUE;
+  private boolean movesSubordinates;
+
+  /**
+   * An entry that has changed.
+   *
+   * <p>Confined to one running operation.
+   */
+  static final class Changed {
+    final long entryId;
+    final UUID uuid;
+    final long last;
+    final Csn csn;
+    long first;
+    int depth;
+    boolean isKept;
+    boolean isRenamed;
+
+    /** The change that took it from its former place, alone; 0 if there was none. */
+    long removal;
+
+    Changed(JournalEntry entry) {
+      this.entryId = entry.entryId();
+      this.uuid = entry.entryUuid();
+      this.csn = entry.csn();
+      this.last = entry.sequence();
+    }
+  }
+
+  /**
+   * Prepares to read.
+   *
+   * @param from the changes that are known
+   * @param to the changes of interest
+   * @param dependsOnPlace true if renames of entries above are of interest
+   */
+  SyncDelta(CsnVector from, CsnVector to, boolean dependsOnPlace, MemoryAccount memory) {
+    this.from = from;
+    this.to = to;
+    this.dependsOnPlace = dependsOnPlace;
+    this.charge = new SteppedCharge(memory);
+    for (Csn csn : to.csns()) {
+      if (!from.covers(csn)) {
+        servers.add(csn.serverId());
+      }
+    }
+  }
+
+  /** Returns the changes that it begins after. */
+  CsnVector from() {
+    return from;
+  }
+
+  /** Returns the changes that it leads to. */
+  CsnVector to() {
+    return to;
+  }
+
+  /** Reads as far as the slice goes. */
+  Step read(ChangeJournal journal, Pace pace) {
+    if (!servers.isEmpty() && !from.covers(journal.floor())) {
+      return Step.TRIMMED;
+    }
+    while (!servers.isEmpty()) {
+      JournalEntry entry = newest(journal);
+      if (entry == null) {
+        return Step.COMPLETE;
+      }
+      next = entry.sequence() - 1;
+      if (from.covers(entry.csn())) {
+        servers.remove(entry.csn().serverId());
+      } else if (entry.context() == journal.context() && to.covers(entry.csn())) {
+        if (dependsOnPlace && entry.movesSubordinates()) {
+          return Step.MOVED;
+        }
+        if (!take(entry)) {
+          return Step.TOO_MANY;
+        }
+      }
+      if (entry.sequence() % PACE == 0 && !pace.goesOn()) {
+        return Step.GOES_ON;
+      }
+    }
+    return Step.COMPLETE;
+  }
+
+  /** Returns the newest change that was not read; null if there is none. */
+  private @Nullable JournalEntry newest(ChangeJournal journal) {
+    if (next == Long.MAX_VALUE) {
+      return journal.last();
+    }
+    JournalEntry entry = journal.seek(next);
+    return entry == null || entry.sequence() > next ? null : entry;
+  }
+
+  /** Takes a change; false if there is no memory for it. */
+  private boolean take(JournalEntry entry) {
+    Changed known = changed.get(entry.entryId());
+    if (known == null) {
+      if (!charge.tryHold((changed.size() + 1L) * CHANGED_BYTES)) {
+        return false;
+      }
+      known = new Changed(entry);
+      changed.put(entry.entryId(), known);
+    }
+    known.first = entry.sequence();
+    boolean isRename = entry.kind() == JournalEntry.Kind.RENAME;
+    known.isRenamed |= isRename;
+    if (isRename && !entry.movesSubordinates()) {
+      known.removal = entry.sequence();
+    }
+    movesSubordinates |= entry.movesSubordinates();
+    return true;
+  }
+
+  /** Returns whether entries were renamed with others below them. */
+  boolean movesSubordinates() {
+    return movesSubordinates;
+  }
+
+  /** Returns whether nothing has changed. */
+  boolean isEmpty() {
+    return changed.isEmpty();
+  }
+
+  /** Returns the entries in the order of their last changes. */
+  List<Changed> inOrder() {
+    // The newest was read first.
+    return new ArrayList<>(changed.sequencedValues().reversed());
+  }
+
+  /** Gives back the memory. Idempotent. */
+  void close() {
+    charge.giveBack();
+  }
+}

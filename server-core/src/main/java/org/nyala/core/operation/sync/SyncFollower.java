@@ -1,0 +1,310 @@
+package org.nyala.core.operation.sync;
+
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.control.SyncResponse;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntrySnapshot;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.search.EntrySending;
+import org.nyala.core.operation.search.SearchPlan;
+import org.nyala.core.operation.search.SearchWalk;
+import org.nyala.core.session.Operation;
+import org.nyala.core.update.ChangeFeed;
+import org.nyala.core.update.ChangeListener.Images;
+import org.nyala.core.update.CommittedChange;
+
+/**
+ * The persist stage: passes on changes as they are made, in the order of commits, each with its own
+ * number in a cookie.
+ *
+ * <p>Confined to one running operation, but for {@link #isReady}, which any thread may call.
+ */
+final class SyncFollower {
+  /** The number of changes between two readings of the clock. */
+  private static final int CLOCK_INTERVAL = 32;
+
+  /** The number of tests of one entry after which the clock is read. */
+  private static final int CLOCK_TESTS = 1024;
+
+  /** The changes that are looked at for a later one of a large entry. */
+  private static final int AHEAD = 4096;
+
+  private final SearchPlan plan;
+  private final SyncContent content;
+  private final SyncClient client;
+  private final ChangeFeed.Follower feed;
+  private CsnVector reached = CsnVector.EMPTY;
+  private @Nullable Csn passedOver;
+  private int index;
+
+  /** What is known about the change at hand, as far as slices have gone; null if it is not. */
+  private @Nullable Boolean was;
+
+  private @Nullable Boolean is;
+
+  private SyncFollower(
+      SearchPlan plan, SyncContent content, SyncClient client, ChangeFeed.Follower feed) {
+    this.plan = plan;
+    this.content = content;
+    this.client = client;
+    this.feed = feed;
+  }
+
+  /**
+   * Joins the feed.
+   *
+   * @throws LdapOperationException adminLimitExceeded if there are too many followers already
+   */
+  static SyncFollower join(
+      SearchPlan plan, SyncContent content, SyncClient client, Operation operation)
+      throws LdapOperationException {
+    ChangeFeed.Follower feed =
+        plan.directory()
+            .runtime()
+            .feed()
+            .follow(
+                operation.connectionNumber(),
+                operation.session().memory(),
+                content.isWhole() ? Images.LATEST : Images.BOTH,
+                operation::wake);
+    if (feed == null) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "too many persistent searches");
+    }
+    return new SyncFollower(plan, content, client, feed);
+  }
+
+  /** Begins after the changes that the client has from the refresh stage. */
+  void beginAfter(CsnVector csns) {
+    reached = csns;
+  }
+
+  /** Returns the changes that the client has. */
+  CsnVector reached() {
+    return reached;
+  }
+
+  /** Returns whether there is something new. */
+  boolean isReady() {
+    return feed.isReady();
+  }
+
+  /** Returns whether rights have changed since the last call. */
+  boolean isToBeJudged() {
+    return feed.isToBeJudged();
+  }
+
+  /** Passes on changes as far as the slice goes. */
+  Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
+    plan.pace().begin(operation, budget);
+    OperationScratch scratch = plan.directory().scratch();
+    for (int left = budget.entries(); left > 0; left--) {
+      List<CommittedChange> changes = feed.peek();
+      if (changes == null) {
+        if (feed.isLost()) {
+          throw client.refreshRequired(
+              reached, "the client reads changes more slowly than they are made");
+        }
+        return Outcome.AWAITING_CLIENT;
+      }
+      if (operation.isAbandoned()) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+      }
+      long tests = scratch.matcher.tests();
+      if (!pass(operation, transaction, changes.get(index))) {
+        return Outcome.YIELDED;
+      }
+      was = null;
+      is = null;
+      if (++index == changes.size()) {
+        index = 0;
+        feed.advance();
+        tellPassedOver(operation);
+      }
+      if (!operation.sink().isWritable()) {
+        return Outcome.AWAITING_CLIENT;
+      }
+      boolean looks = left % CLOCK_INTERVAL == 0 || scratch.matcher.tests() - tests > CLOCK_TESTS;
+      if (looks && !plan.pace().goesOn()) {
+        return Outcome.YIELDED;
+      }
+    }
+    return Outcome.YIELDED;
+  }
+
+  /** Tells the client at the end of a commit how far it is, if that is further than it knows. */
+  private void tellPassedOver(Operation operation) {
+    Csn last = passedOver;
+    if (last != null) {
+      passedOver = null;
+      operation.sink().intermediate(SyncResponse.INFO, SyncResponse.newCookie(client.cookie(last)));
+    }
+  }
+
+  /** Deals with a change; false if the slice ends before. */
+  private boolean pass(Operation operation, ReadTransaction transaction, CommittedChange committed)
+      throws LdapOperationException {
+    Csn csn = committed.csn();
+    if (!content.isInContext(committed.change().dn()) || reached.covers(csn)) {
+      return true;
+    }
+    if (content.losesBase(committed.change())) {
+      throw client.refreshRequired(null, "the base of the search is gone or has another name");
+    }
+    if (client.hasMade(csn)) {
+      passOver(csn);
+      return true;
+    }
+    if (!judge(transaction, committed)) {
+      return false;
+    }
+    boolean wasThere = was != null && was;
+    boolean isThere = is != null && is;
+    if (!wasThere && !isThere || wasThere && isThere && isLargeAndChangesAgain(committed)) {
+      passOver(csn);
+      return true;
+    }
+    if (!send(operation, transaction, committed, wasThere, isThere)) {
+      return false;
+    }
+    reached = reached.with(csn);
+    passedOver = null;
+    operation.session().metrics().entriesSent().increment();
+    return true;
+  }
+
+  private void passOver(Csn csn) {
+    reached = reached.with(csn);
+    passedOver = csn;
+  }
+
+  /**
+   * Returns whether a later change sends a large entry again soon: the earlier one is left out then
+   * (RFC 4533, section 3.9). The later one is never sent in its place: numbers must rise.
+   */
+  private boolean isLargeAndChangesAgain(CommittedChange committed) {
+    EntrySnapshot image = committed.image();
+    if (image == null || !(committed.change() instanceof ResolvedChange.Modify)) {
+      return false;
+    }
+    EntryView view = plan.directory().scratch().view;
+    image.show(view);
+    return (view.flags() & EntryRecord.LARGE) != 0
+        && !plan.isSending(view)
+        && feed.isFollowedBy(later -> sendsAgain(later, committed.entryId()), index, AHEAD);
+  }
+
+  private boolean sendsAgain(CommittedChange later, long entryId) {
+    return later.entryId() == entryId
+        && content.isInContext(later.change().dn())
+        && !client.hasMade(later.csn());
+  }
+
+  /** Finds out if the entry was and is in the content; false if the slice ends before. */
+  private boolean judge(ReadTransaction transaction, CommittedChange committed)
+      throws LdapOperationException {
+    ResolvedChange change = committed.change();
+    boolean isDelete = change instanceof ResolvedChange.Delete;
+    if (content.isWhole()) {
+      was = !(change instanceof ResolvedChange.Add);
+    }
+    if (was == null) {
+      EntrySnapshot former = isDelete ? committed.image() : committed.former();
+      boolean isAdd = change instanceof ResolvedChange.Add;
+      was = isAdd ? Boolean.FALSE : has(transaction, required(former), change.dn(), true);
+    }
+    if (was != null && is == null) {
+      Dn name = change instanceof ResolvedChange.Rename rename ? rename.newDn() : change.dn();
+      is = isDelete ? Boolean.FALSE : has(transaction, required(committed.image()), name, false);
+    }
+    if (was == null || is == null) {
+      return false;
+    }
+    boolean isTold = was && is && content.isOfEntriesAlone();
+    if (!isTold
+        && change instanceof ResolvedChange.Rename rename
+        && committed.movesSubordinates()
+        && content.dependsOnPlace()
+        && (content.isInScope(rename.dn()) || content.isInScope(rename.newDn()))) {
+      throw client.refreshRequired(null, "entries have other names with one that is not shown");
+    }
+    return true;
+  }
+
+  private EntrySnapshot required(@Nullable EntrySnapshot image) throws LdapOperationException {
+    if (image == null) {
+      throw client.refreshRequired(reached, "a change came without its entry");
+    }
+    return image;
+  }
+
+  private @Nullable Boolean has(
+      ReadTransaction transaction, EntrySnapshot image, Dn name, boolean isFormer)
+      throws LdapOperationException {
+    if (!content.isInScope(name)) {
+      return false;
+    }
+    show(transaction, image);
+    return content.has(transaction, image.table(), isFormer);
+  }
+
+  private void show(ReadTransaction transaction, EntrySnapshot image) {
+    EntryView view = plan.directory().scratch().view;
+    image.show(view);
+    // Values that the image lacks are read in their present state.
+    view.largeSource(transaction);
+  }
+
+  /** Sends the change of an entry; false if the slice ends before. */
+  private boolean send(
+      Operation operation,
+      ReadTransaction transaction,
+      CommittedChange committed,
+      boolean wasThere,
+      boolean isThere)
+      throws LdapOperationException {
+    boolean isDelete = committed.change() instanceof ResolvedChange.Delete;
+    EntrySnapshot image = required(isThere || isDelete ? committed.image() : committed.former());
+    OperationScratch scratch = plan.directory().scratch();
+    show(transaction, image);
+    int state = !isThere ? SyncResponse.DELETE : wasThere ? SyncResponse.MODIFY : SyncResponse.ADD;
+    UUID uuid = SyncMarks.uuid(scratch, scratch.view, image.table());
+    List<ResponseControl> controls =
+        List.of(SyncResponse.state(state, uuid, client.cookie(committed.csn())));
+    boolean isReference = content.isReference(scratch.view.flags());
+    if (isReference) {
+      List<String> urls = SearchWalk.urls(image.table(), scratch, plan, plan.request().scope());
+      operation.sink().reference(isThere ? urls : List.of(), controls);
+      return true;
+    }
+    if (!isThere) {
+      operation
+          .sink()
+          .entry(scratch.view, image.table(), AttributeSelection.NOTHING, List.of(), controls);
+      return true;
+    }
+    return EntrySending.sendImage(
+        plan, operation, transaction, scratch.view, image.table(), controls);
+  }
+
+  /** Leaves the feed. Idempotent. */
+  void close() {
+    feed.close();
+  }
+}

@@ -1,0 +1,102 @@
+package org.nyala.core.operation.sync;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.control.SyncResponse;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.search.EntryMarks;
+import org.nyala.core.session.ResponseSink;
+
+/**
+ * The marks of entries in the refresh stage: unchanged ones are only named, in sets, all others are
+ * sent.
+ *
+ * <p>Confined to one running operation. Holds one set at a time.
+ */
+final class SyncMarks implements EntryMarks {
+  /** The identifiers in one message, as many as slapd sends. */
+  static final int SET = 256;
+
+  private final OperationContext directory;
+  private final @Nullable CsnVector known;
+  private final List<UUID> unchanged = new ArrayList<>(SET);
+
+  /**
+   * Creates the marks.
+   *
+   * @param known the changes that the client has, if unchanged entries are only named; null if all
+   *     are sent
+   */
+  SyncMarks(OperationContext directory, @Nullable CsnVector known) {
+    this.directory = directory;
+    this.known = known;
+  }
+
+  @Override
+  public boolean isKnown(ResponseSink sink, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    CsnVector csns = known;
+    Csn csn = csns == null ? null : csn(transaction, view);
+    if (csns == null || csn == null || !csns.covers(csn)) {
+      return false;
+    }
+    unchanged.add(uuid(directory.scratch(), view, transaction.attributes()));
+    if (unchanged.size() == SET) {
+      flush(sink);
+    }
+    return true;
+  }
+
+  private @Nullable Csn csn(ReadTransaction transaction, EntryView view) {
+    List<byte[]> values =
+        NameResolution.values(
+            view,
+            transaction.attributes(),
+            directory.reading().selectors().entryCsn(),
+            directory.scratch().values);
+    return values.isEmpty() ? null : Csn.parse(values.getFirst(), 0, values.getFirst().length);
+  }
+
+  /** Sends the identifiers that are left. */
+  void flush(ResponseSink sink) {
+    if (!unchanged.isEmpty()) {
+      sink.intermediate(SyncResponse.INFO, SyncResponse.idSet(null, false, unchanged));
+      unchanged.clear();
+    }
+  }
+
+  @Override
+  public List<ResponseControl> controls(ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    UUID uuid = uuid(directory.scratch(), view, transaction.attributes());
+    return List.of(SyncResponse.state(SyncResponse.ADD, uuid, null));
+  }
+
+  /**
+   * Returns the permanent identifier of an entry.
+   *
+   * @throws LdapOperationException unwillingToPerform if it has none
+   */
+  static UUID uuid(OperationScratch scratch, EntryView view, AttributeTable table)
+      throws LdapOperationException {
+    scratch.uuid.take(view, table);
+    UUID uuid = new UUID(scratch.uuid.high(), scratch.uuid.low());
+    if (uuid.getMostSignificantBits() == 0 && uuid.getLeastSignificantBits() == 0) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "an entry without entryUUID cannot be synchronized");
+    }
+    return uuid;
+  }
+}

@@ -1,0 +1,386 @@
+package org.nyala.core.operation.sync;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.control.SyncRequest;
+import org.nyala.core.control.SyncResponse;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.search.AfterWalk;
+import org.nyala.core.operation.search.FollowerMemory;
+import org.nyala.core.operation.search.RightsRenewal;
+import org.nyala.core.operation.search.SearchPlan;
+import org.nyala.core.operation.search.SearchWalk;
+import org.nyala.core.operation.search.StoreStage;
+import org.nyala.core.operation.search.WriterPassage;
+import org.nyala.core.session.Operation;
+
+/**
+ * The stage of a search that keeps the copy of its client up to date (RFC 4533).
+ *
+ * <pre>
+ *   begin: which changes has the client?
+ *   join (refreshAndPersist): join the feed, let the writer pass: later changes are in the feed
+ *   refresh
+ *     none, or more than the journal tells   scan: all entries, or the unchanged ones by name
+ *     some                                   delta: the entries changed since, from the journal
+ *   follow (refreshAndPersist): the feed, from the snapshot at the begin of the refresh on
+ * </pre>
+ *
+ * <p>A refresh is either a present or a delete phase, never one after the other, which RFC 4533
+ * allows: at the end of the second one OpenLDAP's consumer deletes what the first one listed.
+ * Whatever fails ends the search with an error, so that a client never takes the beginning of a
+ * list for the whole.
+ *
+ * <p>Confined to one running operation, but for {@link #isReady}, which any thread may call.
+ */
+public final class SyncStage implements StoreStage, AfterWalk {
+  private enum Phase {
+    BEGIN,
+    JOIN,
+    REFRESH,
+    SCAN,
+    DELTA,
+    UPDATE,
+    FOLLOW
+  }
+
+  private final SearchPlan plan;
+  private final SyncRequest request;
+  private final Backend backend;
+  private final Dn base;
+  private final long baseId;
+  private final SyncClient client;
+  private final Dn suffix;
+  private @Nullable SyncContent content;
+  private final RightsRenewal renewal = new RightsRenewal();
+  private volatile Phase phase = Phase.BEGIN;
+  private @Nullable CsnVector from;
+  private CsnVector scanned = CsnVector.EMPTY;
+  private @Nullable SyncMarks marks;
+  private @Nullable SearchWalk walk;
+  private @Nullable SyncDelta delta;
+  private @Nullable SyncUpdate update;
+  private volatile @Nullable SyncFollower follower;
+  private @Nullable FollowerMemory held;
+
+  /**
+   * Prepares a synchronization.
+   *
+   * @param plan the search, aimed at its base
+   * @param backend the store that has the base
+   * @param base the name of the base
+   * @param baseId the entry id of the base
+   */
+  public SyncStage(SearchPlan plan, SyncRequest request, Backend backend, Dn base, long baseId) {
+    this.plan = plan;
+    this.request = request;
+    this.backend = backend;
+    this.base = base;
+    this.baseId = baseId;
+    OperationContext directory = plan.directory();
+    this.client = SyncClient.of(request, directory.runtime().writers().serverId());
+    Dn top = directory.contexts().suffixOf(base);
+    this.suffix = top == null ? base : top;
+  }
+
+  @Override
+  public Backend backend() {
+    return backend;
+  }
+
+  @Override
+  public boolean isReady() {
+    SyncFollower following = follower;
+    return phase != Phase.FOLLOW || following == null || following.isReady();
+  }
+
+  @Override
+  public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
+    if (phase == Phase.JOIN) {
+      return join(operation);
+    }
+    if (phase == Phase.FOLLOW && !renew(operation, budget)) {
+      return Outcome.YIELDED;
+    }
+    return StoreStage.super.slice(operation, budget);
+  }
+
+  @Override
+  public Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
+    if (phase != Phase.FOLLOW && base.rdnCount() > 0 && transaction.find(base) != baseId) {
+      throw client.refreshRequired(null, "the base of the search is gone or has another name");
+    }
+    plan.beginSlice(backend, transaction);
+    return switch (phase) {
+      case BEGIN -> begin(operation, transaction);
+      case REFRESH -> refresh(transaction);
+      case SCAN -> scan().slice(operation, transaction, budget);
+      case DELTA -> readDelta(operation, transaction, budget);
+      case UPDATE -> update(operation, transaction, budget);
+      case FOLLOW -> following().slice(operation, transaction, budget);
+      case JOIN -> throw new IllegalStateException("no transaction is needed");
+    };
+  }
+
+  private ChangeJournal journal(ReadTransaction transaction) throws LdapOperationException {
+    ChangeJournal journal = transaction.journal(base);
+    if (journal == null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the store keeps no journal of changes");
+    }
+    return journal;
+  }
+
+  /** Chooses how the copy is refreshed. */
+  private Outcome begin(Operation operation, ReadTransaction transaction)
+      throws LdapOperationException {
+    SyncContent wanted = new SyncContent(plan, base, suffix, transaction.attributes());
+    content = wanted;
+    if (request.isPersistent()) {
+      requireFollowable(wanted);
+    }
+    try (ChangeJournal journal = journal(transaction)) {
+      CsnVector present = journal.present();
+      client.requireNotAhead(present);
+      CsnVector known = client.known();
+      boolean isUpToDate = known != null && known.covers(present);
+      if (isUpToDate && !request.isPersistent()) {
+        return end(operation, present, true);
+      }
+      if (isUpToDate || wanted.isOfEntriesAlone()) {
+        from = known;
+      }
+    }
+    phase = request.isPersistent() ? Phase.JOIN : Phase.REFRESH;
+    return Outcome.YIELDED;
+  }
+
+  private void requireFollowable(SyncContent wanted) throws LdapOperationException {
+    if (!wanted.canBeFollowed()) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM,
+          "the filter looks at more than the entries themselves: only refreshOnly is possible");
+    }
+    if (plan.directory().updating().isReadOnly()) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "a read-only server cannot be followed");
+    }
+  }
+
+  /** Begins the refresh: with the journal, if it has all changes that the client lacks. */
+  private Outcome refresh(ReadTransaction transaction) throws LdapOperationException {
+    CsnVector known = from;
+    try (ChangeJournal journal = journal(transaction)) {
+      CsnVector present = journal.present();
+      if (known == null) {
+        return beginScan(present, null);
+      }
+      delta = new SyncDelta(known, present, content().dependsOnPlace(), plan.memory());
+    }
+    plan.mark(new SyncMarks(plan.directory(), null));
+    phase = Phase.DELTA;
+    return Outcome.YIELDED;
+  }
+
+  /**
+   * Begins a scan of the content.
+   *
+   * @param known the changes that the client has, if unchanged entries are only named; else null
+   */
+  private Outcome beginScan(CsnVector present, @Nullable CsnVector known) {
+    SyncMarks used = new SyncMarks(plan.directory(), known);
+    marks = used;
+    scanned = present;
+    walk = new SearchWalk(plan.mark(used), backend, baseId).endWith(this);
+    phase = Phase.SCAN;
+    return Outcome.YIELDED;
+  }
+
+  private SyncContent content() {
+    SyncContent known = content;
+    if (known == null) {
+      throw new IllegalStateException("not begun");
+    }
+    return known;
+  }
+
+  private SearchWalk scan() {
+    SearchWalk going = walk;
+    if (going == null) {
+      throw new IllegalStateException("no scan was begun");
+    }
+    return going;
+  }
+
+  private SyncFollower following() {
+    SyncFollower joined = follower;
+    if (joined == null) {
+      throw new IllegalStateException("the feed was not joined");
+    }
+    return joined;
+  }
+
+  /** The scan is through. */
+  @Override
+  public void begin() {
+    phase = Phase.UPDATE;
+  }
+
+  @Override
+  public void sent(OperationContext directory, ReadTransaction transaction, EntryView view) {
+    // What has changed since the begin of the scan comes again.
+  }
+
+  /** Joins the feed, and lets the writer pass by: from then on every change is in it. */
+  private Outcome join(Operation operation) throws LdapOperationException {
+    held = FollowerMemory.take(plan.directory().limits(), operation);
+    follower = SyncFollower.join(plan, content(), client, operation);
+    phase = Phase.REFRESH;
+    plan.directory().runtime().writers().submit(backend, new WriterPassage(operation, _ -> {}));
+    return Outcome.PARKED;
+  }
+
+  private Outcome readDelta(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
+    plan.bounds().time().check(plan.directory().nanoTime());
+    SyncDelta reading = delta();
+    try (ChangeJournal journal = journal(transaction)) {
+      SyncDelta.Step step = reading.read(journal, plan.pace().begin(operation, budget));
+      if (step == SyncDelta.Step.GOES_ON) {
+        return Outcome.YIELDED;
+      }
+      if (step != SyncDelta.Step.COMPLETE) {
+        // Entries may have moved without a change of their own.
+        boolean isMoved = step == SyncDelta.Step.MOVED || content().dependsOnPlace();
+        CsnVector known = isMoved ? null : reading.from();
+        giveBackDelta();
+        return beginScan(journal.present(), known);
+      }
+    }
+    update = new SyncUpdate(plan, content(), client, reading);
+    phase = Phase.UPDATE;
+    return Outcome.YIELDED;
+  }
+
+  private SyncDelta delta() {
+    SyncDelta reading = delta;
+    if (reading == null) {
+      throw new IllegalStateException("no delta is read");
+    }
+    return reading;
+  }
+
+  private Outcome update(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
+    SyncUpdate going = update;
+    if (going == null) {
+      return endScan(operation);
+    }
+    Outcome outcome = going.slice(operation, transaction, budget);
+    if (outcome != Outcome.DONE) {
+      return outcome;
+    }
+    CsnVector reached = delta().to();
+    giveBackDelta();
+    if (!request.isPersistent()) {
+      return end(operation, reached, true);
+    }
+    tell(operation, SyncResponse.refreshDelete(client.cookie(reached), true));
+    return follow(reached);
+  }
+
+  private Outcome endScan(Operation operation) {
+    SyncMarks used = marks;
+    if (used != null) {
+      used.flush(operation.sink());
+    }
+    if (!request.isPersistent()) {
+      return end(operation, scanned, false);
+    }
+    tell(operation, SyncResponse.refreshPresent(client.cookie(scanned), true));
+    return follow(scanned);
+  }
+
+  private Outcome follow(CsnVector reached) {
+    following().beginAfter(reached);
+    phase = Phase.FOLLOW;
+    return Outcome.YIELDED;
+  }
+
+  private static void tell(Operation operation, byte[] message) {
+    operation.sink().intermediate(SyncResponse.INFO, message);
+  }
+
+  /** Ends a refresh without a persist stage. */
+  private Outcome end(Operation operation, CsnVector reached, boolean refreshDeletes) {
+    LdapResult result =
+        LdapResult.SUCCESS.with(List.of(SyncResponse.done(client.cookie(reached), refreshDeletes)));
+    operation.sink().result(plan.request(), result);
+    return Outcome.DONE;
+  }
+
+  /**
+   * Renews the rights of the client.
+   *
+   * @return false if the slice ends before
+   * @throws LdapOperationException syncRefreshRequired if they are others now: entries may have
+   *     entered or left the content without a change
+   */
+  private boolean renew(Operation operation, SliceBudget budget) throws LdapOperationException {
+    SyncFollower joined = following();
+    if (plan.directory().current().control() != plan.directory().control()) {
+      throw client.refreshRequired(null, "the access rules or the schema have changed");
+    }
+    long before = plan.rightsNumber();
+    if (!renewal.go(operation, plan, budget)) {
+      return false;
+    }
+    if (joined.isToBeJudged()) {
+      RightsRenewal.requireReader(plan.directory().current(), operation.identity());
+    }
+    if (plan.rightsNumber() != before && !content().isSameByRights()) {
+      throw client.refreshRequired(null, "the rights have changed");
+    }
+    return true;
+  }
+
+  private void giveBackDelta() {
+    SyncDelta read = delta;
+    if (read != null) {
+      read.close();
+      delta = null;
+      update = null;
+    }
+  }
+
+  /** Leaves the feed, and gives back the memory. Idempotent. */
+  @Override
+  public void ended() {
+    SyncFollower joined = follower;
+    if (joined != null) {
+      joined.close();
+    }
+    SearchWalk going = walk;
+    if (going != null) {
+      going.ended();
+    }
+    giveBackDelta();
+    plan.ended();
+    FollowerMemory taken = held;
+    if (taken != null) {
+      taken.giveBack();
+    }
+  }
+}

@@ -14,6 +14,7 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Mix;
 import org.nyala.loadtest.workload.Replay;
 import org.nyala.loadtest.workload.Security;
+import org.nyala.loadtest.workload.Synchronization;
 import org.nyala.loadtest.workload.Targets;
 import picocli.CommandLine.Option;
 
@@ -97,6 +98,20 @@ final class EngineOptions {
   private List<Integer> atOnce = List.of();
 
   @Option(
+      names = "--sync",
+      description =
+          "scan: as a content synchronization (RFC 4533, refreshOnly) of all attributes, with the"
+              + " operational ones")
+  private boolean sync;
+
+  @Option(
+      names = "--sync-cookie",
+      paramLabel = "TEXT",
+      description =
+          "scan --sync, follow: a cookie of the server to begin from, instead of the whole content")
+  private String syncCookie = "";
+
+  @Option(
       names = "--log",
       paramLabel = "FILE",
       description = "replay: an access log with slapd's lines")
@@ -168,7 +183,7 @@ final class EngineOptions {
       LoadSettings.require(said == 0, "--users beside --values or --names", said);
       return range().count();
     }
-    boolean isWithoutUsers = job == JobKind.IDLE || job == JobKind.REFRESH || log != null;
+    boolean isWithoutUsers = job.isWithoutPeople() || log != null;
     replay = log == null ? null : replay(new Replay.Rules(account, people, attribute, writesLog));
     int count = replay == null ? 1 : replay.steps().size();
     return said == 0 && isWithoutUsers ? count : said;
@@ -214,7 +229,12 @@ final class EngineOptions {
         mix == null ? Mix.NONE : Mix.parse(mix),
         replay,
         checkEvery,
-        others.login());
+        others.login(),
+        others.sync());
+  }
+
+  Synchronization sync() {
+    return new Synchronization(sync, syncCookie);
   }
 
   LoadRate pace() {

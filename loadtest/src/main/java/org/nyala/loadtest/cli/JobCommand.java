@@ -204,7 +204,9 @@ public final class JobCommand implements Callable<Integer> {
         account,
         process,
         engine.options(
-            new JobOptions(attribute, sortKey, pageSize, window).with(identity.people(security))),
+            new JobOptions(attribute, sortKey, pageSize, window)
+                .with(identity.people(security))
+                .with(engine.sync())),
         security,
         engine.pace());
   }

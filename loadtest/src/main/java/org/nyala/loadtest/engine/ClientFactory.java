@@ -26,7 +26,8 @@ final class ClientFactory {
       case AUTHENTICATE -> new AuthenticateClient(loop, seed);
       case CONNECT -> new ConnectClient(loop, seed);
       case IDLE -> new IdleClient(loop, seed, connection);
-      case SCAN -> new ScanClient(loop, seed, connection);
+      case SCAN -> scan(loop, seed, connection);
+      case FOLLOW -> new FollowClient(loop, seed, connection);
       case MODIFY ->
           new PlainClient(loop, seed, connection, loop.templates().replace(), Pdu.MODIFY_RESPONSE);
       case MODIFY_EACH -> new ModifyEachClient(loop, seed, connection);
@@ -45,6 +46,12 @@ final class ClientFactory {
     return loop.settings().options().login().isScram()
         ? new ScramBindClient(loop, seed, connection)
         : new PlainClient(loop, seed, connection, loop.templates().personBind(), Pdu.BIND_RESPONSE);
+  }
+
+  private static ScanClient scan(LoadLoop loop, long seed, LoadConnection connection) {
+    return loop.settings().options().sync().isWanted()
+        ? new SyncScanClient(loop, seed, connection)
+        : new ScanClient(loop, seed, connection);
   }
 
   private static ReplayClient replay(LoadLoop loop, long seed, LoadConnection connection) {

@@ -394,6 +394,13 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   }
 
   @Override
+  public void intermediate(BerCursor name, BerCursor value) {
+    if (answered != null) {
+      answered.intermediate(name, value);
+    }
+  }
+
+  @Override
   public void responseValue(BerCursor value) {
     if (answered != null) {
       answered.responseValue(value);

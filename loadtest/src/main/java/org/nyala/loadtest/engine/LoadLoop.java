@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.result.LoopStatistics;
+import org.nyala.loadtest.result.StallMeter;
 import org.nyala.loadtest.workload.Arrivals;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadSettings;

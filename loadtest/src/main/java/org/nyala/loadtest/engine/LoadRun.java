@@ -26,6 +26,7 @@ import org.nyala.loadtest.result.Resources;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
+import org.nyala.loadtest.workload.OpeningOrder;
 import org.nyala.loadtest.workload.Replay;
 
 /**
@@ -196,8 +197,8 @@ public final class LoadRun {
   }
 
   /**
-   * The longest time to set up; opening a sorted list may take a server long, deriving people's
-   * keys takes the client long, and both are part of it.
+   * The longest time to set up; opening a sorted list or refreshing copies may take a server long,
+   * deriving people's keys takes the client long, and all are part of it.
    */
   private long setupLimitNanos() {
     long keys =
@@ -205,7 +206,12 @@ public final class LoadRun {
             .filter(part -> part.options().login().isScram())
             .mapToLong(part -> part.people().users() * KEY_LIMIT_NANOS)
             .sum();
-    return keys + (settings.job() == JobKind.VLV ? LIST_LIMIT_NANOS : SETUP_LIMIT_NANOS);
+    return keys
+        + switch (settings.job()) {
+          case VLV -> LIST_LIMIT_NANOS;
+          case FOLLOW -> SETUP_LIMIT_NANOS + (long) (settings.pace().timeOutSeconds() * 1e9);
+          default -> SETUP_LIMIT_NANOS;
+        };
   }
 
   /** The figures of the measured period that all jobs share. */

@@ -7,7 +7,7 @@ import org.nyala.loadtest.ldap.Pdu;
  * Reads the whole subtree, over and over; every time it must be the same number of entries.
  * Confined to the channel's event loop.
  */
-final class ScanClient extends SingleClient {
+class ScanClient extends SingleClient {
   private long entries;
   private int entriesOfRead;
   private long heardNanos;
@@ -62,13 +62,18 @@ final class ScanClient extends SingleClient {
     entriesOfRead = 0;
   }
 
+  /** Returns whether an answer with this many entries may be the whole one. */
+  boolean isWhole(long received) {
+    return loop().isSizeOfDirectory(received);
+  }
+
   @Override
-  void result(LoadConnection answering, int tag, int resultCode) {
+  final void result(LoadConnection answering, int tag, int resultCode) {
     if (!isExpected(answering, tag, Pdu.SEARCH_DONE)) {
       return;
     }
     countRead(loop().answeredNanos());
-    boolean isComplete = resultCode == 0 && isRight && loop().isSizeOfDirectory(entries);
+    boolean isComplete = resultCode == 0 && isRight && isWhole(entries);
     isRight = true;
     ended(resultCode, isComplete);
   }

@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.nyala.loadtest.result.LoopStatistics;
+import org.nyala.loadtest.result.StallMeter;
 import org.nyala.loadtest.workload.Arrivals;
 
 /**

@@ -65,8 +65,11 @@ abstract class SimulatedClient implements RandomSource {
   /** Handles the end of the answer. */
   abstract void result(LoadConnection connection, int tag, int resultCode);
 
-  /** Handles a control of the answer that is about to end. */
+  /** Handles a control of the entry that is about to come, or of the answer about to end. */
   void control(BerCursor name, BerCursor value) {}
+
+  /** Handles an intermediate response. */
+  void intermediate(BerCursor name, BerCursor value) {}
 
   /** Handles the value of the extended response that is about to end. */
   void responseValue(BerCursor value) {}

@@ -3,6 +3,7 @@ package org.nyala.loadtest.engine;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import org.nyala.loadtest.ldap.Controls;
 import org.nyala.loadtest.ldap.Filters;
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.ldap.Request;
@@ -11,6 +12,7 @@ import org.nyala.loadtest.ldap.RequestTemplate;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.PeopleLogin;
+import org.nyala.loadtest.workload.Synchronization;
 import org.nyala.loadtest.workload.Targets;
 
 /**
@@ -75,7 +77,7 @@ public record Templates(
         RequestTemplate.ofUser(n -> Pdu.delete(dynamicName(run, n, people))),
         users.each(n -> PeopleLogin.SIMPLE.bind(values, n, people)),
         users.each(n -> settings.options().login().bind(values, n, people)),
-        RequestTemplate.constant(Pdu.scan(settings.people().base())),
+        RequestTemplate.constant(scan(settings.people().base(), settings.options().sync())),
         RequestTemplate.constant(Pdu.unbind()),
         RequestTemplate.constant(Pdu.startTls()),
         RequestTemplate.constant(serviceBind(settings.account())),
@@ -91,6 +93,17 @@ public record Templates(
   /** An anonymous bind stands for those by SCRAM, which {@link ScramBind} makes. */
   private static byte[] serviceBind(Account account) {
     return (account.isScram() ? Account.ANONYMOUS : account).bind();
+  }
+
+  private static byte[] scan(String base, Synchronization sync) {
+    return sync.isWanted()
+        ? Pdu.controlledSearch(
+            base,
+            Pdu.anything(),
+            new String[] {"*", "+"},
+            Controls.sync(false, Pdu.utf8(sync.cookie())),
+            Controls.manageDsaIt())
+        : Pdu.scan(base);
   }
 
   /** The users that requests are about. */

@@ -86,6 +86,16 @@ public final class BerCursor {
     return number;
   }
 
+  /** The number of octets of the element's content. */
+  int length() {
+    return contentEnd - contentStart;
+  }
+
+  /** Copies the element's content to the beginning of an array. */
+  void copyTo(byte[] target) {
+    in.getBytes(contentStart, target, 0, length());
+  }
+
   /** A copy of the element's content. */
   public byte[] octets() {
     byte[] octets = new byte[contentEnd - contentStart];

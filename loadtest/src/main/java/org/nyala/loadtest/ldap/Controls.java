@@ -1,6 +1,9 @@
 package org.nyala.loadtest.ldap;
 
-/** An encoder of the controls of lists that are read piece by piece. Not for the hot path. */
+/**
+ * An encoder of the controls of lists that are read piece by piece, and of content synchronization.
+ * Not for the hot path.
+ */
 public final class Controls {
   /** Simple paged results, request and response (RFC 2696). */
   public static final String PAGED_RESULTS = "1.2.840.113556.1.4.319";
@@ -17,6 +20,23 @@ public final class Controls {
   /** The response of a virtual list view. */
   public static final String LIST_VIEWED = "2.16.840.1.113730.3.4.10";
 
+  /** The request of content synchronization (RFC 4533, section 2.2). */
+  static final String SYNC = "1.3.6.1.4.1.4203.1.9.1.1";
+
+  /** The state of an entry in a synchronization. */
+  public static final String SYNC_STATE = "1.3.6.1.4.1.4203.1.9.1.2";
+
+  /** The end of a synchronization. */
+  public static final String SYNC_DONE = "1.3.6.1.4.1.4203.1.9.1.3";
+
+  /** The intermediate response of a synchronization. */
+  static final String SYNC_INFO = "1.3.6.1.4.1.4203.1.9.1.4";
+
+  /** The request to treat referrals as entries (RFC 3296). */
+  private static final String MANAGE_DSA_IT = "2.16.840.1.113730.3.4.2";
+
+  private static final int REFRESH_ONLY = 1;
+  private static final int REFRESH_AND_PERSIST = 3;
   private static final int ORDERING_RULE = 0x80;
   private static final int BY_OFFSET = 0xa0;
 
@@ -27,6 +47,23 @@ public final class Controls {
     return Pdu.control(
         PAGED_RESULTS,
         Pdu.element(Pdu.SEQUENCE, Pdu.integer(size), Pdu.element(Pdu.OCTET_STRING, cookie)));
+  }
+
+  /**
+   * Requests the changes since the cookie.
+   *
+   * @param isPersistent true if later changes are to follow
+   * @param cookie empty for the whole content
+   */
+  public static byte[] sync(boolean isPersistent, byte[] cookie) {
+    byte[] mode = {(byte) (isPersistent ? REFRESH_AND_PERSIST : REFRESH_ONLY)};
+    byte[] since = cookie.length == 0 ? cookie : Pdu.element(Pdu.OCTET_STRING, cookie);
+    return Pdu.control(SYNC, Pdu.element(Pdu.SEQUENCE, Pdu.element(Pdu.ENUMERATED, mode), since));
+  }
+
+  /** Requests referrals as entries. */
+  public static byte[] manageDsaIt() {
+    return Pdu.control(MANAGE_DSA_IT);
   }
 
   /**

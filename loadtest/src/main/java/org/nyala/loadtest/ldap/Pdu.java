@@ -29,7 +29,7 @@ public final class Pdu {
   public static final int OCTET_STRING = 0x04;
   public static final int INTEGER = 0x02;
   public static final int ENUMERATED = 0x0a;
-  private static final int BOOLEAN = 0x01;
+  static final int BOOLEAN = 0x01;
   public static final int SET = 0x31;
   private static final byte[] TRUE = {(byte) 0xff};
   private static final byte[] FALSE = {0};
@@ -158,6 +158,11 @@ public final class Pdu {
   /** A critical control (section 4.1.11). */
   static byte[] control(String oid, byte[] value) {
     return element(SEQUENCE, text(oid), element(BOOLEAN, TRUE), element(OCTET_STRING, value));
+  }
+
+  /** A critical control without a value. */
+  static byte[] control(String oid) {
+    return element(SEQUENCE, text(oid), element(BOOLEAN, TRUE));
   }
 
   /** An equality filter. */

@@ -24,10 +24,13 @@ public final class ResponseScanner {
     void result(int messageId, int tag, int resultCode);
 
     /**
-     * Takes a control of a response that ends a request, before the response. The elements' name
-     * and value are borrowed for the call.
+     * Takes a control of an entry or of a response that ends a request, before the entry or the
+     * response. The elements' name and value are borrowed for the call.
      */
     default void control(BerCursor name, BerCursor value) {}
+
+    /** Takes an intermediate response with a name; both elements are borrowed for the call. */
+    default void intermediate(BerCursor name, BerCursor value) {}
 
     /**
      * Takes the value of an extended response, before the response; the element is borrowed for the
@@ -55,6 +58,8 @@ public final class ResponseScanner {
   private static final int RESPONSE_NAME = 0x8a;
   private static final int RESPONSE_VALUE = 0x8b;
   private static final int SERVER_CREDENTIALS = 0x87;
+  private static final int INTERMEDIATE_NAME = 0x80;
+  private static final int INTERMEDIATE_VALUE = 0x81;
 
   /** The length of a result without names, texts and anything that follows. */
   private static final int SHORTEST_RESULT = 7;
@@ -128,13 +133,14 @@ public final class ResponseScanner {
       return false;
     }
     return switch (tag) {
-      case Pdu.SEARCH_ENTRY -> entry(in, body, body + contentLength);
-      case Pdu.SEARCH_REFERENCE, Pdu.INTERMEDIATE_RESPONSE -> true;
+      case Pdu.SEARCH_ENTRY -> entry(in, body, body + contentLength, end);
+      case Pdu.SEARCH_REFERENCE -> true;
+      case Pdu.INTERMEDIATE_RESPONSE -> intermediate(in, body, body + contentLength);
       default -> result(in, id, tag, body, end);
     };
   }
 
-  private boolean entry(ByteBuf in, int at, int end) {
+  private boolean entry(ByteBuf in, int at, int end, int messageEnd) {
     if (at + 2 > end || in.getByte(at) != 0x04) {
       return false;
     }
@@ -147,25 +153,51 @@ public final class ResponseScanner {
     if (attributes < 0 || contentLength != end - attributes) {
       return false;
     }
+    if (end < messageEnd && !controls(in, end, messageEnd)) {
+      return false;
+    }
     listener.entry(in, dnStart, dnEnd, attributes, end);
+    return true;
+  }
+
+  /** Reads an intermediate response (RFC 4511, section 4.13). */
+  private boolean intermediate(ByteBuf in, int at, int end) {
+    control.reset(in, at, end);
+    if (!control.next(INTERMEDIATE_NAME)) {
+      return true;
+    }
+    controlValue.reset(in, control.contentEnd(), end);
+    if (!controlValue.isAtEnd()) {
+      if (!controlValue.next(INTERMEDIATE_VALUE)) {
+        return false;
+      }
+      controlValue.enter();
+    }
+    listener.intermediate(control, controlValue);
     return true;
   }
 
   private boolean result(ByteBuf in, int id, int tag, int at, int messageEnd) {
     int end = at + contentLength;
-    if (at + 3 > end || in.getByte(at) != 0x0a || in.getByte(at + 1) != 1) {
+    if (at + 3 > end || in.getByte(at) != 0x0a) {
       return false;
     }
+    int octets = in.getByte(at + 1);
+    int behindCode = at + 2 + octets;
+    if (octets < 1 || octets > 2 || behindCode > end) {
+      return false;
+    }
+    int resultCode = octets == 1 ? in.getByte(at + 2) & 0xff : in.getUnsignedShort(at + 2);
     if (end < messageEnd && !controls(in, end, messageEnd)) {
       return false;
     }
-    if (tag == Pdu.EXTENDED_RESPONSE && !extended(in, at + 3, end)) {
+    if (tag == Pdu.EXTENDED_RESPONSE && !extended(in, behindCode, end)) {
       return false;
     }
-    if (tag == Pdu.BIND_RESPONSE && end - at > SHORTEST_RESULT && !bound(in, at + 3, end)) {
+    if (tag == Pdu.BIND_RESPONSE && end - at > SHORTEST_RESULT && !bound(in, behindCode, end)) {
       return false;
     }
-    listener.result(id, tag, in.getByte(at + 2) & 0xff);
+    listener.result(id, tag, resultCode);
     return true;
   }
 

@@ -100,7 +100,8 @@ public final class ReportText {
       rows.put("  from intended start", report.corrected());
       rows.put("  from actual send", report.uncorrected());
     } else {
-      rows.put("  from send (closed)", report.corrected());
+      boolean isLag = report.settings().job() == JobKind.FOLLOW;
+      rows.put(isLag ? "  behind the change" : "  from send (closed)", report.corrected());
     }
     return times(
             new ReportTable<Map.Entry<String, Histogram>>().column("  latency", Map.Entry::getKey),

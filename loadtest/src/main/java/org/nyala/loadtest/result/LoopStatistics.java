@@ -3,6 +3,8 @@ package org.nyala.loadtest.result;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.workload.JobKind;
@@ -17,14 +19,13 @@ import org.nyala.loadtest.workload.JobKind;
  */
 public final class LoopStatistics {
   public static final long MAX_LATENCY_NANOS = 600_000_000_000L;
-  private static final int RESULT_CODES = 256;
 
   private final Histogram corrected = new Histogram(MAX_LATENCY_NANOS, 3);
   private final Histogram uncorrected;
   private final boolean isScheduled;
   private final @Nullable LoopStatistics whole;
   private final Map<JobKind, LoopStatistics> kinds = new EnumMap<>(JobKind.class);
-  private final long[] failures = new long[RESULT_CODES];
+  private final SortedMap<Integer, Long> failures = new TreeMap<>();
   private long startNanos;
   private long endNanos;
   private long measured;
@@ -135,7 +136,7 @@ public final class LoopStatistics {
     if (whole != null) {
       whole.failed(resultCode, intendedNanos, nowNanos);
     }
-    failures[resultCode]++;
+    failures.merge(resultCode, 1L, Long::sum);
     countFailed(isMeasured(intendedNanos, nowNanos));
   }
 
@@ -145,7 +146,7 @@ public final class LoopStatistics {
 
   /** Counts a connection on which the server refused a request of the set-up. */
   public void refused(int resultCode) {
-    failures[resultCode]++;
+    failures.merge(resultCode, 1L, Long::sum);
   }
 
   /** Counts an operation that ended with success but not with the right entries. */
@@ -252,7 +253,7 @@ public final class LoopStatistics {
   /** The total number of errors, of operations and of connections. */
   public long errors() {
     long sum = wrongAnswers + malformed + lost + timedOut + notStarted + interrupted + unanswered;
-    for (long failed : failures) {
+    for (long failed : failures.values()) {
       sum += failed;
     }
     return sum;
@@ -260,9 +261,7 @@ public final class LoopStatistics {
 
   /** Adds the errors that were counted, by their kinds. */
   void addErrors(Map<String, Long> errors) {
-    for (int code = 0; code < RESULT_CODES; code++) {
-      count(errors, LoadReport.RESULT_CODE + code, failures[code]);
-    }
+    failures.forEach((code, number) -> count(errors, LoadReport.RESULT_CODE + code, number));
     count(errors, "wrongAnswer", wrongAnswers);
     count(errors, "malformedAnswer", malformed);
     count(errors, "connectionLost", lost);

@@ -20,6 +20,8 @@ public enum JobKind {
   IDLE("connections"),
   /** Reads the whole subtree. */
   SCAN("entries"),
+  /** Keeps a copy of the subtree up to date (RFC 4533); an operation is a change received. */
+  FOLLOW("changes"),
   /** Replaces one attribute of a random person. */
   MODIFY("operations"),
   /** Replaces one attribute of every person exactly once, then reads the entries again. */
@@ -82,6 +84,16 @@ public enum JobKind {
       case SEARCH, BASE, COMPARE, MODIFY, MODIFY_EACH, ADD_DELETE, RENAME, REFRESH, REPLAY -> true;
       default -> false;
     };
+  }
+
+  /** Returns whether something other than the clients decides when operations begin. */
+  boolean isPacedItself() {
+    return this == IDLE || this == FOLLOW || this == REPLAY;
+  }
+
+  /** Returns whether no people are needed. */
+  public boolean isWithoutPeople() {
+    return this == IDLE || this == FOLLOW || this == REFRESH;
   }
 
   /** Returns whether the identity of the command line is bound on the connections of clients. */

@@ -17,6 +17,7 @@ import org.nyala.loadtest.ldap.Controls;
  * @param checkEvery the distance between two answers that are decoded as a whole and checked
  *     closely, at least 1
  * @param login the way in which {@code bind} binds people
+ * @param sync the synchronization of {@code scan} and {@code follow}
  */
 public record JobOptions(
     String attribute,
@@ -27,7 +28,8 @@ public record JobOptions(
     Mix mix,
     @Nullable Replay replay,
     int checkEvery,
-    PeopleLogin login) {
+    PeopleLogin login,
+    Synchronization sync) {
   public static final int DEFAULT_CHECK_EVERY = 64;
 
   public static final JobOptions DEFAULT =
@@ -54,12 +56,28 @@ public record JobOptions(
       Mix mix,
       @Nullable Replay replay,
       int checkEvery) {
-    this(attribute, sortKey, pageSize, window, values, mix, replay, checkEvery, PeopleLogin.SIMPLE);
+    this(
+        attribute,
+        sortKey,
+        pageSize,
+        window,
+        values,
+        mix,
+        replay,
+        checkEvery,
+        PeopleLogin.SIMPLE,
+        Synchronization.NONE);
   }
 
   /** The same options with another way of binding people. */
   public JobOptions with(PeopleLogin other) {
     return new JobOptions(
-        attribute, sortKey, pageSize, window, values, mix, replay, checkEvery, other);
+        attribute, sortKey, pageSize, window, values, mix, replay, checkEvery, other, sync);
+  }
+
+  /** The same options with another synchronization. */
+  public JobOptions with(Synchronization other) {
+    return new JobOptions(
+        attribute, sortKey, pageSize, window, values, mix, replay, checkEvery, login, other);
   }
 }

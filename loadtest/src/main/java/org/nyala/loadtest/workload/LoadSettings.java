@@ -49,8 +49,11 @@ public record LoadSettings(
     require((job == JobKind.REPLAY) == (options.replay() != null), "--log", job.label());
     boolean isOfNames = job == JobKind.SEARCH || job == JobKind.BASE;
     require(options.values().isPattern() || isOfNames, "--names", job.label());
-    boolean isScheduled = job == JobKind.IDLE || job == JobKind.REPLAY;
-    require(!isScheduled || !pace.isOpen(), "--rate", pace.rate());
+    require(!job.isPacedItself() || !pace.isOpen(), "--rate", pace.rate());
+    Synchronization sync = options.sync();
+    require(!sync.isWanted() || job == JobKind.SCAN, "--sync", job.label());
+    boolean isSync = sync.isWanted() || job == JobKind.FOLLOW;
+    require(isSync || sync.cookie().isEmpty(), "--sync-cookie", job.label());
     boolean bindsPeople = job == JobKind.BIND || options.mix().jobs().contains(JobKind.BIND);
     require(options.login().mechanism() == null || bindsPeople, "--people-mechanism", job.label());
     require(

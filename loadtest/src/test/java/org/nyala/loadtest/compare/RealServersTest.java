@@ -108,10 +108,13 @@ class RealServersTest {
     assertThat(report.corrected().getTotalCount()).isEqualTo(report.operations());
   }
 
-  /** All but those that need more than people: dynamic entries, a log, a mix, or no answers. */
+  /**
+   * All but those that need more than people: dynamic entries, a log, a mix, changes of others, or
+   * no answers.
+   */
   private static Set<JobKind> jobs() {
     return EnumSet.complementOf(
-        EnumSet.of(JobKind.IDLE, JobKind.REFRESH, JobKind.REPLAY, JobKind.MIXED));
+        EnumSet.of(JobKind.IDLE, JobKind.REFRESH, JobKind.REPLAY, JobKind.MIXED, JobKind.FOLLOW));
   }
 
   @ParameterizedTest

@@ -20,7 +20,7 @@ class LoadJobsTest extends JobTestCase {
   @EnumSource(
       value = JobKind.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"IDLE", "MIXED", "REPLAY", "REFRESH"})
+      names = {"IDLE", "MIXED", "REPLAY", "REFRESH", "FOLLOW"})
   void shouldCountEveryOperationOfEveryJobExactly(JobKind job) throws Exception {
     LoadReport report = LoadRun.run(settings(job, OPERATIONS, USERS, ""));
 

@@ -63,7 +63,7 @@ class MoreJobsTest extends JobTestCase {
   @ParameterizedTest
   @EnumSource(
       value = JobKind.class,
-      names = {"BIND", "AUTHENTICATE", "CONNECT", "SCAN", "VLV", "VLV_OPEN", "PAGED"})
+      names = {"BIND", "AUTHENTICATE", "CONNECT", "SCAN", "FOLLOW", "VLV", "VLV_OPEN", "PAGED"})
   void shouldRefuseDepthWhereRequestsMustWaitForEachOther(JobKind job) {
     assertThatThrownBy(() -> settings(job, 1, USERS, "", JobOptions.DEFAULT, DEEP))
         .isInstanceOf(IllegalArgumentException.class)
@@ -254,7 +254,16 @@ class MoreJobsTest extends JobTestCase {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "swim=1", "search", "search=0", "search=x", "idle=1", "base=1,base=1"})
+      strings = {
+        "",
+        "swim=1",
+        "search",
+        "search=0",
+        "search=x",
+        "idle=1",
+        "follow=1",
+        "base=1,base=1"
+      })
   void shouldRejectMixesThatAreNone(String mix) {
     assertThatThrownBy(() -> Mix.parse(mix))
         .isInstanceOf(IllegalArgumentException.class)

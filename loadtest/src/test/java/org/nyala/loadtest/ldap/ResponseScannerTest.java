@@ -7,6 +7,7 @@ import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.asn1.ASN1Sequence;
 import com.unboundid.ldap.protocol.BindResponseProtocolOp;
 import com.unboundid.ldap.protocol.ExtendedResponseProtocolOp;
+import com.unboundid.ldap.protocol.IntermediateResponseProtocolOp;
 import com.unboundid.ldap.protocol.LDAPMessage;
 import com.unboundid.ldap.protocol.SearchResultDoneProtocolOp;
 import com.unboundid.ldap.protocol.SearchResultEntryProtocolOp;
@@ -48,6 +49,11 @@ class ResponseScannerTest {
     }
 
     @Override
+    public void intermediate(BerCursor name, BerCursor value) {
+      found.add(name.text() + (value.isAtEnd() ? "" : " " + value.next(Pdu.SEQUENCE)) + " between");
+    }
+
+    @Override
     public void responseValue(BerCursor value) {
       found.add("value " + value.next(Pdu.SEQUENCE));
     }
@@ -76,6 +82,11 @@ class ResponseScannerTest {
     out.writeBytes(encode(new SearchResultEntryProtocolOp("o=" + "n".repeat(200), List.of())));
     out.writeBytes(encode(new SearchResultDoneProtocolOp(4, null, "enough", null)));
     out.writeBytes(answerWithControls());
+    out.writeBytes(entryWithControls());
+    out.writeBytes(intermediate("1.2.3", null));
+    out.writeBytes(intermediate(null, new ASN1OctetString("unnamed")));
+    out.writeBytes(intermediate("1.2.4", new ASN1OctetString(new ASN1Sequence().encode())));
+    out.writeBytes(encode(new SearchResultDoneProtocolOp(4096, null, "again", null)));
     out.writeBytes(extendedAnswer());
     out.writeBytes(encode(new ExtendedResponseProtocolOp(2, null, "no", null, null, null)));
     out.writeBytes(
@@ -97,6 +108,17 @@ class ResponseScannerTest {
             new SimplePagedResultsControl(7, new ASN1OctetString("c".repeat(200)), true))
         .encode()
         .encode();
+  }
+
+  private static byte[] entryWithControls() {
+    return new LDAPMessage(
+            ID, new SearchResultEntryProtocolOp("o=state", List.of()), new Control("1.2.5"))
+        .encode()
+        .encode();
+  }
+
+  private static byte[] intermediate(String name, ASN1OctetString value) {
+    return encode(new IntermediateResponseProtocolOp(name, value));
   }
 
   private static byte[] extendedAnswer() {
@@ -125,6 +147,11 @@ class ResponseScannerTest {
     "1.2.4",
     "1.2.840.113556.1.4.319 true",
     "65 0",
+    "1.2.5",
+    "o=state",
+    "1.2.3 between",
+    "1.2.4 true between",
+    "65 4096",
     "value true",
     "78 0",
     "78 2",
@@ -183,9 +210,11 @@ class ResponseScannerTest {
     int rejected = 0;
     for (int round = 0; round < 20_000; round++) {
       byte[] mutated =
-          switch (random.nextInt(3)) {
+          switch (random.nextInt(5)) {
             case 0 -> Arrays.copyOf(all, 1 + random.nextInt(700));
             case 1 -> withControls.clone();
+            case 2 -> entryWithControls();
+            case 3 -> intermediate("1.2.4", new ASN1OctetString("value"));
             default -> extended.clone();
           };
       for (int change = random.nextInt(4); change >= 0; change--) {

@@ -1,4 +1,4 @@
-package org.nyala.loadtest.engine;
+package org.nyala.loadtest.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

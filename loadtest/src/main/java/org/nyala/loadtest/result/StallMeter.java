@@ -1,15 +1,14 @@
-package org.nyala.loadtest.engine;
+package org.nyala.loadtest.result;
 
-import io.netty.channel.EventLoop;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.nyala.loadtest.result.Disturbance;
 
 /**
  * A meter of the delays of an event loop: of a task every few milliseconds, and of the operations
  * of a schedule. Confined to the channel's event loop.
  */
-final class StallMeter {
+public final class StallMeter {
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private long dueNanos;
@@ -17,7 +16,7 @@ final class StallMeter {
   private long lagNanos;
 
   /** Begins to measure, until the event loop ends. */
-  void begin(EventLoop eventLoop) {
+  public void begin(ScheduledExecutorService eventLoop) {
     dueNanos = System.nanoTime() + PERIOD_NANOS;
     Future<?> _ =
         eventLoop.scheduleWithFixedDelay(
@@ -31,12 +30,12 @@ final class StallMeter {
   }
 
   /** Records by how much an operation began late though a client was free. */
-  void lagged(long nanos) {
+  public void lagged(long nanos) {
     lagNanos = Math.max(lagNanos, nanos);
   }
 
   /** Returns the greatest delays since the last call. */
-  Disturbance take() {
+  public Disturbance take() {
     Disturbance taken = new Disturbance(lagNanos / 1e6, stallNanos / 1e6, 0);
     lagNanos = 0;
     stallNanos = 0;

@@ -1,4 +1,4 @@
-package org.nyala.loadtest.engine;
+package org.nyala.loadtest.workload;
 
 import java.util.List;
 
@@ -6,9 +6,9 @@ import java.util.List;
  * The order in which the clients of several jobs connect: those of each job spread evenly among
  * those of the others. A server may assign event loops to connections in the order of arrival, and
  * would otherwise keep the few clients that came last on a loop of their own, away from the clients
- * that they are to disturb.
+ * that they are to disturb. Stateless.
  */
-final class OpeningOrder {
+public final class OpeningOrder {
   private OpeningOrder() {}
 
   /**
@@ -17,7 +17,7 @@ final class OpeningOrder {
    * @param clients the number of clients of each job, at least 0
    * @return a job for each client, by its place in the list; of one job the clients come in order
    */
-  static int[] of(List<Integer> clients) {
+  public static int[] of(List<Integer> clients) {
     int[] order = new int[clients.stream().mapToInt(Integer::intValue).sum()];
     int[] opened = new int[clients.size()];
     for (int i = 0; i < order.length; i++) {

@@ -1,0 +1,12 @@
+package org.nyala.loadtest.workload;
+
+/**
+ * The content synchronization (RFC 4533) that {@code scan} and {@code follow} ask for. Immutable.
+ *
+ * @param isWanted true if a scan is one
+ * @param cookie the cookie to begin from; empty for the whole content
+ */
+public record Synchronization(boolean isWanted, String cookie) {
+  /** Scans as they are without it, and the whole content for those who follow. */
+  public static final Synchronization NONE = new Synchronization(false, "");
+}

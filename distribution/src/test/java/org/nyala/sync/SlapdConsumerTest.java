@@ -36,7 +36,7 @@ import org.nyala.sync.SyncCopy.Held;
  */
 @Timeout(600)
 class SlapdConsumerTest {
-  private static final int ROUNDS = Integer.getInteger("nyala.test.slapdRounds", 6);
+  private static final int ROUNDS = Integer.getInteger("nyala.test.slapdRounds", 4);
   private static final int CHANGES = 25;
   private static final String CONFIGURATION =
       "access.anonymousRead = true, serverId = 3, store.journalChanges = JOURNAL,"

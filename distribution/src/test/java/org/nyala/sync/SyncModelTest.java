@@ -44,7 +44,7 @@ import org.nyala.sync.SyncCopy.Held;
  */
 @Timeout(600)
 class SyncModelTest {
-  private static final int ROUNDS = Integer.getInteger("nyala.test.syncRounds", 40);
+  private static final int ROUNDS = Integer.getInteger("nyala.test.syncRounds", 20);
   private static final int CHANGES = 25;
 
   /** The replicator does not see what is described as c, and no telephone numbers. */

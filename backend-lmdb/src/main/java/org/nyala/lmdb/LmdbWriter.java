@@ -189,18 +189,9 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     long id = carryOut(change);
     EntryUuid uuid = changer.uuid();
     int context = layout().suffixOf(change.dn());
-    journal.append(kind(change), moves, context, csn, uuid.high(), uuid.low(), id);
+    journal.append(JournalEntry.Kind.of(change), moves, context, csn, uuid.high(), uuid.low(), id);
     meta = meta.with(context, csn);
     return id;
-  }
-
-  private static JournalEntry.Kind kind(ResolvedChange change) {
-    return switch (change) {
-      case ResolvedChange.Add _ -> JournalEntry.Kind.ADD;
-      case ResolvedChange.Modify _ -> JournalEntry.Kind.MODIFY;
-      case ResolvedChange.Delete _ -> JournalEntry.Kind.DELETE;
-      case ResolvedChange.Rename _ -> JournalEntry.Kind.RENAME;
-    };
   }
 
   /** Gives the next entry this id, which must not be below the next id of the store. */

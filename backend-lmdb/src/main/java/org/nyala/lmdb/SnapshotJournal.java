@@ -49,11 +49,6 @@ final class SnapshotJournal implements ChangeJournal {
   }
 
   @Override
-  public @Nullable JournalEntry next() {
-    return rows.next();
-  }
-
-  @Override
   public void close() {
     rows.close();
   }

@@ -54,6 +54,10 @@ public final class JournalReader implements AutoCloseable {
   /** Returns the first change whose sequence is not below a number; null if there is none. */
   public @Nullable JournalEntry seek(long sequence) {
     long from = Math.max(sequence, 1);
+    if (!isInTail && rows != NO_ROWS && from >= first && from < first + JournalBlocks.ROWS) {
+      current = from;
+      return entry();
+    }
     SeekCursor cursor = blocks;
     if (cursor != null && from < tailFirst && cursor.seekIdOrNext(JournalBlocks.first(from))) {
       enter(cursor);

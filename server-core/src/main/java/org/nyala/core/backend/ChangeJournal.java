@@ -25,9 +25,6 @@ public interface ChangeJournal extends AutoCloseable {
   /** Returns the newest change; null if there is none. */
   @Nullable JournalEntry last();
 
-  /** Returns the change after the last one that was returned; null if there is none. */
-  @Nullable JournalEntry next();
-
   @Override
   void close();
 }

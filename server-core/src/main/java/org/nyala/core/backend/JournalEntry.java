@@ -32,6 +32,16 @@ public record JournalEntry(
     /** An entry that is gone. */
     DELETE,
     /** Another name. */
-    RENAME
+    RENAME;
+
+    /** Returns the kind of a change. */
+    public static Kind of(ResolvedChange change) {
+      return switch (change) {
+        case ResolvedChange.Add _ -> ADD;
+        case ResolvedChange.Modify _ -> MODIFY;
+        case ResolvedChange.Delete _ -> DELETE;
+        case ResolvedChange.Rename _ -> RENAME;
+      };
+    }
   }
 }

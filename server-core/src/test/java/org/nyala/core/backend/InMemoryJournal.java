@@ -7,7 +7,6 @@ final class InMemoryJournal implements ChangeJournal {
   private final int context;
   private final CsnVector present;
   private final List<JournalEntry> entries;
-  private int next;
 
   InMemoryJournal(int context, CsnVector present, List<JournalEntry> entries) {
     this.context = context;
@@ -32,19 +31,13 @@ final class InMemoryJournal implements ChangeJournal {
 
   @Override
   public JournalEntry seek(long sequence) {
-    next = (int) Math.max(0, sequence - 1);
-    return next();
+    int at = (int) Math.max(0, sequence - 1);
+    return at < entries.size() ? entries.get(at) : null;
   }
 
   @Override
   public JournalEntry last() {
-    next = Math.max(0, entries.size() - 1);
-    return next();
-  }
-
-  @Override
-  public JournalEntry next() {
-    return next < entries.size() ? entries.get(next++) : null;
+    return entries.isEmpty() ? null : entries.getLast();
   }
 
   @Override

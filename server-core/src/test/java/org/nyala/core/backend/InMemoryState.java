@@ -137,18 +137,11 @@ final class InMemoryState {
     if (change instanceof ResolvedChange.Add add) {
       note(add.dn(), csn);
     }
-    JournalEntry.Kind kind =
-        switch (change) {
-          case ResolvedChange.Add _ -> JournalEntry.Kind.ADD;
-          case ResolvedChange.Modify _ -> JournalEntry.Kind.MODIFY;
-          case ResolvedChange.Delete _ -> JournalEntry.Kind.DELETE;
-          case ResolvedChange.Rename _ -> JournalEntry.Kind.RENAME;
-        };
     boolean moves = change instanceof ResolvedChange.Rename && subordinateCount(id) > 0;
     journal.add(
         new JournalEntry(
             journal.size() + 1L,
-            kind,
+            JournalEntry.Kind.of(change),
             moves,
             context(change.dn()),
             csn,

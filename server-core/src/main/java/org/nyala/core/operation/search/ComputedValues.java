@@ -27,6 +27,20 @@ import org.nyala.core.schema.DitStructureRule;
 public final class ComputedValues {
   private ComputedValues() {}
 
+  /** Returns whether a search requests any. */
+  static boolean areSelected(SearchPlan plan) {
+    ComputedAttributes types = plan.directory().reading().computed();
+    return plan.selects(types.entryDn())
+        || plan.selects(types.hasSubordinates())
+        || plan.selects(types.numSubordinates())
+        || plan.selects(types.subschemaSubentry())
+        || plan.selects(types.entryTtl())
+        || plan.selects(types.governingStructureRule())
+        || plan.selects(types.contextCsn())
+        || !plan.manageDsaIt() && plan.selects(plan.directory().reading().effectivePolicy())
+        || plan.namesMemberOf();
+  }
+
   /**
    * The selected ones for an entry, each a whole BER {@code PartialAttribute}.
    *

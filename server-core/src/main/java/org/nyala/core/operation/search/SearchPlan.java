@@ -81,25 +81,14 @@ public final class SearchPlan {
     this.selection = selection;
     this.controls = controls;
     // A copy gets what is stored: its server computes the rest itself.
-    this.computes = !controls.all().has(ControlType.SYNC_REQUEST) && selectsComputed();
+    this.computes =
+        !controls.all().has(ControlType.SYNC_REQUEST) && ComputedValues.areSelected(this);
     this.tellsUsability = controls.all().has(ControlType.ACCOUNT_USABILITY);
     this.asksReferences = asksReferences(filter);
     this.bounds = SearchBounds.of(directory.limits(), request, operation);
     this.pace = new SlicePace(directory.nanoClock());
     this.memory = operation.session().memory();
     this.singleValues = new SingleValues(directory.reading(), memory, controls.matchedValues());
-  }
-
-  private boolean selectsComputed() {
-    return selects(directory.reading().computed().entryDn())
-        || selects(directory.reading().computed().hasSubordinates())
-        || selects(directory.reading().computed().numSubordinates())
-        || selects(directory.reading().computed().subschemaSubentry())
-        || selects(directory.reading().computed().entryTtl())
-        || selects(directory.reading().computed().governingStructureRule())
-        || selects(directory.reading().computed().contextCsn())
-        || !controls.manageDsaIt() && selects(directory.reading().effectivePolicy())
-        || namesMemberOf(directory.reading().membership(), asksFor);
   }
 
   private boolean asksReferences(CompiledFilter compiled) {
@@ -251,11 +240,6 @@ public final class SearchPlan {
     return profile;
   }
 
-  private static boolean namesMemberOf(
-      @Nullable Membership membership, AttributeSelection selection) {
-    return membership != null && selection.names(AttributeDescription.of(membership.memberOf()));
-  }
-
   public OperationContext directory() {
     return directory;
   }
@@ -382,6 +366,12 @@ public final class SearchPlan {
   /** Returns whether any attribute that no store holds was requested. */
   public boolean computes() {
     return computes || told != null;
+  }
+
+  /** Returns whether memberOf, if it is computed, was requested by its name. */
+  boolean namesMemberOf() {
+    Membership membership = directory.reading().membership();
+    return membership != null && asksFor.names(AttributeDescription.of(membership.memberOf()));
   }
 
   /** Returns whether a computed attribute was requested. */

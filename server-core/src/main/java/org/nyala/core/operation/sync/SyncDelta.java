@@ -165,11 +165,6 @@ final class SyncDelta {
     return movesSubordinates;
   }
 
-  /** Returns whether nothing has changed. */
-  boolean isEmpty() {
-    return changed.isEmpty();
-  }
-
   /** Returns the entries in the order of their last changes. */
   List<Changed> inOrder() {
     // The newest was read first.

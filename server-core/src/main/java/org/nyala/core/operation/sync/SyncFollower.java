@@ -52,9 +52,10 @@ final class SyncFollower {
   private @Nullable Csn passedOver;
   private int index;
 
-  /** What is known about the change at hand, as far as slices have gone; null if it is not. */
+  /** True if the entry of the change at hand was in the content; null if that is not known yet. */
   private @Nullable Boolean was;
 
+  /** True if it is in the content afterwards; null if that is not known yet. */
   private @Nullable Boolean is;
 
   private SyncFollower(

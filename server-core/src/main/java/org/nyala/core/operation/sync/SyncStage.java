@@ -240,7 +240,7 @@ public final class SyncStage implements StoreStage, AfterWalk {
 
   @Override
   public void sent(OperationContext directory, ReadTransaction transaction, EntryView view) {
-    // What has changed since the begin of the scan comes again.
+    // Changes since the begin of the scan come again: nothing has to be remembered.
   }
 
   /** Joins the feed, and lets the writer pass by: from then on every change is in it. */
@@ -336,19 +336,19 @@ public final class SyncStage implements StoreStage, AfterWalk {
    *
    * @return false if the slice ends before
    * @throws LdapOperationException syncRefreshRequired if they are others now: entries may have
-   *     entered or left the content without a change
+   *     entered or left the content without a change; insufficientAccessRights if there are none
    */
   private boolean renew(Operation operation, SliceBudget budget) throws LdapOperationException {
     SyncFollower joined = following();
+    if (joined.isToBeJudged()) {
+      RightsRenewal.requireReader(plan.directory().current(), operation.identity());
+    }
     if (plan.directory().current().control() != plan.directory().control()) {
       throw client.refreshRequired(null, "the access rules or the schema have changed");
     }
     long before = plan.rightsNumber();
     if (!renewal.go(operation, plan, budget)) {
       return false;
-    }
-    if (joined.isToBeJudged()) {
-      RightsRenewal.requireReader(plan.directory().current(), operation.identity());
     }
     if (plan.rightsNumber() != before && !content().isSameByRights()) {
       throw client.refreshRequired(null, "the rights have changed");

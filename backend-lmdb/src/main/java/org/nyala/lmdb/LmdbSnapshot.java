@@ -162,19 +162,25 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
     return subtrees.hasChildren(entryId);
   }
 
+  /** Makes the index complete for a search; for any read of it if that is null. */
+  void settleIndex(@Nullable SearchSpec spec) {}
+
   @Override
   public final long subordinateCount(long entryId) {
+    settleIndex(null);
     return planner.tests().countBelow(entryId);
   }
 
   @Override
   public final EntryCursor search(SearchSpec spec, long afterEntryId) {
+    settleIndex(spec);
     return freeCursor().open(spec, afterEntryId);
   }
 
   @Override
   public final EntryCursor search(
       SearchSpec spec, long afterEntryId, @Nullable SearchProgress progress) {
+    settleIndex(spec);
     return freeCursor().goOn(spec, afterEntryId, (KeptPlan) progress);
   }
 
@@ -205,6 +211,7 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
     if (types.size() != 1 || !types.getFirst().isWhole()) {
       return null;
     }
+    settleIndex(null);
     IndexKind kind = types.getFirst().orderKind(rule);
     return kind == null
         ? null

@@ -9,6 +9,7 @@ import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
@@ -27,6 +28,7 @@ import org.nyala.lmdb.format.IndexPlan;
 import org.nyala.lmdb.format.StoreLayout;
 import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.journal.JournalWriter;
+import org.nyala.lmdb.search.PostingLeaf;
 import org.nyala.lmdb.write.EntryChanger;
 import org.nyala.lmdb.write.IndexWorker;
 
@@ -46,6 +48,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private final EntryChanger changer;
   private final TreeChanger tree;
   private final JournalWriter journal;
+  private final PostingLeaf probe;
 
   /** The number of changes that the transaction has made so far. */
   private long applied;
@@ -91,6 +94,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     this.committed = meta;
     this.committedLayout = layout;
     this.changer = new EntryChanger(environment, schema, slot(), meta);
+    this.probe = new PostingLeaf(postings(), 512);
     this.tree = new TreeChanger(this, changer);
     this.journal = new JournalWriter(environment, changer.raw(), environment.journalBounds());
     start();
@@ -160,6 +164,30 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     applied++;
     isUsable = true;
     return id;
+  }
+
+  @Override
+  void settleIndex(@Nullable SearchSpec spec) {
+    if (changer.isUnsettled() && (spec == null || !isSettled(spec))) {
+      settle();
+    }
+  }
+
+  /** Returns whether a search looks for one value, which no unsettled entry has. */
+  private boolean isSettled(SearchSpec spec) {
+    return planner().planPoint(spec.filter(), probe) && !changer.isUnsettled(probe.prefix());
+  }
+
+  private void settle() {
+    try {
+      if (changer.settle()) {
+        slot().changed();
+        forgetPlaces();
+      }
+    } catch (LmdbException e) {
+      isUsable = false;
+      throw room.failure(e);
+    }
   }
 
   /** Allows a transaction in a full store to delete entries, and nothing else. */
@@ -251,6 +279,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     if (plan.equals(former)) {
       return;
     }
+    settle();
     isChanged = true;
     if (plan.complete().equals(former.complete())) {
       meta = meta.withIndexes(meta.generation(), plan);
@@ -273,6 +302,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     if (plan.work().isEmpty()) {
       return false;
     }
+    settle();
     isUsable = false;
     IndexWorker known = indexWorker;
     if (known == null) {
@@ -320,6 +350,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     if (txn.hasPart()) {
       throw new IllegalStateException("a part was begun already");
     }
+    settle();
     isUsable = false;
     txn.beginPart();
     journal.beginPart();
@@ -332,6 +363,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   public void keepPart() {
     requireUsable();
     requirePart();
+    settle();
     isUsable = false;
     try {
       txn.keepPart();
@@ -366,6 +398,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private void restore(StoreMeta former, StoreLayout formerLayout) {
     meta = former.renewed();
     layout(formerLayout);
+    changer.forget();
     changer.use(former);
     slot().invalidateEpoch();
     forgetPlaces();
@@ -392,6 +425,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       return;
     }
     try {
+      changer.settle();
       meta = meta.withJournalFloor(journal.finish(meta.csns().floor()));
       writeMeta();
       commitTimed();

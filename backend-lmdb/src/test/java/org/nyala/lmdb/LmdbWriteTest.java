@@ -36,7 +36,7 @@ class LmdbWriteTest {
         Csn csn = new Csn(round, 0, 1, 0);
         boolean isKept = random.nextInt(5) > 0;
         try (WriteTransaction write = backend.beginWrite()) {
-          changes(write, storm, store, random);
+          changes(write, storm, store, random, context);
           Dn top = TestStore.dn(TestStore.SUFFIX);
           write.apply(new ResolvedChange.Modify(top, write.find(top), List.of()), csn);
           if (random.nextInt(5) == 0) {
@@ -63,8 +63,11 @@ class LmdbWriteTest {
   }
 
   private static void changes(
-      WriteTransaction write, WriteStorm storm, TestStore store, Random random) {
+      WriteTransaction write, WriteStorm storm, TestStore store, Random random, String context) {
     for (int i = random.nextInt(30); i >= 0; i--) {
+      if (random.nextInt(4) == 0) {
+        LmdbSearchTest.compare(() -> new Kept(write), store, random, 2, context + " between");
+      }
       if (random.nextInt(8) > 0) {
         storm.change(write);
         continue;

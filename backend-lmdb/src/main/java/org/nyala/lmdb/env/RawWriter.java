@@ -16,6 +16,7 @@ import org.nyala.core.bytes.ByteAppender;
 public final class RawWriter {
   private static final PutFlags[] ANY = {};
   private static final PutFlags[] LAST = {PutFlags.MDB_APPEND};
+  private static final PutFlags[] NEW = {PutFlags.MDB_NOOVERWRITE};
   private static final int LARGEST_KEPT = 1 << 20;
 
   private final TxnHandle slot;
@@ -67,6 +68,15 @@ public final class RawWriter {
   /** Puts a value. */
   public void put(Dbi<ByteBuffer> database, ByteAppender source) {
     database(database).put(slot.txn(), key, value(source), ANY);
+  }
+
+  /**
+   * Puts a value if there is none at the key; returns the one that is there, or null. Borrowed
+   * until the next change or look-up.
+   */
+  public @Nullable ByteBuffer putNew(Dbi<ByteBuffer> database, ByteAppender source) {
+    boolean isPut = database(database).put(slot.txn(), key, value(source), NEW);
+    return isPut ? null : slot.txn().val().order(ByteOrder.BIG_ENDIAN);
   }
 
   /** Puts a number in eight bytes. */

@@ -29,6 +29,9 @@ public final class PostingBuilder {
   private static final int LINK = 2;
 
   private final ImportKeySorter sorter = new ImportKeySorter();
+  private final ByteAppender rowKey = new ByteAppender(512);
+  private final ByteAppender rowValue = new ByteAppender(PostingChunk.MAXIMUM_LENGTH);
+  private char[] rowIds = {};
   private int[] table = new int[2 << 12];
   private int mask = (1 << 12) - 1;
   private int[] postings = new int[STRIDE << 11];
@@ -86,6 +89,22 @@ public final class PostingBuilder {
     slots[2 * slot] = hash;
     slots[2 * slot + 1] = size + 1;
     create(source, offset, length, id);
+  }
+
+  /**
+   * Returns whether an entry has a key.
+   *
+   * @param hash the hash that it was added with
+   */
+  boolean contains(int hash, byte[] source, int length) {
+    int[] slots = table;
+    for (int slot = hash & mask; slots[2 * slot + 1] != 0; slot = slot + 1 & mask) {
+      int posting = (slots[2 * slot + 1] - 1) * STRIDE;
+      if (slots[2 * slot] == hash && isKey(postings[posting + KEY], source, 0, length)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean isKey(int row, byte[] source, int offset, int length) {
@@ -177,7 +196,7 @@ public final class PostingBuilder {
   }
 
   /** Sorts the keys; nothing may be added until {@link #start}. */
-  public SortedRun sorted() {
+  public Rows sorted() {
     int[] rows = new int[size];
     for (int i = 0; i < size; i++) {
       rows[i] = postings[i * STRIDE + KEY];
@@ -221,12 +240,9 @@ public final class PostingBuilder {
         | bytes[at + 3] & 0xff;
   }
 
-  /** The postings by rising key, encoded one at a time. */
-  private final class Rows implements SortedRun {
+  /** The postings by rising key, encoded one at a time. Valid until {@link #start}. */
+  public final class Rows implements SortedRun {
     private final int[] rows;
-    private final char[] ids = new char[1 << 16];
-    private final ByteAppender key = new ByteAppender(512);
-    private final ByteAppender value = new ByteAppender(PostingChunk.MAXIMUM_LENGTH);
     private int next;
 
     Rows(int[] rows) {
@@ -240,20 +256,23 @@ public final class PostingBuilder {
       }
       int row = rows[next++];
       int length = (arena[row] & 0xff) << 8 | arena[row + 1] & 0xff;
-      key.clear().append(arena, row + 2, length).appendInt(block);
-      int count = copyIds(readInt(arena, row + 2 + length), ids);
-      PostingChunk.encode(ids, count, value.clear());
+      rowKey.clear().append(arena, row + 2, length).appendInt(block);
+      int posting = readInt(arena, row + 2 + length);
+      if (rowIds.length < postings[posting + COUNT]) {
+        rowIds = new char[Math.min(1 << 16, 2 * postings[posting + COUNT])];
+      }
+      PostingChunk.encode(rowIds, copyIds(posting, rowIds), rowValue.clear());
       return true;
     }
 
     @Override
     public ByteAppender key() {
-      return key;
+      return rowKey;
     }
 
     @Override
     public ByteAppender value() {
-      return value;
+      return rowValue;
     }
   }
 }

@@ -8,19 +8,36 @@ import org.nyala.lmdb.env.RawWriter;
 import org.nyala.lmdb.format.IndexKeys;
 
 /**
- * Changes the {@code index} database one entry at a time.
+ * Changes the {@code index} database.
  *
  * <p>Confined to the writer's thread.
  */
 public final class PostingWriter {
   private final Dbi<ByteBuffer> index;
   private final RawWriter raw;
+  private final BlockSet ids = new BlockSet();
   private final PostingEdit edit = new PostingEdit();
   private final ByteAppender edited = new ByteAppender(PostingChunk.MAXIMUM_LENGTH);
 
   public PostingWriter(LmdbEnvironment environment, RawWriter raw) {
     this.index = environment.index();
     this.raw = raw;
+  }
+
+  /**
+   * Adds entries of one block to the list of a key.
+   *
+   * @param key the prefix and the block
+   * @param chunk the entries, encoded
+   */
+  void add(ByteAppender key, ByteAppender chunk) {
+    ByteBuffer known = raw.at(key.array(), 0, key.length()).putNew(index, chunk);
+    if (known != null) {
+      ids.load(known);
+      ids.or(ByteBuffer.wrap(chunk.array(), 0, chunk.length()));
+      ids.encode(edited.clear());
+      raw.put(index, edited);
+    }
   }
 
   /**

@@ -21,6 +21,7 @@ import org.nyala.lmdb.format.AttributeNumbers;
 import org.nyala.lmdb.format.Dn2IdKeys;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.StoreMeta;
+import org.nyala.lmdb.posting.AddedPostings;
 import org.nyala.lmdb.posting.PostingWriter;
 
 /**
@@ -38,6 +39,7 @@ public final class EntryChanger {
   private final SeekCursor current;
   private EntryUuid uuid;
   private final PostingWriter postings;
+  private final AddedPostings added;
   private final LargeValuesWriter apart;
   private RecordBuilder records;
   private final KeyChanges keys = new KeyChanges();
@@ -67,6 +69,7 @@ public final class EntryChanger {
     this.current = slot.openCursor(environment.id2entry());
     this.uuid = new EntryUuid(schema);
     this.postings = new PostingWriter(environment, raw);
+    this.added = new AddedPostings(postings);
     this.records = new RecordBuilder(schema, environment.thresholds());
     this.numbers = new AttributeNumbers(meta.attributes());
     this.definitions = meta.indexPlan().maintained();
@@ -122,7 +125,41 @@ public final class EntryChanger {
     planApart(id, List.of());
     raw.at(id).appendValue(environment.id2entry());
     atName(place).put(environment.dn2id(), id);
-    applyKeys(id);
+    if (flagsAfter == 0) {
+      keys.addTo(added, id);
+    } else {
+      settle();
+      applyKeys(id);
+    }
+  }
+
+  /**
+   * Writes the index keys of added entries, of which the index tells from then on.
+   *
+   * @return whether there were any
+   */
+  public boolean settle() {
+    if (added.isEmpty()) {
+      return false;
+    }
+    added.write();
+    return true;
+  }
+
+  /** Returns whether there are index keys of added entries that were not written. */
+  public boolean isUnsettled() {
+    return !added.isEmpty();
+  }
+
+  /** Returns whether a prefix is among the index keys that were not written. */
+  public boolean isUnsettled(ByteAppender prefix) {
+    int hash = KeyChanges.hash(prefix.array(), prefix.length());
+    return added.contains(hash, prefix.array(), prefix.length());
+  }
+
+  /** Forgets what was not written, when the transaction is undone. */
+  public void forget() {
+    added.forget();
   }
 
   /** Removes an entry. */
@@ -168,6 +205,7 @@ public final class EntryChanger {
   }
 
   private void read(long id, Dn dn) {
+    settle();
     if (!current.seekId(id)) {
       throw new IllegalStateException("there is no entry " + id + " for " + dn);
     }

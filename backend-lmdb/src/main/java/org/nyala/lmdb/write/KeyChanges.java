@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.posting.AddedPostings;
 import org.nyala.lmdb.posting.PostingWriter;
 
 /**
@@ -150,12 +151,21 @@ final class KeyChanges {
     return Arrays.equals(keys.array(), start(index), ends[index], prefix, 0, length);
   }
 
-  private static int hash(byte[] prefix, int length) {
+  /** Returns the hash of a prefix. */
+  static int hash(byte[] prefix, int length) {
     int hash = 1;
     for (int i = 0; i < length; i++) {
       hash = 31 * hash + prefix[i];
     }
     return hash ^ hash >>> 15;
+  }
+
+  /** Adds all prefixes of an entry, which is new, to those that are written later. */
+  void addTo(AddedPostings added, long entryId) {
+    for (int index = 0; index < count; index++) {
+      int start = start(index);
+      added.add(hashes[index], keys.array(), start, ends[index] - start, entryId);
+    }
   }
 
   /** Carries out the difference for an entry. */

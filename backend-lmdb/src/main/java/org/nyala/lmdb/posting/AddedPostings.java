@@ -1,0 +1,70 @@
+package org.nyala.lmdb.posting;
+
+import org.nyala.lmdb.format.IndexKeys;
+
+/**
+ * The index keys of entries that a transaction has added and not written yet. Written together and
+ * in order, a key that many entries share costs one change, and neighbours share their pages.
+ *
+ * <p>Confined to the writer's thread. Entries come by rising id. Holds up to {@value #MOST_BYTES}
+ * bytes, then writes by itself.
+ */
+public final class AddedPostings {
+  private static final long MOST_BYTES = 8L << 20;
+
+  private final PostingWriter postings;
+  private PostingBuilder builder = new PostingBuilder();
+
+  public AddedPostings(PostingWriter postings) {
+    this.postings = postings;
+  }
+
+  /**
+   * Adds a key of an entry.
+   *
+   * @param hash the hash of the prefix
+   * @param source holds the prefix of the key
+   */
+  public void add(int hash, byte[] source, int offset, int length, long entryId) {
+    int block = IndexKeys.block(entryId);
+    if (builder.size() == 0) {
+      builder.start(block);
+    } else if (builder.block() != block || builder.memoryBytes() > MOST_BYTES) {
+      write();
+      builder.start(block);
+    }
+    builder.add(hash, source, offset, length, (int) entryId & 0xffff);
+  }
+
+  /** Returns whether there are none. */
+  public boolean isEmpty() {
+    return builder.size() == 0;
+  }
+
+  /**
+   * Returns whether a prefix is among them.
+   *
+   * @param hash its hash
+   */
+  public boolean contains(int hash, byte[] prefix, int length) {
+    return builder.contains(hash, prefix, length);
+  }
+
+  /** Writes all. */
+  public void write() {
+    PostingBuilder.Rows rows = builder.sorted();
+    while (rows.next()) {
+      postings.add(rows.key(), rows.value());
+    }
+    forget();
+  }
+
+  /** Forgets all, when the transaction is undone. */
+  public void forget() {
+    if (builder.memoryBytes() > MOST_BYTES) {
+      builder = new PostingBuilder();
+    } else {
+      builder.start(0);
+    }
+  }
+}

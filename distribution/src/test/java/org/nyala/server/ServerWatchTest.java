@@ -18,6 +18,7 @@ import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchScope;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -50,6 +51,7 @@ import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.ServerMXBean;
 import org.nyala.management.bean.StoreMXBean;
 import org.nyala.process.LocalServer;
+import org.nyala.process.ServerProcess;
 
 /** Tests notifications of a server to JMX clients. */
 class ServerWatchTest {
@@ -68,17 +70,21 @@ class ServerWatchTest {
   private ManagementBeans beans;
   private LDAPConnection client;
 
+  private Path configure(int intervalSeconds) throws IOException {
+    return ServerProcess.configure(
+        folder,
+        """
+        dispatch { strategy = striped, workers = 1, queues = 1 }
+        limits.writeQueue = 2
+        store { mapSizeGiB = 1, maximumMapSizeGiB = 1 }
+        management.watch.intervalSeconds = %d
+        """
+            .formatted(intervalSeconds));
+  }
+
   @BeforeEach
   void start() throws Exception {
-    server =
-        LocalServer.start(
-            folder,
-            """
-            dispatch { strategy = striped, workers = 1, queues = 1 }
-            limits.writeQueue = 2
-            store { mapSizeGiB = 1, maximumMapSizeGiB = 1 }
-            management.watch.intervalSeconds = 3600
-            """);
+    server = LocalServer.startFrom(configure(LONG_SECONDS), folder);
     beans = new ManagementBeans(registry, server.served().notices());
     beans.with(server.served(), "nyala test").with(server.dispatchManagement());
     for (String name : List.of(StoreMXBean.NAME, DispatchMXBean.NAME)) {
@@ -242,6 +248,9 @@ class ServerWatchTest {
       busy += code == ResultCode.BUSY ? 1 : 0;
     }
     assertThat(busy).isPositive().isEqualTo(store("RefusedChanges"));
+    // Rejections count as over after two intervals.
+    Path _ = configure(1);
+    assertThat(server.served().control().reload().tookEffect()).isNotEmpty();
     eventually("over", () -> heard.size() > 1);
     assertThat(types())
         .containsExactly(NoticeKind.CHANGES_REFUSED.type(), NoticeKind.CHANGES_REFUSED.overType());

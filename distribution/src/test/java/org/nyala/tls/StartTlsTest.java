@@ -68,7 +68,11 @@ class StartTlsTest extends TlsServerTestCase {
   }
 
   private static String tls(String engine) {
-    return "tls { certificate = \"" + pem + "\", engine = " + engine + " }\n";
+    return tls(engine, "");
+  }
+
+  private static String tls(String engine, String more) {
+    return "tls { certificate = \"" + pem + "\", engine = " + engine + more + " }\n";
   }
 
   private int port() {
@@ -334,7 +338,7 @@ class StartTlsTest extends TlsServerTestCase {
 
   @Test
   void shouldEndTheConnectionWithTheEncryption() throws Exception {
-    start(tls("auto"));
+    start(tls("auto", ", handshakeTimeoutSeconds = 1"));
     try (SSLSocket client = TlsClients.startTls(port(), pair)) {
       client.shutdownOutput();
       assertThat(client.getInputStream().read()).isEqualTo(-1);

@@ -28,12 +28,12 @@ import org.nyala.lmdb.env.StoreException;
 /**
  * Kills backups and restores in processes of their own, at every kind of moment.
  *
- * <p>{@code -Dnyala.kills=N} kills more often.
+ * <p>{@code -Dnyala.kills=N} kills more often, {@code -Dnyala.kill.entries=N} takes more entries.
  */
 @Timeout(600)
 class BackupKillTest {
   private static final int KILLS = Integer.getInteger("nyala.kills", 3);
-  private static final int SIZE = 4000;
+  private static final int SIZE = Integer.getInteger("nyala.kill.entries", 1500);
 
   @TempDir Path folder;
 

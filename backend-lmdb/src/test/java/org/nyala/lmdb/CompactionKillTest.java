@@ -10,6 +10,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,13 +36,28 @@ class CompactionKillTest {
   private static final int SIZE = 1000;
   private static final int HALTED = 7;
 
+  @TempDir static Path template;
+
   @TempDir Path folder;
+
+  private Path data;
+
+  @BeforeAll
+  static void fill() {
+    TestStore.random(template, new Random(Seeds.seed()), SIZE);
+  }
+
+  /** Copies the store, which takes less long than making another one. */
+  @BeforeEach
+  void copy() throws IOException {
+    data = Files.createDirectory(folder.resolve("data"));
+    Files.copy(
+        template.resolve(LmdbEnvironment.DATA_FILE), data.resolve(LmdbEnvironment.DATA_FILE));
+  }
 
   @ParameterizedTest
   @EnumSource(Step.class)
   void shouldHaveEveryReportedChangeWhereverItIsKilled(Step step) throws Exception {
-    Path data = folder.resolve("data");
-    TestStore.random(data, new Random(Seeds.seed()), SIZE);
     Object before = fileKey(data);
     Process process =
         OtherProcess.start(CompactionKillTest.class, data.toString(), step.toString());
@@ -72,8 +89,6 @@ class CompactionKillTest {
 
   @Test
   void shouldGoOnWithTheOldDataWhenTheDiskTakesNoCopy() throws Exception {
-    Path data = folder.resolve("data");
-    TestStore.random(data, new Random(Seeds.seed()), SIZE);
     Process process = OtherProcess.start(CompactionKillTest.class, data.toString(), "full");
     try (BufferedReader output = process.inputReader()) {
       List<String> lines = output.lines().toList();

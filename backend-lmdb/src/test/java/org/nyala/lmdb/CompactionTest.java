@@ -40,12 +40,14 @@ import org.nyala.lmdb.env.StoreException;
 /**
  * Compactions of a store that is open, while it is read and changed.
  *
- * <p>{@code -Dnyala.compactions=N} compacts more often.
+ * <p>{@code -Dnyala.compactions=N} compacts more often, {@code -Dnyala.compaction.churn=N} changes
+ * more in between.
  */
 @Timeout(300)
 class CompactionTest {
   private static final int COMPACTIONS = Integer.getInteger("nyala.compactions", 1);
   private static final int SIZE = 600;
+  private static final int CHURN = Integer.getInteger("nyala.compaction.churn", 4);
   private static final long JOURNAL_BYTES = 16 << 20;
   private static final LmdbSettings SETTINGS =
       TestStore.SETTINGS.with(draft -> draft.durability = LmdbSettings.Durability.NONE);
@@ -80,9 +82,9 @@ class CompactionTest {
     }
   }
 
-  /** Changes every entry ten times over. */
+  /** Changes every entry several times over. */
   private void churn(LmdbBackend backend) {
-    for (int done = 0; done < 10 * SIZE; done += 40) {
+    for (int done = 0; done < CHURN * SIZE; done += 40) {
       change(backend, 40);
     }
   }

@@ -44,12 +44,14 @@ import org.nyala.lmdb.export.LdifExport;
  * Overwrites bytes in copies of the data file of one store that uses all features. A damaged file
  * must not end the process, so a failure of this test may be the end of the test process.
  *
- * <p>{@code -Dnyala.damage.trials=N} overwrites more bytes.
+ * <p>{@code -Dnyala.damage.trials=N} overwrites more bytes, {@code -Dnyala.damage.stride=1} all of
+ * the first pages.
  */
 final class DamagedPagesTest {
   private static final LmdbSettings SETTINGS =
       TestStore.SETTINGS.with(draft -> draft.large = new LargeThresholds(8, 1024));
   private static final int TRIALS = Integer.getInteger("nyala.damage.trials", 30);
+  private static final int STRIDE = Integer.getInteger("nyala.damage.stride", 2);
   private static final int MOST = 5;
 
   @TempDir Path folder;
@@ -255,8 +257,12 @@ final class DamagedPagesTest {
 
   @Test
   void shouldFindDamageToTheFirstPages() throws IOException {
+    // Some bytes of each number, which is two bytes long or more.
+    int first = random.nextInt(STRIDE);
     for (int page = 0; page < 2; page++) {
-      for (int at = 0; at < DataPages.HEADER_LENGTH + 24 + 2 * DataPages.Tree.LENGTH + 16; at++) {
+      for (int at = first;
+          at < DataPages.HEADER_LENGTH + 24 + 2 * DataPages.Tree.LENGTH + 16;
+          at += STRIDE) {
         damage(page * pageBytes() + at, 1);
         String what = "byte " + at + " of page " + page + ", seed " + seed;
         if (problems(copy).isEmpty()) {

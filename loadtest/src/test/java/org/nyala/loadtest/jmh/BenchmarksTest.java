@@ -19,7 +19,7 @@ import org.nyala.loadtest.workload.ExitCode;
 class BenchmarksTest {
   /** The strategies to compare; all of them before a release. */
   private static final String STRATEGIES =
-      System.getProperty("nyala.benchmark.strategies", "adaptive,run-to-completion,striped");
+      System.getProperty("nyala.benchmark.strategies", "adaptive,striped");
 
   @TempDir Path folder;
 

@@ -3,6 +3,8 @@ package org.nyala.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.unboundid.ldap.sdk.AddRequest;
+import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Patience;
 import org.nyala.error.ConfigurationException;
 import org.nyala.process.ServedDirectory;
 
@@ -24,6 +27,7 @@ import org.nyala.process.ServedDirectory;
 class IntegrityTest {
   private static final String TOP = "dc=example,dc=com";
   private static final int MEMBERS = 1500;
+  private static final int AT_ONCE = 50;
   private static final String OPTIONS =
       """
       nyala {
@@ -53,14 +57,23 @@ class IntegrityTest {
 
   private static void addPeople(LDAPConnection connection) throws Exception {
     connection.add("dn: ou=crew," + TOP, "objectClass: organizationalUnit", "ou: crew");
-    for (int i = 0; i < MEMBERS; i++) {
-      connection.add(
-          "dn: " + person(i),
-          "objectClass: inetOrgPerson",
-          "uid: p" + i,
-          "cn: p",
-          "sn: p",
-          "employeeNumber: 9" + i);
+    // Additions that are under way together share commits.
+    for (int begin = 0; begin < MEMBERS; begin += AT_ONCE) {
+      List<AsyncRequestID> added = new ArrayList<>();
+      for (int i = begin; i < begin + AT_ONCE; i++) {
+        AddRequest request =
+            new AddRequest(
+                "dn: " + person(i),
+                "objectClass: inetOrgPerson",
+                "uid: p" + i,
+                "cn: p",
+                "sn: p",
+                "employeeNumber: 9" + i);
+        added.add(connection.asyncAdd(request, null));
+      }
+      for (AsyncRequestID each : added) {
+        assertThat(Patience.get(each).getResultCode()).isEqualTo(ResultCode.SUCCESS);
+      }
     }
   }
 

@@ -64,7 +64,7 @@ class RecordCommandTest {
     Thread worker = work(server, begun, isOver);
     try {
       begun.await();
-      Recorded recorded = record(2, longerThan);
+      Recorded recorded = record(1, longerThan);
       while (!isEnough.test(recorded)) {
         assertThat(recorded.seconds()).as("all kinds of events within this time").isLessThan(60);
         recorded = record(2 * recorded.seconds(), longerThan);

@@ -26,12 +26,16 @@ import org.nyala.process.LocalCommands;
 import org.nyala.process.ServerProcess;
 import org.nyala.service.RunDirectory;
 
-/** {@code nyala backup} and {@code nyala restore}. */
+/**
+ * {@code nyala backup} and {@code nyala restore}.
+ *
+ * <p>{@code -Dnyala.backups=N} makes more backups beside clients.
+ */
 @Timeout(600)
 class BackupCommandTest {
   private static final String ROOT = "cn=admin,dc=example,dc=com";
   private static final int CLIENTS = 4;
-  private static final int ROUNDS = 3;
+  private static final int ROUNDS = Integer.getInteger("nyala.backups", 2);
 
   @TempDir Path folder;
 

@@ -42,7 +42,7 @@ import org.nyala.process.Processes;
  */
 @Timeout(1800)
 class InterruptedJobsTest {
-  private static final int STEPS = Integer.getInteger("nyala.job.steps", 2);
+  private static final int STEPS = Integer.getInteger("nyala.job.steps", 1);
   private static final int KILLS = Integer.getInteger("nyala.job.kills", 1);
   private static final int LAST_STEPS = 12;
 

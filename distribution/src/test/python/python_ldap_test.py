@@ -26,9 +26,11 @@ from ldap.controls.vlv import VLVRequestControl
 from ldap.dn import escape_dn_chars
 from ldap.extop import ExtendedRequest
 from ldap.filter import escape_filter_chars
+from ldap.ldapobject import SimpleLDAPObject
+from ldap.syncrepl import SyncreplConsumer
 
 from directory import *
-from python_ldap import TIMEOUT_SECONDS, connect
+from python_ldap import TIMEOUT_SECONDS, connect, opened
 
 BASE = "ou=python-ldap," + SUFFIX
 
@@ -49,6 +51,48 @@ def person(uid, **more):
     }
     attributes.update(more)
     return ldap.modlist.addModlist({name: encoded(values) for name, values in attributes.items()})
+
+
+class Copy(SimpleLDAPObject, SyncreplConsumer):
+    """A copy of the entries below BASE, by content synchronization."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.entries = {}
+        self.listed = set()
+        self.cookie = None
+        self.is_refreshed = False
+
+    def syncrepl_set_cookie(self, cookie):
+        self.cookie = cookie
+
+    def syncrepl_get_cookie(self):
+        return self.cookie
+
+    def syncrepl_entry(self, dn, attributes, uuid):
+        self.entries[uuid] = (dn, attributes)
+
+    def syncrepl_delete(self, uuids):
+        for uuid in uuids:
+            self.entries.pop(uuid, None)
+
+    def syncrepl_present(self, uuids, refreshDeletes=False):
+        if uuids is not None:
+            self.listed.update(uuids)
+            return
+        if not refreshDeletes:
+            self.entries = {uuid: self.entries[uuid] for uuid in self.listed}
+        self.listed.clear()
+
+    def syncrepl_refreshdone(self):
+        self.is_refreshed = True
+
+    def refresh(self):
+        sent = self.syncrepl_search(BASE, ldap.SCOPE_SUBTREE)
+        self.syncrepl_poll(sent, timeout=TIMEOUT_SECONDS, all=1)
+
+    def names(self):
+        return sorted(dn for dn, _ in self.entries.values())
 
 
 class PythonLdapTest(unittest.TestCase):
@@ -77,6 +121,41 @@ class PythonLdapTest(unittest.TestCase):
         sent = self.connection.search_ext(BASE, ldap.SCOPE_SUBTREE, filter, ["1.1"], serverctrls=controls)
         _, found, _, answered = self.connection.result3(sent)
         return [name for name, _ in found], answered
+
+    def copy(self):
+        copy = opened(Copy)
+        self.addCleanup(copy.unbind_s)
+        return copy
+
+    def test_synchronize(self):
+        names = [self.add("sync%d" % number) for number in range(5)]
+        copy = self.copy()
+        copy.refresh()
+        self.assertEqual(sorted([BASE] + names), copy.names())
+        self.connection.delete_s(names[0])
+        self.connection.modify_s(names[1], [(ldap.MOD_REPLACE, "description", [b"changed"])])
+        self.connection.rename_s(names[2], "uid=sync9")
+        copy.refresh()
+        renamed = "uid=sync9," + BASE
+        self.assertEqual(sorted([BASE, renamed, names[1]] + names[3:]), copy.names())
+        self.assertIn([b"changed"], [found.get("description") for _, found in copy.entries.values()])
+        again = self.copy()
+        again.cookie, again.entries = copy.cookie, copy.entries
+        again.refresh()
+        self.assertEqual(copy.names(), again.names())
+
+    def test_follow(self):
+        first = self.add("follow1")
+        copy = self.copy()
+        sent = copy.syncrepl_search(BASE, ldap.SCOPE_SUBTREE, mode="refreshAndPersist")
+        while not copy.is_refreshed:
+            copy.syncrepl_poll(sent, timeout=TIMEOUT_SECONDS)
+        self.assertEqual([BASE, first], sorted(copy.names()))
+        second = self.add("follow2")
+        self.connection.delete_s(first)
+        while copy.names() != sorted([BASE, second]):
+            copy.syncrepl_poll(sent, timeout=TIMEOUT_SECONDS)
+        copy.cancel_s(sent)
 
     def test_bind(self):
         stranger = connect(None)

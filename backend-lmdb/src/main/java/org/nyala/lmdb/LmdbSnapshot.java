@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ChangeJournal;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
@@ -23,6 +24,7 @@ import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.format.IndexSelections.Selected;
 import org.nyala.lmdb.format.StoreLayout;
+import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.format.StoredLargeValues;
 import org.nyala.lmdb.posting.PostingReader;
 import org.nyala.lmdb.search.CachedLookup;
@@ -155,6 +157,12 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
   public final @Nullable ChangeJournal journal(Dn name) {
     int context = layout.suffixOf(name);
     return context < 0 ? null : new SnapshotJournal(this, context);
+  }
+
+  @Override
+  public final @Nullable Promotion promotion(Dn suffix) {
+    int context = layout.suffixOf(suffix);
+    return context < 0 ? null : StoreMeta.promotion(slot().environment(), slot().txn(), context);
   }
 
   @Override

@@ -8,6 +8,7 @@ import org.lmdbjava.Txn;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
+import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.backend.WriteTransaction;
@@ -28,6 +29,7 @@ import org.nyala.lmdb.format.IndexPlan;
 import org.nyala.lmdb.format.StoreLayout;
 import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.journal.JournalWriter;
+import org.nyala.lmdb.journal.ModificationWriter;
 import org.nyala.lmdb.search.PostingLeaf;
 import org.nyala.lmdb.write.EntryChanger;
 import org.nyala.lmdb.write.IndexWorker;
@@ -49,6 +51,9 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private final TreeChanger tree;
   private final JournalWriter journal;
   private final PostingLeaf probe;
+
+  /** The modifications of the journal's changes; null if they are not kept. */
+  private final @Nullable ModificationWriter modifications;
 
   /** The number of changes that the transaction has made so far. */
   private long applied;
@@ -97,6 +102,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     this.probe = new PostingLeaf(postings(), 512);
     this.tree = new TreeChanger(this, changer);
     this.journal = new JournalWriter(environment, changer.raw(), environment.journalBounds());
+    this.modifications = ModificationWriter.of(environment, changer.raw(), this.schema::now);
     start();
   }
 
@@ -114,6 +120,9 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     applied = 0;
     room.begin();
     journal.begin();
+    if (modifications != null) {
+      modifications.begin();
+    }
     forgetPlaces();
   }
 
@@ -133,6 +142,40 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     requireUsable();
     isChanged = true;
     meta = meta.with(layout().suffixOf(dn), csn);
+  }
+
+  @Override
+  public void raise(Dn dn, CsnVector csns) {
+    requireUsable();
+    isChanged = true;
+    for (Csn csn : csns.csns()) {
+      meta = meta.with(layout().suffixOf(dn), csn);
+    }
+    meta = meta.withJournalFloor(meta.csns().floor().with(csns));
+  }
+
+  @Override
+  public void note(Dn suffix, Promotion promotion) {
+    requireUsable();
+    isUsable = false;
+    isChanged = true;
+    String key = StoreMeta.promotionKey(layout().suffixOf(suffix));
+    try {
+      changer.raw().put(environment.meta(), key, promotion.toString());
+    } catch (LmdbException e) {
+      throw room.failure(e);
+    }
+    isUsable = true;
+  }
+
+  @Override
+  public void replace(Dn dn, CsnVector csns) {
+    requireUsable();
+    isChanged = true;
+    int context = layout().suffixOf(dn);
+    CsnVector before = meta.csns().vectors().get(context);
+    meta = meta.with(context, csns);
+    meta = meta.withJournalFloor(meta.csns().floor().with(before).with(csns));
   }
 
   @Override
@@ -214,10 +257,17 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   /** Carries out a change, and puts it into the journal and the naming contexts. */
   private long carryOutAs(ResolvedChange change, Csn csn) {
     boolean moves = tree.movesSubordinates(change);
+    ModificationWriter kept = modifications;
+    if (kept != null) {
+      kept.describe(change, this);
+    }
     long id = carryOut(change);
     EntryUuid uuid = changer.uuid();
     int context = layout().suffixOf(change.dn());
     journal.append(JournalEntry.Kind.of(change), moves, context, csn, uuid.high(), uuid.low(), id);
+    if (kept != null) {
+      kept.append(journal.newest());
+    }
     meta = meta.with(context, csn);
     return id;
   }
@@ -388,11 +438,18 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     requirePart();
     txn.undoPart();
     journal.undoPart();
+    forgetModifications();
     restore(beforePart.meta(), beforePart.layout());
     isChanged = beforePart.wasChanged();
     changesStructure = beforePart.wasStructureChange();
     applied = beforePart.applied();
     isUsable = true;
+  }
+
+  private void forgetModifications() {
+    if (modifications != null) {
+      modifications.forget();
+    }
   }
 
   private void restore(StoreMeta former, StoreLayout formerLayout) {
@@ -427,6 +484,9 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     try {
       changer.settle();
       meta = meta.withJournalFloor(journal.finish(meta.csns().floor()));
+      if (modifications != null && applied > 0) {
+        modifications.finish(journal.oldest());
+      }
       writeMeta();
       commitTimed();
     } catch (LmdbException e) {
@@ -474,6 +534,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
           changer.use(schema.now(), committed);
         }
         journal.forget();
+        forgetModifications();
         restore(committed, committedLayout);
       }
     } finally {

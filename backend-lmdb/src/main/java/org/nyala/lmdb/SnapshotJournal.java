@@ -4,8 +4,10 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ChangeJournal;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
+import org.nyala.core.backend.Modifications;
 import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.journal.JournalReader;
+import org.nyala.lmdb.journal.ModificationReader;
 
 /**
  * The journal of a snapshot, seen from one of its naming contexts.
@@ -16,6 +18,7 @@ final class SnapshotJournal implements ChangeJournal {
   private final LmdbSnapshot snapshot;
   private final int context;
   private final JournalReader rows;
+  private @Nullable ModificationReader modifications;
 
   SnapshotJournal(LmdbSnapshot snapshot, int context) {
     this.snapshot = snapshot;
@@ -49,7 +52,30 @@ final class SnapshotJournal implements ChangeJournal {
   }
 
   @Override
+  public long firstModifications() {
+    return reader().first(ChangeJournal.super.firstModifications());
+  }
+
+  @Override
+  public @Nullable Modifications modifications(long sequence) {
+    return reader().at(sequence);
+  }
+
+  private ModificationReader reader() {
+    ModificationReader opened = modifications;
+    if (opened == null) {
+      opened = new ModificationReader(snapshot.slot());
+      modifications = opened;
+    }
+    return opened;
+  }
+
+  @Override
   public void close() {
     rows.close();
+    ModificationReader opened = modifications;
+    if (opened != null) {
+      opened.close();
+    }
   }
 }

@@ -7,9 +7,11 @@ import org.nyala.cli.running.AccountCommand;
 import org.nyala.cli.running.ContentionCommand;
 import org.nyala.cli.running.DispatchCommand;
 import org.nyala.cli.running.ExplainCommand;
+import org.nyala.cli.running.PromoteCommand;
 import org.nyala.cli.running.RecordCommand;
 import org.nyala.cli.running.ReloadCommand;
 import org.nyala.cli.running.StatusCommand;
+import org.nyala.cli.running.SyncCommand;
 import org.nyala.cli.store.BackupCommand;
 import org.nyala.cli.store.ChangesCommand;
 import org.nyala.cli.store.CompactCommand;
@@ -43,10 +45,11 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:failed; one line on standard error gives the reason",
       "2:the command line or the configuration is wrong; nothing was done",
-      "3:no server is running (stop, status, reload, account, dispatch, contention, record); the JVM has run out of memory (serve, start)",
+      "3:no server is running (stop, status, reload, account, sync, promote, dispatch, contention, record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import), or some rules were left out (access)",
-      "6:the data directory (verify), the backup (restore) or the list (breached) is not sound",
+      "6:the data directory (verify), the backup (restore) or the list (breached) is not sound, or"
+          + " servers differ (sync compare)",
       "7:the server runs, but does not answer (status)",
       "8:the data directory or the folder of the run files cannot be written to (serve, start, restart)",
       "9:the changes since a cookie are no longer in the journal (changes)"
@@ -73,6 +76,8 @@ public final class Main implements Runnable {
           ChangesCommand.class,
           ExplainCommand.class,
           AccountCommand.class,
+          SyncCommand.class,
+          PromoteCommand.class,
           DispatchCommand.class,
           ContentionCommand.class,
           RecordCommand.class,

@@ -24,6 +24,7 @@ import org.nyala.core.quality.PasswordChecks;
 import org.nyala.core.quality.QualitySettings;
 import org.nyala.core.sasl.NameRule;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.update.ModificationLogs;
 import org.nyala.error.ConfigurationException;
 
 /** Turns the accounts of the configuration into credentials and rights. */
@@ -104,6 +105,24 @@ public final class AccountConfiguration {
           .settings()
           .problem(BREACHED, "the list cannot be read: " + e.getMessage());
     }
+  }
+
+  /**
+   * Returns the logs of modifications; none if the store keeps no modifications.
+   *
+   * @throws ConfigurationException if a name is no DN
+   */
+  public static ModificationLogs logs(NyalaConfig configuration, Schema schema) {
+    NyalaConfig.ModificationLog log = configuration.updates().log();
+    Dn base = ConfiguredNames.dn(configuration, schema, "nyala.modificationLog.base", log.base());
+    Set<Dn> readers = new HashSet<>();
+    for (String reader : log.readers()) {
+      readers.add(
+          ConfiguredNames.dn(configuration, schema, "nyala.modificationLog.readers", reader));
+    }
+    return configuration.store().journal().modificationBytes() == 0
+        ? ModificationLogs.NONE
+        : new ModificationLogs(base, readers);
   }
 
   /**

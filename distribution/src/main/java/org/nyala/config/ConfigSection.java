@@ -9,8 +9,6 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
 import com.typesafe.config.ConfigValueType;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,10 +18,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
+import org.nyala.error.PasswordFile;
 import org.nyala.error.Setting;
 
 /**
@@ -227,16 +225,10 @@ final class ConfigSection {
   }
 
   private String firstLine(String key, Path file) {
-    try (Stream<String> lines = Files.lines(file)) {
-      String line = lines.findFirst().orElse("");
-      if (line.isEmpty()) {
-        throw problem(key, "expected a password in the first line of " + file);
-      }
-      return line;
+    try {
+      return PasswordFile.read(file);
     } catch (IOException e) {
-      throw problem(key, ErrorMessages.reason(e));
-    } catch (UncheckedIOException e) {
-      throw problem(key, "expected text in UTF-8 in " + file);
+      throw problem(key, ErrorMessages.line(e));
     }
   }
 

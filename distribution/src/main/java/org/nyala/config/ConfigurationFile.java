@@ -39,6 +39,7 @@ import org.nyala.netty.WireSettings;
 public final class ConfigurationFile {
   private static final String NAME = "nyala";
   public static final String LIMITS = NAME + ".limits.";
+  static final String MODIFICATION_LOG = "modificationLog";
   private static final String DEFAULT_DATA = "data";
   private static final String ATTRIBUTE_OPTIONS = "attributeOptions";
   private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord");
@@ -278,16 +279,17 @@ public final class ConfigurationFile {
                     16_384)
             << MIB_SHIFT,
         section.integerOrOff("readerAgeSeconds", d.readerAgeSeconds(), 1, MANY),
-        journal(section));
+        journal(section, root.section(MODIFICATION_LOG)));
   }
 
-  private static JournalBounds journal(ConfigSection section) {
+  private static JournalBounds journal(ConfigSection section, ConfigSection log) {
     JournalBounds d = JournalBounds.DEFAULT;
     return new JournalBounds(
         section.integer("journalChanges", d.changes(), 1, MANY),
         (long) section.integer("journalMebibytes", (int) (d.bytes() >> MIB_SHIFT), 1, 65_536)
             << MIB_SHIFT,
-        section.integer("journalHours", d.hours(), 1, 87_600));
+        section.integer("journalHours", d.hours(), 1, 87_600),
+        (long) log.integer("mebibytes", 0, 0, 1 << MIB_SHIFT) << MIB_SHIFT);
   }
 
   /**

@@ -29,6 +29,7 @@ import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.tls.TlsSettings;
+import org.nyala.replica.ReplicationSettings;
 
 /**
  * Everything that the configuration file says, one record per module.
@@ -110,6 +111,8 @@ public record NyalaConfig(
    * @param quality how new passwords are checked by policies that want it
    * @param integrity what is kept true of entries together
    * @param dynamic how long dynamic entries live; nothing where there are none
+   * @param replication the other server whose naming context is copied; nothing where there is none
+   * @param log the log of modifications that consumers follow
    */
   public record Updates(
       boolean readOnly,
@@ -124,11 +127,26 @@ public record NyalaConfig(
       PolicySettings policies,
       Quality quality,
       Integrity integrity,
-      Optional<DynamicSettings> dynamic) {
+      Optional<DynamicSettings> dynamic,
+      Optional<ReplicationSettings> replication,
+      ModificationLog log) {
     /** Copies the lists. */
     public Updates {
       writers = List.copyOf(writers);
       policyRules = List.copyOf(policyRules);
+    }
+  }
+
+  /**
+   * The log of modifications that consumers follow; there is none where the store keeps none.
+   *
+   * @param base its name
+   * @param readers the DNs of who may read it, besides root
+   */
+  public record ModificationLog(String base, List<String> readers) {
+    /** Copies the list. */
+    public ModificationLog {
+      readers = List.copyOf(readers);
     }
   }
 

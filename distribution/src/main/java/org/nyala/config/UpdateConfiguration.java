@@ -78,7 +78,14 @@ public final class UpdateConfiguration {
         policies(root.section("passwordPolicy")),
         quality(root.section("passwordPolicy"), base),
         integrity(),
-        dynamicEntries());
+        dynamicEntries(),
+        ReplicationConfiguration.read(root.section("replication"), base),
+        modificationLog(root.section(ConfigurationFile.MODIFICATION_LOG)));
+  }
+
+  private static NyalaConfig.ModificationLog modificationLog(ConfigSection section) {
+    return new NyalaConfig.ModificationLog(
+        section.text("base", "cn=accesslog"), section.texts("readers", List.of()));
   }
 
   private static PolicySettings policies(ConfigSection section) {

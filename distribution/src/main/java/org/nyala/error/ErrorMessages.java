@@ -9,7 +9,37 @@ import org.nyala.lmdb.env.StoreException;
 
 /** Texts for failures; Java's file errors often contain no more than the file's name. */
 public final class ErrorMessages {
+  private static final int MOST_CHARACTERS = 500;
+
   private ErrorMessages() {}
+
+  /**
+   * Returns text of another server without what could drive a terminal, forge a line or turn the
+   * direction of writing, and not too much of it; letters of all languages stay.
+   */
+  public static String printable(String text) {
+    StringBuilder shown = new StringBuilder();
+    text.codePoints()
+        .limit(MOST_CHARACTERS)
+        .forEach(each -> shown.appendCodePoint(isVisible(each) ? each : '?'));
+    return text.codePointCount(0, text.length()) > MOST_CHARACTERS
+        ? shown + "..."
+        : shown.toString();
+  }
+
+  private static boolean isVisible(int character) {
+    return switch (Character.getType(character)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          false;
+      default -> true;
+    };
+  }
 
   /** Returns one line with the file and the reason. */
   public static String reason(IOException e) {

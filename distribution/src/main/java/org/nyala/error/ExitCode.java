@@ -25,7 +25,9 @@ public final class ExitCode {
   /** The import is done, but some entries were rejected, or some access rules left out. */
   public static final int REJECTED = 5;
 
-  /** The data directory, a backup, or a list of breached passwords is not sound. */
+  /**
+   * The data directory, a backup, or a list of breached passwords is not sound, or servers differ.
+   */
   public static final int UNSOUND = 6;
 
   /** A server runs, but does not respond. */

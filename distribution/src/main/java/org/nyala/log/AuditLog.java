@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import org.nyala.core.backend.AttributeChange;
-import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
@@ -66,7 +65,8 @@ public final class AuditLog implements ChangeListener, AutoCloseable {
     Instant now = clock.instant();
     for (CommittedChange each : changes) {
       // Without the image, which is not needed here.
-      writer.add(new Line(now, each.change(), each.csn(), each.author()));
+      String csn = each.hasNumber() ? each.csn().toString() : "none";
+      writer.add(new Line(now, each.change(), csn, each.author()));
     }
   }
 
@@ -77,7 +77,7 @@ public final class AuditLog implements ChangeListener, AutoCloseable {
   }
 
   /** One change. */
-  private record Line(Instant time, ResolvedChange change, Csn csn, Dn author)
+  private record Line(Instant time, ResolvedChange change, String csn, Dn author)
       implements LogRecord {
     @Override
     public long bytes() {

@@ -45,7 +45,7 @@ public final class SecretAttributes {
    *
    * @param attribute as a client wrote it, with options
    */
-  static boolean mayBe(@Nullable String attribute) {
+  public static boolean mayBe(@Nullable String attribute) {
     if (attribute == null || attribute.isEmpty()) {
       return true;
     }

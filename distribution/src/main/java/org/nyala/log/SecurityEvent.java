@@ -142,6 +142,31 @@ sealed interface SecurityEvent {
   }
 
   /**
+   * An act of an administrator on a copy of another server's naming context.
+   *
+   * @param user the user of the JMX port; empty for the one of the process itself
+   */
+  record CopyAdministered(String user, String action, String suffix) implements SecurityEvent {
+    @Override
+    public String name() {
+      return "copy-administered";
+    }
+
+    @Override
+    public void append(LogFields fields) {
+      fields.word("via", user.isEmpty() ? "process" : "jmx");
+      fields.word("action", action);
+      appendText("user", user, fields);
+      fields.text("entry", suffix);
+    }
+
+    @Override
+    public long bytes() {
+      return suffix.length();
+    }
+  }
+
+  /**
    * A change of the state of an account by an administrator.
    *
    * @param user the user of the JMX port; empty for the one of the process itself

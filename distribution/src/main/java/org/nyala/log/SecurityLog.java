@@ -308,6 +308,15 @@ public final class SecurityLog
     add(new SecurityEvent.Administered(user, action, account));
   }
 
+  /**
+   * Notes that an administrator has acted on a copy of another server's naming context.
+   *
+   * @param user the user of the JMX port; empty for the one of the process itself
+   */
+  public void copyAdministered(String user, String action, String suffix) {
+    add(new SecurityEvent.CopyAdministered(user, action, suffix));
+  }
+
   @Override
   public void handshakeFailed(ClientSource client, Throwable cause) {
     if (admits(client)) {

@@ -18,6 +18,7 @@ import org.nyala.management.bean.OperationsMXBean;
 import org.nyala.management.bean.RecordingMXBean;
 import org.nyala.management.bean.ServerMXBean;
 import org.nyala.management.bean.StoreMXBean;
+import org.nyala.management.bean.SyncMXBean;
 
 /**
  * The beans of a server in an MBean server; closing unregisters them. Thread-safe.
@@ -91,6 +92,15 @@ public final class ManagementBeans implements AutoCloseable {
    */
   public ManagementBeans with(AccountsMXBean bean) {
     return register(AccountsMXBean.NAME, bean, AccountsMXBean.class);
+  }
+
+  /**
+   * Registers the bean of copies.
+   *
+   * @throws IllegalStateException if another server is registered
+   */
+  public ManagementBeans with(SyncMXBean bean) {
+    return register(SyncMXBean.NAME, bean, SyncMXBean.class);
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.nyala.core.DirectoryServer;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.bean.ServerMXBean;
+import org.nyala.management.bean.SyncMXBean;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.tls.TlsStatus;
 
@@ -25,6 +26,7 @@ import org.nyala.netty.tls.TlsStatus;
  * @param updatesQueued changes that wait for the writer
  * @param updatesRefused changes that were answered busy because too many waited
  * @param certificates the states of certificates, those of LDAP and of management
+ * @param copies the copies of naming contexts of other servers
  * @param readOnly whether every change is refused
  * @param notices the notifications
  * @param control changes the server as a whole
@@ -39,6 +41,7 @@ public record ServerComponents(
     IntSupplier updatesQueued,
     LongSupplier updatesRefused,
     Supplier<List<TlsStatus>> certificates,
+    Supplier<List<SyncMXBean.Copy>> copies,
     boolean readOnly,
     Notifications notices,
     Control control) {

@@ -130,6 +130,7 @@ public final class ServerWatch implements AutoCloseable {
       lookAtWriter();
       lookAtDemotions();
       CertificateWatch.look(parts.certificates().get(), parts.notices());
+      CopyWatch.look(parts.copies().get(), settings.copyLagSeconds(), parts.notices());
     } catch (RuntimeException | Error e) {
       failed(e);
     }

@@ -10,9 +10,15 @@ package org.nyala.management;
  * @param longReadSeconds the time for which a read has been open while others commit; searches are
  *     cut into slices far shorter
  * @param queueWaitMillis the time for which an operation has waited for a permit and a thread
+ * @param copyLagSeconds the time for which a copy of another server has not been up to date, after
+ *     failures
  */
 public record WatchSettings(
-    int intervalSeconds, int mapFullPercent, int longReadSeconds, int queueWaitMillis) {
+    int intervalSeconds,
+    int mapFullPercent,
+    int longReadSeconds,
+    int queueWaitMillis,
+    int copyLagSeconds) {
   /** The defaults. */
-  public static final WatchSettings DEFAULT = new WatchSettings(5, 90, 60, 1000);
+  public static final WatchSettings DEFAULT = new WatchSettings(5, 90, 60, 1000, 300);
 }

@@ -168,7 +168,7 @@ final class AccountService implements AccountsMXBean {
   }
 
   /** Returns the user of the JMX port who calls; empty for the one of the process itself. */
-  private static String user() {
+  static String user() {
     Subject subject = Subject.current();
     return subject == null
         ? ""

@@ -30,7 +30,11 @@ public final class ConfigurationCheck {
     Schema schema = configuration.schema(installation);
     ConfiguredKerberos.takeOver(configuration).close();
     if (!configuration.hasData()) {
-      check(configuration, schema, ImportConfiguration.settings(configuration, schema).indexes());
+      List<IndexDefinition> indexes = ImportConfiguration.settings(configuration, schema).indexes();
+      check(configuration, schema, indexes);
+      ConfiguredReplication _ =
+          ConfiguredReplication.of(
+              configuration, ImportConfiguration.suffixes(configuration, schema), indexes, schema);
       return false;
     }
     try (LmdbBackend backend =
@@ -40,6 +44,12 @@ public final class ConfigurationCheck {
         StoreFactory.requireAll(
             backend, ImportConfiguration.suffixes(configuration, schema), configuration);
       }
+      ConfiguredReplication _ =
+          ConfiguredReplication.of(
+              configuration,
+              backend.namingContexts(),
+              backend.indexes(),
+              backend.extendedSchema().schema());
     }
     return true;
   }

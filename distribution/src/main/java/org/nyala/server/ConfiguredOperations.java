@@ -13,6 +13,8 @@ import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.integrity.Integrity;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.update.ConsumedContexts;
+import org.nyala.core.update.ModificationLogs;
 import org.nyala.error.ConfigurationException;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.log.SecretAttributes;
@@ -27,9 +29,11 @@ final class ConfiguredOperations {
    * Creates the operations of a store.
    *
    * @param schema that of the store
+   * @param consumed the naming contexts that other servers change
    * @throws ConfigurationException if the configuration does not match the schema or the indexes
    */
-  static DirectoryOperations of(SharedComponents shared, LmdbBackend backend, Schema schema) {
+  static DirectoryOperations of(
+      SharedComponents shared, LmdbBackend backend, Schema schema, ConsumedContexts consumed) {
     NyalaConfig configuration = shared.configuration();
     return new DirectoryOperations(
         schema,
@@ -38,13 +42,20 @@ final class ConfiguredOperations {
         configuration.limits(),
         AccountConfiguration.root(configuration, schema),
         shared.nanoClock(),
-        updates(shared, integrity(configuration, schema, backend)),
+        updates(
+            shared,
+            integrity(configuration, schema, backend),
+            consumed,
+            AccountConfiguration.logs(configuration, schema)),
         shared.monitor(),
         !configuration.wire().tls().certificates().isEmpty());
   }
 
   private static UpdateSettings updates(
-      SharedComponents shared, Function<Schema, Integrity> integrity) {
+      SharedComponents shared,
+      Function<Schema, Integrity> integrity,
+      ConsumedContexts consumed,
+      ModificationLogs logs) {
     NyalaConfig configuration = shared.configuration();
     NyalaConfig.Updates updates = configuration.updates();
     return new UpdateSettings(
@@ -70,7 +81,9 @@ final class ConfiguredOperations {
             Runtime.getRuntime().availableProcessors(),
             shared.metrics().operationsCompleted()::sum,
             shared.nanoClock()),
-        shared.contention());
+        shared.contention(),
+        consumed,
+        logs);
   }
 
   private static Function<Schema, Integrity> integrity(

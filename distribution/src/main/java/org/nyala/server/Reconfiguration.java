@@ -46,6 +46,7 @@ public final class Reconfiguration {
   private static final String DISPATCH = "nyala.dispatch.";
   private static final String STRATEGY = "nyala.dispatch.strategy";
   private static final String ROOT_PASSWORD = "nyala.root.password";
+  private static final String COPY_PASSWORD = "nyala.replication.bind.password";
   private static final String INDEXES = "nyala.indexes.";
   private static final String MAXIMUM_MAP_SIZE = "nyala.store.maximumMapSizeGiB";
   private static final String TLS = "nyala.tls.";
@@ -287,6 +288,9 @@ public final class Reconfiguration {
     if (!password(wanted).equals(password(inForce))) {
       tookEffect.add(ROOT_PASSWORD);
     }
+    if (!copyPassword(wanted).equals(copyPassword(started))) {
+      needRestart.add(COPY_PASSWORD);
+    }
     if (hasOtherRules(wanted) && describe(AccessRulesFile.KEY, inForce, wanted).isEmpty()) {
       tookEffect.add(AccessRulesFile.KEY + ": the rules in the file have changed");
     }
@@ -305,6 +309,10 @@ public final class Reconfiguration {
 
   private static Optional<String> password(NyalaConfig configuration) {
     return configuration.root().map(NyalaConfig.Root::password);
+  }
+
+  private static Optional<String> copyPassword(NyalaConfig configuration) {
+    return configuration.updates().replication().map(copy -> copy.provider().login().password());
   }
 
   /** Returns whether a key belongs to an account, which takes effect if there was one before. */

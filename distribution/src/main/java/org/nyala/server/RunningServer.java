@@ -61,6 +61,7 @@ public final class RunningServer implements AutoCloseable {
   private final ServerJobs jobs;
   private final ExplainService explaining;
   private final AccountService accounts;
+  private final SyncService syncing;
   private final ConfiguredStrategies strategies;
   private final Reconfiguration reconfiguration;
   private final ServerControl control = new ServerControl();
@@ -79,17 +80,15 @@ public final class RunningServer implements AutoCloseable {
       Schema schema = backend.extendedSchema().schema();
       jobs = jobs(shared, backend, schema);
       explaining = new ExplainService(backend, configuration, shared.nanoClock());
-      DirectoryOperations operations = explained(ConfiguredOperations.of(shared, backend, schema));
+      ConfiguredReplication replication =
+          ConfiguredReplication.of(
+              configuration, backend.namingContexts(), backend.indexes(), schema);
+      DirectoryOperations operations =
+          explained(
+              ConfiguredOperations.of(
+                  shared, backend, schema, ConfiguredReplication.consumed(replication, backend)));
       accounts = AccountService.of(shared, backend, operations);
-      DirectoryServer directory =
-          new DirectoryServer(
-              operations,
-              strategies.create(configuration.dispatch().strategy()),
-              configuration.limits(),
-              shared.nanoClock(),
-              shared.metrics(),
-              logs,
-              new MemoryBudget(ServerMemory.bounds(configuration.limits()), System::nanoTime));
+      DirectoryServer directory = directory(shared, operations);
       parts.push(directory);
       dispatchManagement = new DispatchManagement(directory, strategies::create, shared.notices());
       contentionManagement = new ContentionManagement(directory, shared.contention());
@@ -97,10 +96,8 @@ public final class RunningServer implements AutoCloseable {
       parts.push(recordings);
       // Before the dispatch strategy: operations woken by the writers need somewhere to continue.
       parts.push(operations);
-      configuration
-          .updates()
-          .dynamic()
-          .ifPresent(dynamic -> parts.push(ExpiryTimer.start(operations, dynamic)));
+      expire(configuration, operations);
+      syncing = copies(replication, shared, operations, directory, backend);
       listening = configuration.wire().listeners();
       wire = listen(shared, directory);
       parts.push(wire);
@@ -127,6 +124,39 @@ public final class RunningServer implements AutoCloseable {
         close();
       }
     }
+  }
+
+  private DirectoryServer directory(SharedComponents shared, DirectoryOperations operations) {
+    NyalaConfig configuration = shared.configuration();
+    return new DirectoryServer(
+        operations,
+        strategies.create(configuration.dispatch().strategy()),
+        configuration.limits(),
+        shared.nanoClock(),
+        shared.metrics(),
+        logs,
+        new MemoryBudget(ServerMemory.bounds(configuration.limits()), System::nanoTime));
+  }
+
+  private SyncService copies(
+      @Nullable ConfiguredReplication replication,
+      SharedComponents shared,
+      DirectoryOperations operations,
+      DirectoryServer directory,
+      LmdbBackend backend) {
+    List<ConfiguredReplication.Running> copies =
+        replication == null
+            ? List.of()
+            : replication.start(shared.configuration(), operations, directory, backend);
+    copies.forEach(parts::push);
+    return new SyncService(copies, shared.logs());
+  }
+
+  private void expire(NyalaConfig configuration, DirectoryOperations operations) {
+    configuration
+        .updates()
+        .dynamic()
+        .ifPresent(dynamic -> parts.push(ExpiryTimer.start(operations, dynamic)));
   }
 
   /** Has a part closed before all those that were created earlier. */
@@ -203,6 +233,7 @@ public final class RunningServer implements AutoCloseable {
             operations::queuedUpdates,
             operations::refusedUpdates,
             () -> access.certificates(wire.tlsStatus()),
+            syncing::getCopies,
             configuration.updates().readOnly(),
             shared.notices(),
             control);
@@ -291,6 +322,7 @@ public final class RunningServer implements AutoCloseable {
         .with(jobs)
         .with(explaining)
         .with(accounts)
+        .with(syncing)
         .with(served, Version.program());
   }
 
@@ -307,6 +339,11 @@ public final class RunningServer implements AutoCloseable {
   /** Returns the long-running jobs. */
   ServerJobs jobs() {
     return jobs;
+  }
+
+  /** Returns the copies of naming contexts of other servers. */
+  SyncService syncing() {
+    return syncing;
   }
 
   /** Returns the service that explains searches. */

@@ -228,6 +228,14 @@ final class ServerLogs
     }
   }
 
+  /** Notes that an administrator has acted on a copy of another server's naming context. */
+  void copyAdministered(String user, String action, String suffix) {
+    SecurityLog log = security;
+    if (log != null) {
+      log.copyAdministered(user, action, suffix);
+    }
+  }
+
   @Override
   public void closed(Session session) {
     listener.closed(session);

@@ -47,6 +47,22 @@ class ConfigCommandTest {
         "uniqueness = [{ attributes = [nobody] }]|nyala.uniqueness: the schema has no attribute type nobody",
         "uniqueness = [{ attributes = [uid], filter = \"(x\" }]|nyala.uniqueness: filter (x: ",
         "uniqueness = [{ attributes = [roomNumber] }]|nyala.uniqueness: roomNumber has no equality index",
+        "suffixes = [\"dc=a\", \"dc=b\"], replication { provider = \"ldap://127.0.0.1\", suffixes = [\"dc=c\"]"
+            + ", bind.mechanism = anonymous }"
+            + "|nyala.replication.suffixes: 'dc=c' is no naming context of this server",
+        "suffixes = [\"dc=a\"], indexes { uid = [eq] }, replication { provider = \"ldap://127.0.0.1\""
+            + ", bind.mechanism = anonymous }"
+            + "|nyala.replication.provider: a copy takes an index on entryUUID",
+        "suffixes = [\"dc=a\"], replication { provider = \"ldaps://127.0.0.1\", tls.trust = missing.pem"
+            + ", bind.mechanism = anonymous }|nyala.replication.tls",
+        "suffixes = [\"dc=a\"], replication { provider = \"ldap://127.0.0.1\", bind { mechanism = GSSAPI"
+            + ", user = a, keytab = missing.keytab } }|nyala.replication.bind.keytab: ",
+        "suffixes = [\"dc=a\"], listeners = [\"ldap://0.0.0.0:1389\"], replication { provider ="
+            + " \"ldap://localhost:1389\", bind.mechanism = anonymous }"
+            + "|nyala.replication.provider: this is a listener of this server",
+        "suffixes = [\"dc=a\"], listeners = [\"ldap://0.0.0.0:1389\"], replication { provider ="
+            + " \"ldap://localhost\", referTo = \"ldap://127.0.0.1:1389\", bind.mechanism = anonymous }"
+            + "|nyala.replication.referTo: this is a listener of this server",
         "memberOf { enabled = true, groupAttributes = [cn] }|nyala.memberOf.groupAttributes: cn is not",
         "referentialIntegrity { attributes = [cn] }|nyala.referentialIntegrity.attributes: cn is not"
       })

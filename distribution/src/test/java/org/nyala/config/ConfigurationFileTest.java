@@ -44,6 +44,10 @@ import org.nyala.management.jmxport.JmxRole;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.tls.ClientCertificates;
 import org.nyala.netty.tls.TlsSettings;
+import org.nyala.replica.ProviderAccess;
+import org.nyala.replica.ProviderLogin;
+import org.nyala.replica.ProviderUrl;
+import org.nyala.replica.ReplicationSettings;
 import org.nyala.sasl.TestKeytab;
 
 /** Tests how the keys of a configuration are read. */
@@ -101,7 +105,9 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 PolicySettings.NONE,
                 new NyalaConfig.Quality(30, true, Optional.empty()),
                 NO_INTEGRITY,
-                Optional.empty()));
+                Optional.empty(),
+                Optional.empty(),
+                new NyalaConfig.ModificationLog("cn=accesslog", List.of())));
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.management().http())
         .isEqualTo(new NyalaConfig.Http(Optional.empty(), false, Optional.empty()));
@@ -115,6 +121,29 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         .isEqualTo(
             new NyalaConfig.Dispatch(
                 "adaptive", 0, 0, 0, 4, 0, 0, 50, 5, new NyalaConfig.WriterShare(0, 2, 30)));
+  }
+
+  private ReplicationSettings replication() {
+    return new ReplicationSettings(
+        new ProviderAccess(
+            new ProviderUrl("provider", 390, false),
+            new ProviderAccess.Encryption(
+                true,
+                false,
+                folder.resolve("f.pem"),
+                false,
+                new TlsSettings.Files(folder.resolve("g.pem"), Path.of("/h"), "i")),
+            new ProviderLogin("PLAIN", "cn=a", "b", "c", "d", null, folder.resolve("e")),
+            94_000,
+            95_000,
+            93 << 20),
+        List.of("dc=a", "dc=b"),
+        88,
+        false,
+        "ldaps://other:636",
+        89,
+        new ReplicationSettings.Queue(90, 91L << 20, 92L << 20),
+        new ReplicationSettings.Retry(97_000, 98_000, 96_000));
   }
 
   @Test
@@ -182,14 +211,23 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 httpMonitor { user = e, password = f }, tls { certificate = g.pem, key = /h, password = i }
                 jmxAdmin { user = a, password = "{CLEARTEXT}b" }, jmxMonitor { user = c, password = d }
                 jmxConnectionsPerAddress = 53, jmxLoginSeconds = 54
-                watch { intervalSeconds = 48, mapFullPercent = 49, longReadSeconds = 51, queueWaitMillis = 52 }
+                watch { intervalSeconds = 48, mapFullPercent = 49, longReadSeconds = 51, queueWaitMillis = 52, copyLagSeconds = 99 }
               }
               store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 84, readAhead = false
                 valuesInRecord = 35, valueBytesInRecord = 3600, rememberedSearches = 53, planMemoryMebibytes = 54
                 compactionJournalMebibytes = 55, readerAgeSeconds = off
                 journalChanges = 85, journalMebibytes = 86, journalHours = 87 }
+              modificationLog { mebibytes = 88, base = "cn=log", readers = ["cn=c"] }
               indexes { uid = [eq], cn = [eq, sub] }
               attributeOptions = [Lang-, x-hidden]
+              replication { provider = "ldap://provider:390", suffixes = ["dc=a", "dc=b"], replicaId = 88
+                startTls = true, requireEncryption = false
+                bind { mechanism = PLAIN, dn = "cn=a", user = b, realm = c, password = d, keytab = e }
+                tls { trust = f.pem, verifyHost = false, certificate = g.pem, key = /h, password = i }
+                writes = refuse, referTo = "ldaps://other", maximumDeletePercent = 89
+                queuedMessages = 90, queuedMebibytes = 91, waitingMebibytes = 92, maximumMessageMebibytes = 93
+                connectTimeoutSeconds = 94, answerTimeoutSeconds = 95
+                idleCheckSeconds = 96, retrySeconds = 97, maximumRetrySeconds = 98 }
             }
             """);
     assertThat(config.data()).isEqualTo(Path.of("/srv/directory"));
@@ -256,7 +294,9 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 new PolicySettings(null, List.of(), true, false, true, 72, PasswordChecks.NONE),
                 new NyalaConfig.Quality(73, false, Optional.of(folder.resolve("breached"))),
                 NO_INTEGRITY,
-                Optional.of(new DynamicSettings(90_000, 2, 3, 4, 5))));
+                Optional.of(new DynamicSettings(90_000, 2, 3, 4, 5)),
+                Optional.of(replication()),
+                new NyalaConfig.ModificationLog("cn=log", List.of("cn=c"))));
     assertThat(config.wire())
         .isEqualTo(
             new WireSettings(
@@ -299,7 +339,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 64_000,
                 72,
                 ClientCertificates.NONE));
-    assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52));
+    assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52, 99));
     assertThat(config.management().jmx().bounds()).isEqualTo(new JmxBounds(53, 54));
     assertThat(config.management().jmx().accounts())
         .extracting(JmxAccount::user, JmxAccount::role)
@@ -318,7 +358,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 54L << 20,
                 55L << 20,
                 0,
-                new JournalBounds(85, 86L << 20, 87)));
+                new JournalBounds(85, 86L << 20, 87, 88L << 20)));
     assertThat(config.indexes())
         .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
     assertThat(config.attributeOptions().names()).containsExactly("lang-", "x-hidden");

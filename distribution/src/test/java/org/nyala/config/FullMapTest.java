@@ -19,7 +19,6 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.Installation;
-import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.WatchSettings;
@@ -44,30 +43,7 @@ class FullMapTest {
 
   private NyalaConfig configuration() throws Exception {
     Path file = ServerProcess.configure(folder, "store { mapSizeGiB = 1, maximumMapSizeGiB = 1 }");
-    return bounded(ConfigurationFile.read(file, folder), MAP_BYTES);
-  }
-
-  private static NyalaConfig bounded(NyalaConfig read, int bytes) {
-    LmdbSettings tiny =
-        read.store().withMapSizeBytes(bytes).with(draft -> draft.maximumMapSizeBytes = bytes);
-    return new NyalaConfig(
-        read.data(),
-        read.run(),
-        read.suffixes(),
-        read.schemaFolders(),
-        read.root(),
-        read.access(),
-        read.accessRules(),
-        read.updates(),
-        read.dispatch(),
-        read.limits(),
-        read.wire(),
-        tiny,
-        read.indexes(),
-        read.attributeOptions(),
-        read.management(),
-        read.logs(),
-        read.settings());
+    return LocalServer.bounded(ConfigurationFile.read(file, folder), MAP_BYTES);
   }
 
   private Object attribute(String name) throws Exception {
@@ -138,11 +114,11 @@ class FullMapTest {
         add(client, number);
       }
       assertThat(server.served().store().status().space().maximumBytes()).isEqualTo(2L << 30);
-      file.set(bounded(larger, MAP_BYTES));
+      file.set(LocalServer.bounded(larger, MAP_BYTES));
       assertThatThrownBy(() -> server.served().control().reload())
           .hasMessageContaining("nyala.store.maximumMapSizeGiB")
           .hasMessageContaining("cannot be bounded to less");
-      file.set(bounded(larger, 3 * MAP_BYTES));
+      file.set(LocalServer.bounded(larger, 3 * MAP_BYTES));
       Reloaded smaller = server.served().control().reload();
       assertThat(smaller.needRestart()).isEmpty();
       fill(client, 2 * count);

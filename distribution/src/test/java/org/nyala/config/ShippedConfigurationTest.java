@@ -73,6 +73,8 @@ class ShippedConfigurationTest extends ConfigurationTestCase {
         List.of(
             "root-password",
             "server-password",
+            "replica-password",
+            "replica-key-password",
             "management-password",
             "http-password",
             "jmx-admin-password",

@@ -158,6 +158,20 @@ class WrongConfigurationTest extends ConfigurationTestCase {
             + "|nyala.management.jmxAdmin.password: the text after the scheme is malformed",
         "management { jmxAdmin { user = x, password = y }, jmxMonitor { user = x, password = y } }"
             + "|nyala.management.jmxMonitor.user: expected a user other than that of jmxAdmin",
+        "replication { provider = \"ldap://p\", bind { dn = x, password = y } }"
+            + "|nyala.replication.provider: entries and password hashes would cross the network",
+        "replication { provider = \"ldap://p\", bind { mechanism = GSSAPI, user = x, keytab = y } }"
+            + "|nyala.replication.provider: entries and password hashes would cross the network",
+        "replication { provider = \"ldap://127.0.0.1\", bind { mechanism = EXTERNAL } }"
+            + "|nyala.replication.bind.mechanism: EXTERNAL takes encryption, and tls.certificate",
+        "replication { provider = \"ldap://[::1]\", tls { trust = x }, bind { mechanism = anonymous } }"
+            + "|nyala.replication.tls: connections to ldap:// are not encrypted",
+        "replication { provider = \"ldap://p\", startTls = true, bind { dn = x, password = y } }"
+            + "|nyala.replication",
+        "replication { provider = \"ldaps://p\", startTls = true, bind { mechanism = anonymous } }"
+            + "|nyala.replication.startTls: ldaps:// is encrypted already",
+        "replication { provider = \"ldaps://p\", bind { mechanism = PLAIN, dn = x, password = y } }"
+            + "|nyala.replication.bind.mechanism: PLAIN takes user as well",
         "indexes { uid = [fast] }|nyala.indexes.uid: expected a list of one or more of eq, sub",
         "indexes { uid = [eq, approx] }|nyala.indexes.uid: expected a list of one or more of eq, sub, pres,"
             + " ord; eq answers approximate matches (~=) as well",

@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
 import org.nyala.error.Installation;
+import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.server.RunningServer;
 import org.nyala.service.Heartbeat;
 
@@ -37,6 +39,30 @@ public final class LocalServer {
         Installation.current(),
         () -> ConfigurationFile.read(file, folder),
         Heartbeat.none());
+  }
+
+  /** Returns a configuration with a store that cannot grow beyond a number of bytes. */
+  public static NyalaConfig bounded(NyalaConfig read, int bytes) {
+    LmdbSettings tiny =
+        read.store().withMapSizeBytes(bytes).with(draft -> draft.maximumMapSizeBytes = bytes);
+    return new NyalaConfig(
+        read.data(),
+        read.run(),
+        read.suffixes(),
+        read.schemaFolders(),
+        read.root(),
+        read.access(),
+        read.accessRules(),
+        read.updates(),
+        read.dispatch(),
+        read.limits(),
+        read.wire(),
+        tiny,
+        read.indexes(),
+        read.attributeOptions(),
+        read.management(),
+        read.logs(),
+        read.settings());
   }
 
   public static int port(RunningServer server) {

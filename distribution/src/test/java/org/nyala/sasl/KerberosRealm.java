@@ -18,7 +18,7 @@ import javax.security.auth.Subject;
 import org.nyala.process.Processes;
 
 /** A realm of MIT Kerberos in a folder: its KDC, its users with keys for them, and one server. */
-final class KerberosRealm implements AutoCloseable {
+public final class KerberosRealm implements AutoCloseable {
   static final String REALM = "EXAMPLE.COM";
   static final String SERVICE = "ldap/localhost@" + REALM;
 
@@ -33,7 +33,7 @@ final class KerberosRealm implements AutoCloseable {
   }
 
   /** Starts a realm with some users. */
-  static KerberosRealm start(Path parent, String... users) throws Exception {
+  public static KerberosRealm start(Path parent, String... users) throws Exception {
     Path folder = Files.createDirectory(parent.resolve("realm"));
     int port = freePort();
     configure(folder, port);
@@ -127,12 +127,13 @@ final class KerberosRealm implements AutoCloseable {
   }
 
   /** Returns the lines of a server's configuration that name its keytab. */
-  String configuration(String more) {
+  public String configuration(String more) {
     return "sasl.gssapi { keytab = \"%s\", krb5Conf = \"%s\"\n%s }\n"
         .formatted(keytab("server"), folder.resolve("krb5.conf"), more);
   }
 
-  Path keytab(String user) {
+  /** Returns the file with the keys of a user. */
+  public Path keytab(String user) {
     return folder.resolve(user + ".keytab");
   }
 

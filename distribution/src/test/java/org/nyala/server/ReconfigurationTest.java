@@ -289,6 +289,11 @@ class ReconfigurationTest {
     assertThat(reload("indexes { uid = [eq] }").needRestart())
         .containsExactly(
             "nyala.indexes.uid = [\"eq\"] (was null); only new data directories, see nyala index");
+    assertThat(
+            reload("replication { provider = \"ldap://[::1]\", bind { dn = a, password = b } }")
+                .needRestart())
+        .contains("nyala.replication.bind.password")
+        .anyMatch(line -> line.startsWith("nyala.replication.provider = \"ldap://[::1]\""));
   }
 
   @Test

@@ -50,6 +50,7 @@ import org.nyala.management.bean.JobsMXBean;
 import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.ServerMXBean;
 import org.nyala.management.bean.StoreMXBean;
+import org.nyala.management.bean.SyncMXBean;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 
@@ -104,7 +105,8 @@ class ServerWatchTest {
 
   private ServerWatch watch(int mapFullPercent, int longReadSeconds, int queueWaitMillis) {
     return new ServerWatch(
-        server.served(), new WatchSettings(3600, mapFullPercent, longReadSeconds, queueWaitMillis));
+        server.served(),
+        new WatchSettings(3600, mapFullPercent, longReadSeconds, queueWaitMillis, 300));
   }
 
   private List<String> types() {
@@ -324,10 +326,15 @@ class ServerWatchTest {
 
   @Test
   void shouldDescribeWhatItTells() throws Exception {
-    beans.with(server.jobs());
+    beans.with(server.jobs()).with(server.syncing());
     List<String> described = new ArrayList<>();
     for (String name :
-        List.of(StoreMXBean.NAME, DispatchMXBean.NAME, JobsMXBean.NAME, ConnectionsMXBean.NAME)) {
+        List.of(
+            StoreMXBean.NAME,
+            DispatchMXBean.NAME,
+            JobsMXBean.NAME,
+            ConnectionsMXBean.NAME,
+            SyncMXBean.NAME)) {
       MBeanInfo info = registry.getMBeanInfo(new ObjectName(name));
       for (MBeanNotificationInfo each : info.getNotifications()) {
         assertThat(each.getDescription()).endsWith(".");

@@ -1,7 +1,18 @@
 package org.nyala.sync;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.eventually;
+import static org.nyala.sync.RandomTree.TOP;
+
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -9,8 +20,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.nyala.core.Patience;
+import java.util.TreeMap;
 import org.nyala.process.Processes;
+import org.nyala.sync.SyncCopy.Content;
+import org.nyala.sync.SyncCopy.Held;
 
 /** Debian's slapd with a database that it keeps equal to that of another server. */
 final class SlapdConsumer implements AutoCloseable {
@@ -34,13 +47,18 @@ final class SlapdConsumer implements AutoCloseable {
       maxsize 104857600
       dbnosync
       syncrepl rid=007 provider=PROVIDER searchbase="dc=example,dc=com" type=TYPE interval=00:00:00:01
-        bindmethod=simple binddn="BINDDN" credentials=CREDENTIALS retry="1 +" schemachecking=on
+        bindmethod=simple binddn="BINDDN" credentials=CREDENTIALS retry="1 +" MORE
       """;
+
+  private static final String OF_LOG =
+      "schemachecking=off syncdata=accesslog logbase=\"cn=accesslog\""
+          + " logfilter=\"(&(objectClass=auditWriteObject)(reqResult=0))\"";
 
   private final Path folder;
   private final String url;
   private final int port;
   private Process process;
+  private String former = "";
 
   /**
    * Prepares a consumer.
@@ -48,6 +66,12 @@ final class SlapdConsumer implements AutoCloseable {
    * @param type refreshOnly or refreshAndPersist
    */
   SlapdConsumer(Path folder, String provider, String type, String bindDn, String password)
+      throws IOException {
+    this(folder, provider, type, bindDn, password, "schemachecking=on");
+  }
+
+  private SlapdConsumer(
+      Path folder, String provider, String type, String bindDn, String password, String more)
       throws IOException {
     this.folder = folder;
     Path data = Files.createDirectories(folder.resolve("mdb"));
@@ -58,16 +82,24 @@ final class SlapdConsumer implements AutoCloseable {
             .replace("PROVIDER", provider)
             .replace("TYPE", type)
             .replace("BINDDN", bindDn)
-            .replace("CREDENTIALS", password));
+            .replace("CREDENTIALS", password)
+            .replace("MORE", more));
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
     url = "ldap://127.0.0.1:" + port;
   }
 
+  /** Prepares a consumer that follows the log of modifications. */
+  static SlapdConsumer ofLog(Path folder, String provider) throws IOException {
+    Path of = Files.createDirectory(folder.resolve("slapd"));
+    return new SlapdConsumer(of, provider, "refreshAndPersist", "cn=admin", "admin", OF_LOG);
+  }
+
   /** Starts it, with the data that it had. */
   void start() throws IOException {
-    Path log = folder.resolve("slapd.log");
+    former += Files.exists(file()) ? Files.readString(file()) : "";
+    Path log = file();
     process =
         Processes.start(
             folder,
@@ -82,7 +114,7 @@ final class SlapdConsumer implements AutoCloseable {
                 url),
             log,
             log);
-    Patience.eventually(
+    eventually(
         "slapd listens: " + log,
         () -> {
           try (LDAPConnection connection = connect()) {
@@ -97,8 +129,13 @@ final class SlapdConsumer implements AutoCloseable {
     return new LDAPConnection("127.0.0.1", port, ADMIN, PASSWORD);
   }
 
+  private Path file() {
+    return folder.resolve("slapd.log");
+  }
+
+  /** Returns what it has logged since its first start. */
   String log() throws IOException {
-    return Files.readString(folder.resolve("slapd.log"));
+    return former + Files.readString(file());
   }
 
   boolean isRunning() {
@@ -107,6 +144,38 @@ final class SlapdConsumer implements AutoCloseable {
 
   void kill() {
     process.destroyForcibly().onExit().join();
+  }
+
+  /** Waits until it has all changes of a server, and compares the entries. */
+  void awaitEqual(LDAPConnection root, String what) throws Exception {
+    Map<String, Held> wanted = entries(root);
+    try (LDAPConnection consumer = connect()) {
+      String contextCsn = contextCsn(root);
+      eventually(what + " slapd has " + contextCsn, () -> contextCsn.equals(contextCsn(consumer)));
+      assertThat(entries(consumer)).as(what).containsExactlyInAnyOrderEntriesOf(wanted);
+    }
+  }
+
+  private static String contextCsn(LDAPConnection connection) throws LDAPException {
+    SearchResultEntry entry = connection.getEntry(TOP, "contextCSN");
+    return entry == null ? "" : String.valueOf(entry.getAttributeValue("contextCSN"));
+  }
+
+  private static Map<String, Held> entries(LDAPConnection connection) throws LDAPException {
+    SearchRequest request = new Content(TOP, SearchScope.SUB, "(objectClass=*)").request();
+    request.setControls(new Control[] {new ManageDsaITRequestControl(true)});
+    Map<String, Held> found = new TreeMap<>();
+    try {
+      for (SearchResultEntry entry : connection.search(request).getSearchEntries()) {
+        // Glue stands for an entry that slapd has tried to delete before those below it.
+        if (!entry.hasObjectClass("glue")) {
+          found.put(entry.getParsedDN().toNormalizedString(), SyncCopy.held(entry));
+        }
+      }
+    } catch (LDAPSearchException e) {
+      assertThat(e.getResultCode()).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+    }
+    return found;
   }
 
   @Override

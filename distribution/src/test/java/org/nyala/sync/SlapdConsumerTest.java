@@ -1,23 +1,9 @@
 package org.nyala.sync;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.Patience.eventually;
-import static org.nyala.sync.RandomTree.TOP;
-
-import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.LDAPConnection;
-import com.unboundid.ldap.sdk.LDAPException;
-import com.unboundid.ldap.sdk.LDAPSearchException;
-import com.unboundid.ldap.sdk.ResultCode;
-import com.unboundid.ldap.sdk.SearchRequest;
-import com.unboundid.ldap.sdk.SearchResultEntry;
-import com.unboundid.ldap.sdk.SearchScope;
-import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -27,8 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Seeds;
 import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
-import org.nyala.sync.SyncCopy.Content;
-import org.nyala.sync.SyncCopy.Held;
 
 /**
  * Lets Debian's slapd consume a directory that changes at random, with restarts of either side, and
@@ -134,33 +118,6 @@ class SlapdConsumerTest {
   }
 
   private void awaitEqual(String what) throws Exception {
-    Map<String, Held> wanted = entries(root);
-    try (LDAPConnection consumer = slapd.connect()) {
-      String contextCsn = contextCsn(root);
-      eventually(what + " slapd has " + contextCsn, () -> contextCsn.equals(contextCsn(consumer)));
-      assertThat(entries(consumer)).as(what).containsExactlyInAnyOrderEntriesOf(wanted);
-    }
-  }
-
-  private static String contextCsn(LDAPConnection connection) throws LDAPException {
-    SearchResultEntry entry = connection.getEntry(TOP, "contextCSN");
-    return entry == null ? "" : String.valueOf(entry.getAttributeValue("contextCSN"));
-  }
-
-  private static Map<String, Held> entries(LDAPConnection connection) throws LDAPException {
-    SearchRequest request = new Content(TOP, SearchScope.SUB, "(objectClass=*)").request();
-    request.setControls(new Control[] {new ManageDsaITRequestControl(true)});
-    Map<String, Held> found = new TreeMap<>();
-    try {
-      for (SearchResultEntry entry : connection.search(request).getSearchEntries()) {
-        // Glue stands for an entry that slapd has tried to delete before those below it.
-        if (!entry.hasObjectClass("glue")) {
-          found.put(entry.getParsedDN().toNormalizedString(), SyncCopy.held(entry));
-        }
-      }
-    } catch (LDAPSearchException e) {
-      assertThat(e.getResultCode()).isEqualTo(ResultCode.NO_SUCH_OBJECT);
-    }
-    return found;
+    slapd.awaitEqual(root, what);
   }
 }

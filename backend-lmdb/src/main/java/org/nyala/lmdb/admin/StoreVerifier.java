@@ -35,6 +35,7 @@ import org.nyala.lmdb.format.StoreLayout;
 import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.format.StoredSchema;
 import org.nyala.lmdb.journal.JournalCheck;
+import org.nyala.lmdb.journal.ModificationCheck;
 import org.nyala.lmdb.posting.PostingChunk;
 import org.nyala.lmdb.write.EntryIndexer;
 
@@ -42,7 +43,7 @@ import org.nyala.lmdb.write.EntryIndexer;
  * Cross-checks every database of a store: its pages pass {@link PageCheck}, records pass {@link
  * RecordCheck} and have a parent, names refer to entries and entries to their names, every index
  * key of every entry is in the index and nothing else is, and the journal of changes passes {@link
- * JournalCheck}.
+ * JournalCheck} and {@link ModificationCheck}.
  *
  * <p>Confined to one running operation. Takes one snapshot and little memory, however large the
  * store: counting proves that nothing else is in a database.
@@ -162,8 +163,12 @@ public final class StoreVerifier {
     checkPostings();
     checkValues();
     checkMeta();
-    JournalCheck.problems(slot, meta.csns().floor(), meta.largestCsns(), maximumProblems)
-        .forEach(this::report);
+    List<String> faults =
+        JournalCheck.problems(slot, meta.csns().floor(), meta.largestCsns(), maximumProblems);
+    faults.forEach(this::report);
+    if (faults.isEmpty()) {
+      ModificationCheck.problems(slot, maximumProblems).forEach(this::report);
+    }
     long postings = 0;
     for (long count : foundPostings.values()) {
       postings += count;

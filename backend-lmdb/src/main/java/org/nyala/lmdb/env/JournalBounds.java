@@ -11,20 +11,35 @@ import java.util.concurrent.TimeUnit;
  * @param changes the number of changes that it keeps, at least 1
  * @param bytes the bytes that they may take
  * @param hours the age up to which they are kept, by the newest of them
+ * @param modificationBytes the bytes of the data file for the modifications that the changes
+ *     consist of; 0 if these are not kept
  */
-public record JournalBounds(int changes, long bytes, int hours) {
+public record JournalBounds(int changes, long bytes, int hours, long modificationBytes) {
   /**
    * A million changes, in 64 MiB, of a week: a day of twelve changes a second, and a consumer may
    * be away over a long weekend.
    */
-  public static final JournalBounds DEFAULT = new JournalBounds(1_000_000, 64L << 20, 168);
+  public static final JournalBounds DEFAULT = new JournalBounds(1_000_000, 64L << 20, 168, 0);
 
   /** Checks the bounds. */
   public JournalBounds {
-    if (changes < 1 || bytes < 1 || hours < 1) {
+    if (changes < 1 || bytes < 1 || hours < 1 || modificationBytes < 0) {
       throw new IllegalArgumentException(
-          "changes " + changes + ", bytes " + bytes + " or hours " + hours + " is less than 1");
+          "changes "
+              + changes
+              + ", bytes "
+              + bytes
+              + ", hours "
+              + hours
+              + " or modificationBytes "
+              + modificationBytes
+              + " is too small");
     }
+  }
+
+  /** Creates the bounds of a journal without modifications. */
+  public JournalBounds(int changes, long bytes, int hours) {
+    this(changes, bytes, hours, 0);
   }
 
   /** Returns the age up to which changes are kept, in microseconds. */

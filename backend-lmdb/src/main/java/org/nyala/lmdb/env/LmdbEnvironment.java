@@ -22,7 +22,7 @@ import org.nyala.lmdb.format.ValueKeys;
 import org.nyala.lmdb.posting.PostingChunk;
 
 /**
- * The LMDB environment of one data directory with its six databases.
+ * The LMDB environment of one data directory with its seven databases.
  *
  * <p>Thread-safe; transactions are not. One environment per directory and process. Close it after
  * every transaction on it has been closed.
@@ -33,7 +33,7 @@ public final class LmdbEnvironment implements AutoCloseable {
 
   /** The names of its databases. */
   public static final List<String> DATABASES =
-      List.of("meta", "id2entry", "dn2id", "index", "values", "changes");
+      List.of("meta", "id2entry", "dn2id", "index", "values", "changes", "modifications");
 
   /** The mode of LMDB's files: the data contains passwords. */
   private static final int OWNER_ONLY = 0600;
@@ -295,6 +295,14 @@ public final class LmdbEnvironment implements AutoCloseable {
   /** Returns whether there may be a journal of changes. */
   public boolean hasChanges() {
     return file.changes() != null;
+  }
+
+  /**
+   * Returns the database from sequence to modifications; null if the store was opened for reading
+   * before it had one.
+   */
+  public @Nullable Dbi<ByteBuffer> modifications() {
+    return file.modifications();
   }
 
   /** Returns the bounds of the journal of changes. */

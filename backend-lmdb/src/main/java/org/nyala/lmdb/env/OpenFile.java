@@ -17,6 +17,7 @@ import org.lmdbjava.Env;
  * @param values the database of values out of line; null in a store of before there was one that is
  *     open for reading
  * @param changes the journal of changes; null in the same case
+ * @param modifications the modifications of these changes; null in the same case
  */
 record OpenFile(
     Env<ByteBuffer> env,
@@ -26,6 +27,7 @@ record OpenFile(
     Dbi<ByteBuffer> index,
     @Nullable Dbi<ByteBuffer> values,
     @Nullable Dbi<ByteBuffer> changes,
+    @Nullable Dbi<ByteBuffer> modifications,
     ReaderSlots readerSlots)
     implements AutoCloseable {
 
@@ -40,6 +42,7 @@ record OpenFile(
         env.openDbi("index", databaseFlags),
         openLater(env, "values", isWritable),
         openLater(env, "changes", isWritable),
+        openLater(env, "modifications", isWritable),
         ReaderSlots.open(directory, env));
   }
 
@@ -64,6 +67,9 @@ record OpenFile(
     }
     if (changes != null) {
       all.add(changes);
+    }
+    if (modifications != null) {
+      all.add(modifications);
     }
     return all;
   }

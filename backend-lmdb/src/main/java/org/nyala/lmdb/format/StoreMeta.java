@@ -8,10 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.Promotion;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.schema.Normalizer;
@@ -33,6 +35,7 @@ import org.nyala.lmdb.env.StoreException;
  *   nextEntryId       decimal
  *   contextCsn/0000/001  the largest change sequence number of a suffix and a server
  *   contextCsn/former    the largest of all entries when the store had format 2
+ *   promotion/0000    the note that a suffix, once a copy, became writable: {@link Promotion}
  *   journalFloor/001  the largest one of a server that the journal of changes has no more
  * </pre>
  *
@@ -65,6 +68,7 @@ public record StoreMeta(
   private static final String GENERATION_KEY = "generation";
   private static final String SUFFIX_PREFIX = "suffix/";
   private static final String ATTRIBUTE_PREFIX = "attribute/";
+  private static final String PROMOTION_PREFIX = "promotion/";
   private static final String INDEX_PREFIX = "index/";
   private static final String WORK_PREFIX = "work/";
   private static final String NEXT_ENTRY_ID_KEY = "nextEntryId";
@@ -153,6 +157,35 @@ public record StoreMeta(
   public static CsnVector contextCsns(
       LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
     return StoredCsns.readContext(environment, txn, suffix);
+  }
+
+  /** Returns the key of the note that a naming context became writable here. */
+  public static String promotionKey(int suffix) {
+    return PROMOTION_PREFIX + MetaTexts.padded(suffix, 4);
+  }
+
+  /**
+   * Reads the note that a naming context became writable here; null if there is none.
+   *
+   * @throws StoreException if it cannot be read
+   */
+  public static @Nullable Promotion promotion(
+      LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
+    String text = MetaTexts.get(environment.meta(), txn, promotionKey(suffix));
+    if (text == null) {
+      return null;
+    }
+    Promotion promotion = Promotion.parse(text);
+    if (promotion == null) {
+      throw new StoreException(
+          "the store in "
+              + environment.directory()
+              + " is damaged: "
+              + promotionKey(suffix)
+              + " is "
+              + text);
+    }
+    return promotion;
   }
 
   /**
@@ -304,6 +337,12 @@ public record StoreMeta(
         : new StoreMeta(generation, suffixes, attributes, indexPlan, nextEntryId, more, format);
   }
 
+  /** Returns a copy with other changes in a naming context. */
+  public StoreMeta with(int suffix, CsnVector others) {
+    StoredCsns all = csns.with(suffix, others);
+    return new StoreMeta(generation, suffixes, attributes, indexPlan, nextEntryId, all, format);
+  }
+
   /** Returns the largest change sequence number of each server, in all naming contexts. */
   public CsnVector largestCsns() {
     return csns.largest();
@@ -350,6 +389,8 @@ public record StoreMeta(
   public void forEachKeyLostSince(StoreMeta before, Consumer<String> sink) {
     if (before.isFormer()) {
       sink.accept(StoredCsns.KEY_OF_FORMAT_2);
+    } else {
+      csns.forEachKeyLostSince(before.csns, sink);
     }
     if (indexPlan != before.indexPlan) {
       Set<String> kept = indexTexts().keySet();

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.Csn;
@@ -141,6 +142,26 @@ public record StoredCsns(List<CsnVector> vectors, String former, CsnVector floor
       all.set(suffix, more);
     }
     return new StoredCsns(all, former, floor);
+  }
+
+  /** Returns a copy with other changes in a naming context. */
+  StoredCsns with(int suffix, CsnVector csns) {
+    List<CsnVector> all = new ArrayList<>(vectors);
+    all.set(suffix, csns);
+    return new StoredCsns(all, former, floor);
+  }
+
+  /** Passes on the keys that an earlier state had and this one has not. */
+  void forEachKeyLostSince(StoredCsns before, Consumer<String> sink) {
+    for (int i = 0; i < before.vectors.size(); i++) {
+      CsnVector known = vectors.get(i);
+      List<Csn> all = known == before.vectors.get(i) ? List.of() : before.vectors.get(i).csns();
+      for (Csn csn : all) {
+        if (known.of(csn.serverId()) == null) {
+          sink.accept(prefix(i) + server(csn));
+        }
+      }
+    }
   }
 
   /** Returns the largest change sequence number of each server, in all naming contexts. */

@@ -2,7 +2,9 @@ package org.nyala.lmdb.journal;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
@@ -12,7 +14,8 @@ import org.nyala.lmdb.env.TxnHandle;
 
 /**
  * Checks the journal of a snapshot: every row is a change, none is missing between the first and
- * the last, and the numbers of each server rise from the floor to the store's largest.
+ * the last, and above the floor the numbers of each server rise in each naming context to the
+ * store's largest. Below the floor is what a refresh from another server has left, in any order.
  *
  * <p>Confined to one running operation.
  */
@@ -20,11 +23,12 @@ public final class JournalCheck {
   private final CsnVector largest;
   private final int maximumProblems;
   private final List<String> problems = new ArrayList<>();
-  private CsnVector seen;
+  private final CsnVector floor;
+  private final Map<Integer, CsnVector> seen = new HashMap<>();
   private long expected;
 
   private JournalCheck(CsnVector floor, CsnVector largest, int maximumProblems) {
-    this.seen = floor;
+    this.floor = floor;
     this.largest = largest;
     this.maximumProblems = maximumProblems;
   }
@@ -32,7 +36,7 @@ public final class JournalCheck {
   /**
    * Returns the faults, one line each.
    *
-   * @param floor the largest numbers that were deleted from the journal, by server
+   * @param floor the largest numbers of which the journal does not tell, by server
    * @param largest the largest numbers of the store, by server
    * @param maximumProblems the number of faults to return at most
    */
@@ -89,12 +93,16 @@ public final class JournalCheck {
       return;
     }
     Csn csn = entry.csn();
-    if (seen.covers(csn)) {
+    if (floor.covers(csn)) {
+      return;
+    }
+    CsnVector before = seen.getOrDefault(entry.context(), CsnVector.EMPTY);
+    if (before.covers(csn)) {
       report("change " + entry.sequence() + ": " + csn + " is not after those before it");
     } else if (!largest.covers(csn)) {
       report("change " + entry.sequence() + ": " + csn + " is greater than the store's contextCSN");
     }
-    seen = seen.with(csn);
+    seen.put(entry.context(), before.with(csn));
   }
 
   private void report(String problem) {

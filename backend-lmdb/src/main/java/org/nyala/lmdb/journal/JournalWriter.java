@@ -132,6 +132,16 @@ public final class JournalWriter {
     }
   }
 
+  /** Returns the sequence of the change that was appended last. */
+  public long newest() {
+    return state.next - 1;
+  }
+
+  /** Returns the sequence of the oldest change. */
+  public long oldest() {
+    return state.first;
+  }
+
   private void learn() {
     if (isKnown) {
       return;

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.lmdbjava.Txn;
 import org.nyala.core.Seeds;
 import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
@@ -223,6 +224,72 @@ class JournalTest {
         storm.assertEnd(backend, "seed " + seed);
       }
     }
+    assertSound();
+  }
+
+  /** As at the end of a refresh from another server: the rows of before stay. */
+  @Test
+  void shouldRaiseNumbersAndFloorTogether() {
+    LmdbBackend backend = create(SETTINGS);
+    for (int round = 0; round < 20; round++) {
+      storm.transact(backend);
+    }
+    Csn late = new Csn(Csn.LAST_MICROS - 1000, 0, 1, 0);
+    CsnVector raised = CsnVector.ofLargest(List.of(late, new Csn(5, 0, 9, 0)));
+    try (WriteTransaction write = backend.beginWrite()) {
+      write.raise(TestStore.dn(TestStore.SUFFIX), raised);
+    }
+    assertThat(JournalStorm.floor(backend).csns()).as("not committed").isEmpty();
+    try (WriteTransaction write = backend.beginWrite()) {
+      write.raise(TestStore.dn(TestStore.SUFFIX), raised);
+      write.commit();
+    }
+    backend = reopen(backend, SETTINGS);
+    assertThat(JournalStorm.floor(backend)).isEqualTo(raised);
+    assertThat(JournalStorm.read(backend)).isEqualTo(storm.journal());
+    try (WriteTransaction write = backend.beginWrite()) {
+      assertThat(write.largestCsns().covers(raised)).isTrue();
+      var top = TestStore.dn(TestStore.SUFFIX);
+      write.apply(
+          new ResolvedChange.Modify(top, write.find(top), List.of()),
+          new Csn(Csn.LAST_MICROS, 0, 1, 0));
+      write.commit();
+    }
+    backend.close();
+    assertSound();
+  }
+
+  /** As after a refresh from nothing, from a server that was restored from a backup. */
+  @Test
+  void shouldReplaceNumbersByOlderOnes() {
+    LmdbBackend backend = create(SETTINGS);
+    var top = TestStore.dn(TestStore.SUFFIX);
+    CsnVector former = CsnVector.ofLargest(List.of(new Csn(900, 0, 5, 0), new Csn(900, 0, 6, 0)));
+    try (WriteTransaction write = backend.beginWrite()) {
+      for (Csn each : former.csns()) {
+        write.apply(new ResolvedChange.Modify(top, write.find(top), List.of()), each);
+      }
+      write.commit();
+    }
+    CsnVector older = CsnVector.EMPTY.with(new Csn(100, 0, 5, 0));
+    try (WriteTransaction write = backend.beginWrite()) {
+      write.replace(top, older);
+      write.commit();
+    }
+    backend = reopen(backend, SETTINGS);
+    assertThat(JournalStorm.floor(backend).covers(former)).isTrue();
+    Csn next = new Csn(101, 0, 5, 0);
+    try (WriteTransaction write = backend.beginWrite()) {
+      assertThat(write.journal(top).present()).isEqualTo(older);
+      write.apply(new ResolvedChange.Modify(top, write.find(top), List.of()), next);
+      write.commit();
+    }
+    backend = reopen(backend, SETTINGS);
+    try (var read = backend.beginRead();
+        var journal = read.journal(top)) {
+      assertThat(journal.present()).isEqualTo(CsnVector.EMPTY.with(next));
+    }
+    backend.close();
     assertSound();
   }
 

@@ -1,19 +1,18 @@
 package org.nyala.cli.running;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.ListenAddress;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
+import org.nyala.error.PasswordFile;
 import org.nyala.management.bean.LocalManagement;
 import org.nyala.management.bean.RemotePort;
+import org.nyala.replica.ProviderUrl;
 import picocli.CommandLine.Option;
 
 /**
@@ -79,7 +78,7 @@ final class RemoteOptions {
     try {
       ListenAddress port = ListenAddress.parseHostAndPort(target);
       require(
-          user == null || !isClear || isLoopback(port.host()),
+          user == null || !isClear || ProviderUrl.isLoopback(port.host()),
           "--user with --no-tls would send the password in clear text to "
               + port.host()
               + ": set management.jmxTls there, or connect to 127.0.0.1 through a tunnel of SSH");
@@ -93,15 +92,6 @@ final class RemoteOptions {
     } catch (SecurityException e) {
       throw CommandException.failed(
           "cannot connect to the JMX port " + target + ": " + ErrorMessages.line(e));
-    }
-  }
-
-  /** Returns whether a host is this machine for certain; no name is looked up. */
-  private static boolean isLoopback(String host) {
-    try {
-      return host.equalsIgnoreCase("localhost") || InetAddress.ofLiteral(host).isLoopbackAddress();
-    } catch (IllegalArgumentException e) {
-      return false;
     }
   }
 
@@ -127,8 +117,6 @@ final class RemoteOptions {
     if (passwordFile == null) {
       return null;
     }
-    try (Stream<String> lines = Files.lines(passwordFile)) {
-      return lines.findFirst().orElse("");
-    }
+    return PasswordFile.read(passwordFile);
   }
 }

@@ -123,6 +123,9 @@ record StatusReport(
             seen.get(Counter.STORE_FAILURES)));
     lines.add(store(seen));
     lines.add(journal(seen));
+    if (seen.get(Counter.COPIES) > 0) {
+      lines.add(copies(seen));
+    }
     List<String> alarms = seen.alarms();
     lines.add("alarms       " + (alarms.isEmpty() ? "none" : alarms.getFirst()));
     alarms.stream().skip(1).forEach(alarm -> lines.add("             " + alarm));
@@ -160,6 +163,16 @@ record StatusReport(
             seen.get(Counter.JOURNAL_BYTES) / MEBIBYTE,
             age(nowMillis - seen.get(Counter.JOURNAL_OLDEST_MILLIS)),
             newest);
+  }
+
+  private static String copies(Counters seen) {
+    long lag = seen.get(Counter.COPIES_LAG_SECONDS);
+    return String.format(
+        Locale.ROOT,
+        "copies       %d of %d follow their provider, %s",
+        seen.get(Counter.COPIES_FOLLOWING),
+        seen.get(Counter.COPIES),
+        lag < 0 ? "not up to date since the start" : "up to date " + lag + " s ago");
   }
 
   /** Returns the number of the newest change in the journal; empty if there is none. */

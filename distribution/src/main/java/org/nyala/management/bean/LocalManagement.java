@@ -92,6 +92,11 @@ public final class LocalManagement implements AutoCloseable {
     return bean(AccountsMXBean.NAME, AccountsMXBean.class);
   }
 
+  /** Returns the bean of copies; calls throw as those of {@link #dispatch} do. */
+  public SyncMXBean sync() {
+    return bean(SyncMXBean.NAME, SyncMXBean.class);
+  }
+
   /**
    * Records in the server's JVM where threads wait for locks.
    *

@@ -94,6 +94,22 @@ public enum NoticeKind {
           + "threads for a while; with classes.",
       false),
 
+  /** A refresh was stopped by the guard. */
+  COPY_GUARDED(
+      SyncMXBean.NAME,
+      "org.nyala.sync.guarded",
+      "The refresh of a copy was stopped because it would delete too many entries"
+          + " (replication.maximumDeletePercent); with copies.",
+      true),
+
+  /** A copy is not kept up to date. */
+  COPY_FAILS(
+      SyncMXBean.NAME,
+      "org.nyala.sync.fails",
+      "A copy has not been up to date for management.watch.copyLagSeconds, and the last attempt has"
+          + " failed; with copies.",
+      true),
+
   /** A job is complete. */
   JOB_DONE(
       JobsMXBean.NAME,

@@ -60,7 +60,11 @@ public enum Counter {
   JOURNAL_BYTES("bytes that they take"),
   JOURNAL_OLDEST_MILLIS("the time of the oldest of them, in milliseconds since 1970"),
   JOURNAL_NEWEST_MICROS("the time of the newest of them, in microseconds since 1970"),
-  JOURNAL_NEWEST_PARTS("the rest of its number: count, server, modification in 24, 12 and 24 bits");
+  JOURNAL_NEWEST_PARTS("the rest of its number: count, server, modification in 24, 12 and 24 bits"),
+  COPIES("copies of naming contexts of other servers"),
+  COPIES_FOLLOWING("those that follow their provider"),
+  COPIES_LAG_SECONDS(
+      "the seconds since the last of them was known to be up to date; -1 if it never was");
 
   private static final String STARTED = "_STARTED";
   private static final String COMPLETED = "_COMPLETED";

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Tags;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.nyala.core.backend.Csn;
@@ -17,6 +18,7 @@ import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.policy.PolicyError;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.management.ServerComponents;
+import org.nyala.management.bean.SyncMXBean;
 
 /**
  * The catalogue of meters: every number of a server that is shown in more places than its typed
@@ -32,6 +34,7 @@ public final class MeterCatalogue {
   /** The container of what was sent in {@code cn=Monitor}. */
   static final String STATISTICS = "Statistics";
 
+  private static final String FOLLOWING = "following";
   private static final Csn NO_CHANGE = new Csn(0, 0, 0, 0);
 
   private static final List<Meter> METERS = meters();
@@ -43,6 +46,7 @@ public final class MeterCatalogue {
     meters.addAll(messages());
     meters.addAll(accounts());
     meters.addAll(store());
+    meters.addAll(copies());
     for (OperationType type : OperationType.values()) {
       meters.addAll(operations(type));
     }
@@ -272,6 +276,70 @@ public final class MeterCatalogue {
             "Records that a log could not take or write.",
             Tags.of("log", name),
             null);
+  }
+
+  private static List<Meter> copies() {
+    return List.of(
+        gauge(r -> r.server().copies().get().size()).file(Counter.COPIES),
+        gauge(r -> r.server().copies().get().stream().filter(MeterCatalogue::isFollowing).count())
+            .file(Counter.COPIES_FOLLOWING),
+        gauge(r -> oldest(r.server().copies().get())).file(Counter.COPIES_LAG_SECONDS));
+  }
+
+  private static boolean isFollowing(SyncMXBean.Copy copy) {
+    return copy.phase().equals(FOLLOWING);
+  }
+
+  private static long oldest(List<SyncMXBean.Copy> copies) {
+    LongSummaryStatistics lags =
+        copies.stream().mapToLong(SyncMXBean.Copy::lagSeconds).summaryStatistics();
+    return lags.getMin() < 0 ? -1 : Math.max(0, lags.getMax());
+  }
+
+  /**
+   * Returns the meters of a copy of another server's naming context.
+   *
+   * @param suffix its name
+   */
+  public static List<Meter> copy(String suffix) {
+    Tags tags = Tags.of("suffix", suffix);
+    return List.of(
+        gauge(r -> isFollowing(copy(r, suffix)) ? 1 : 0)
+            .metric(
+                "ldap.server.copy.following", "1 while a copy follows its provider.", tags, null),
+        gauge(r -> copy(r, suffix).guarded())
+            .metric(
+                "ldap.server.copy.guarded",
+                "Entries that a refresh of a copy would delete, which was stopped.",
+                tags,
+                null),
+        gauge(r -> copy(r, suffix).lagSeconds())
+            .metric(
+                "ldap.server.copy.lag.seconds",
+                "The seconds since a copy was known to be up to date; -1 if it never was.",
+                tags,
+                null),
+        gauge(r -> copy(r, suffix).attempts())
+            .metric(
+                "ldap.server.copy.attempts",
+                "Connections to the provider since a copy last followed it for a minute.",
+                tags,
+                null),
+        counter(r -> copy(r, suffix).received())
+            .metric("ldap.server.copy.received", "Entries that the provider has sent.", tags, null),
+        counter(r -> copy(r, suffix).written())
+            .metric(
+                "ldap.server.copy.written",
+                "Entries of a copy that were added, changed, renamed and deleted.",
+                tags,
+                null));
+  }
+
+  private static SyncMXBean.Copy copy(Meter.Reading reading, String suffix) {
+    return reading.server().copies().get().stream()
+        .filter(each -> each.suffix().equals(suffix))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Reads the numbers of the {@link CountersFile} that a server and its store know. */

@@ -28,6 +28,7 @@ import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.core.metrics.Phase;
 import org.nyala.core.metrics.SliceMetrics;
 import org.nyala.management.ServerComponents;
+import org.nyala.management.bean.SyncMXBean;
 
 /**
  * The meters of a server in Prometheus: those of the {@link MeterCatalogue}, those of the JVM, and
@@ -69,6 +70,9 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
   @Override
   public void bindTo(MeterRegistry registry) {
     MeterCatalogue.all().forEach(meter -> bind(registry, meter));
+    for (SyncMXBean.Copy copy : reading.server().copies().get()) {
+      MeterCatalogue.copy(copy.suffix()).forEach(meter -> bind(registry, meter));
+    }
     dropped.forEach((log, count) -> bind(registry, MeterCatalogue.log(log, count)));
     bindProcess(registry);
   }

@@ -25,6 +25,20 @@ public interface ChangeJournal extends AutoCloseable {
   /** Returns the newest change; null if there is none. */
   @Nullable JournalEntry last();
 
+  /**
+   * Returns the first sequence from which on no modifications are missing; that of the next change
+   * if the store keeps none.
+   */
+  default long firstModifications() {
+    JournalEntry newest = last();
+    return newest == null ? 1 : newest.sequence() + 1;
+  }
+
+  /** Returns the modifications that a change consists of; null if they are not kept. */
+  default @Nullable Modifications modifications(long sequence) {
+    return null;
+  }
+
   @Override
   void close();
 }

@@ -50,6 +50,15 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
     return null;
   }
 
+  /**
+   * Returns the note that a naming context became writable here; null if it never was a copy.
+   *
+   * @param suffix the name of the naming context
+   */
+  default @Nullable Promotion promotion(Dn suffix) {
+    return null;
+  }
+
   /** The numbers of attributes in this snapshot's entries. */
   AttributeTable attributes();
 

@@ -36,6 +36,27 @@ public interface WriteTransaction extends ReadTransaction {
   void note(Dn name, Csn csn);
 
   /**
+   * Makes numbers those of the naming context of a name, after changes without numbers have made
+   * its entries what they are: their order is unknown, so that the journal tells of no change up to
+   * these numbers.
+   */
+  void raise(Dn name, CsnVector csns);
+
+  /**
+   * Notes that a naming context became writable here, or a copy again; it stays noted.
+   *
+   * @param suffix the name of the naming context
+   */
+  void note(Dn suffix, Promotion promotion);
+
+  /**
+   * Makes numbers the only ones of the naming context of a name, after its entries have become
+   * those of another server, which lacks changes that were here. The journal tells of no change up
+   * to these numbers, nor up to those before.
+   */
+  void replace(Dn name, CsnVector csns);
+
+  /**
    * Begins a part that can be undone by itself; not more than one at a time. Costs as much as
    * several changes: for updates that consist of many.
    */

@@ -20,6 +20,7 @@ import org.nyala.core.rights.GroupWatch;
 import org.nyala.core.sasl.NameSalts;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.update.ChangeFeed;
+import org.nyala.core.update.CommitSignal;
 
 /**
  * The parts of a directory that stay when its schema and its terms change: they have threads, are
@@ -33,6 +34,7 @@ public final class DirectoryRuntime {
   private final ContextRef current = new ContextRef();
   private final Instant began;
   private final ChangeFeed feed;
+  private final CommitSignal signal;
   private final GroupWatch groups = new GroupWatch();
   private final ChangeWriters writers;
   private final Map<Backend, EntryExpiry> expiries;
@@ -80,13 +82,14 @@ public final class DirectoryRuntime {
             standing.persistentSearchesPerConnection(),
             limits.memory().persistentSearchesPerIdentity(),
             MemoryBounds.cacheOf(standing.persistentSearchBytes()));
+    this.signal = new CommitSignal(standing.persistentSearches());
     this.expiries = expiries(backends, updates);
     this.writers =
         new ChangeWriters(
             updates,
             limits.updates(),
             () -> current.get().updating().changePolicy(),
-            List.of(groups, feed),
+            List.of(groups, feed, signal),
             expiries);
     this.views =
         new SortedListCache(
@@ -174,6 +177,7 @@ public final class DirectoryRuntime {
     other.root().ifPresent(root -> decoys.note(root.dn(), List.of(root.password())));
     set(next);
     feed.rightsChanged();
+    signal.wakeAll();
   }
 
   private void set(OperationContext next) {
@@ -201,6 +205,11 @@ public final class DirectoryRuntime {
   /** Returns the feed of committed changes. */
   public ChangeFeed feed() {
     return feed;
+  }
+
+  /** Returns the signal of commits. */
+  public CommitSignal signal() {
+    return signal;
   }
 
   /** Returns the writers of the stores. */

@@ -22,6 +22,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommittedChange;
+import org.nyala.core.update.ConsumedContexts;
 import org.nyala.core.update.ExpiryQueue;
 import org.nyala.core.update.OperationalAttributes.Stamp;
 import org.nyala.core.update.Update;
@@ -184,6 +185,11 @@ final class EntryExpiry implements ChangeListener {
         later.add(new Later(id, queuedSecond, ExpiryQueue.ABSENT));
         return ReadTransaction.NO_ENTRY;
       }
+      if (isOfAnother(directory, context, view)) {
+        // It may become ours.
+        later.add(new Later(id, queuedSecond, nowSecond + retrySeconds()));
+        return ReadTransaction.NO_ENTRY;
+      }
       DynamicEntries dynamic = directory.dynamic();
       long second = dynamic.expirySecond(view, transaction.attributes());
       if (second == DynamicEntries.NO_EXPIRY) {
@@ -200,6 +206,13 @@ final class EntryExpiry implements ChangeListener {
         return delete(directory, context, id, queuedSecond);
       }
       return ReadTransaction.NO_ENTRY;
+    }
+
+    /** Returns whether another server deletes the entry when it has expired. */
+    private static boolean isOfAnother(
+        OperationContext directory, UpdateContext context, EntryView view) {
+      ConsumedContexts consumed = directory.updating().consumed();
+      return !consumed.isEmpty() && consumed.holds(name(directory, context, view));
     }
 
     /** An imported entry without an end lives as long as a new one. */
@@ -232,9 +245,12 @@ final class EntryExpiry implements ChangeListener {
     }
 
     private void postpone(long id, long queuedSecond, LdapOperationException reason) {
-      int seconds = Math.max(settings.checkIntervalSeconds(), RETRY_SECONDS);
-      later.add(new Later(id, queuedSecond, nowSecond + seconds));
+      later.add(new Later(id, queuedSecond, nowSecond + retrySeconds()));
       refusal = "entry " + id + ": " + reason.getMessage();
+    }
+
+    private int retrySeconds() {
+      return Math.max(settings.checkIntervalSeconds(), RETRY_SECONDS);
     }
 
     /*

@@ -32,6 +32,7 @@ import org.nyala.core.rights.AccessControl;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.core.update.ModificationLogs;
 
 /** Services and settings shared by all operations. Thread-safe. */
 public final class OperationContext {
@@ -264,6 +265,11 @@ public final class OperationContext {
   /** Returns the parts that stay when schema and terms change. */
   public DirectoryRuntime runtime() {
     return lasting;
+  }
+
+  /** Returns the logs of modifications that consumers follow. */
+  public ModificationLogs logs() {
+    return updates.logs();
   }
 
   /** Returns the rules of dynamic entries. */

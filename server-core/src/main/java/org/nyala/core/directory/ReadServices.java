@@ -119,7 +119,7 @@ public final class ReadServices {
   }
 
   /** Returns whether a type has values in stored entries. */
-  boolean isStored(AttributeType type) {
+  public boolean isStored(AttributeType type) {
     return visibility.isStored(type);
   }
 

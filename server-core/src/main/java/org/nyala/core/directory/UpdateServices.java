@@ -4,6 +4,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
 import org.nyala.core.integrity.ChangeRule;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
@@ -14,6 +18,7 @@ import org.nyala.core.password.PasswordTypes;
 import org.nyala.core.rules.EntryRules;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ChangePolicy;
+import org.nyala.core.update.ConsumedContexts;
 import org.nyala.core.update.OperationalAttributes;
 
 /**
@@ -38,10 +43,11 @@ public final class UpdateServices {
       List<ChangeRule> changeRules,
       ReadServices reading) {
     this.settings = settings;
-    this.writeAccess = new WriteAccess(contexts, terms.access(), settings.readOnly());
+    this.writeAccess = new WriteAccess(contexts, terms.access(), settings);
     this.operational = new OperationalAttributes(schema);
     this.changePolicy =
-        new ChangePolicy(changeRules, operational, terms.limits().updates().ruleLookups());
+        new ChangePolicy(
+            changeRules, operational, terms.limits().updates().ruleLookups(), settings.consumed());
     this.rules =
         new EntryRules(
             schema,
@@ -106,9 +112,46 @@ public final class UpdateServices {
     }
   }
 
+  /** Returns the number of this server in the changes that it makes. */
+  public int serverId() {
+    return settings.serverId();
+  }
+
   /** Returns whether nothing is to be changed. */
   public boolean isReadOnly() {
     return settings.readOnly();
+  }
+
+  /** Returns the naming contexts that another server changes. */
+  public ConsumedContexts consumed() {
+    return settings.consumed();
+  }
+
+  /**
+   * Returns whether the server itself changes no entry of a store: it is read-only, or another
+   * server changes all of them.
+   */
+  public boolean keepsNothingIn(Backend backend) {
+    return settings.readOnly() || settings.consumed().holdAll(backend.namingContexts());
+  }
+
+  /**
+   * Returns whether the server itself does not change an entry: it is read-only, or another server
+   * changes it.
+   *
+   * @param schema the schema of the store
+   */
+  public boolean keepsNothingOf(Backend backend, long entryId, Schema schema) {
+    if (keepsNothingIn(backend)) {
+      return true;
+    }
+    if (settings.consumed().isEmpty()) {
+      return false;
+    }
+    try (ReadTransaction transaction = backend.beginRead()) {
+      Dn name = transaction.readAside(entryId, view -> DnParser.parseStored(schema, view.dn()));
+      return name != null && settings.consumed().holds(name);
+    }
   }
 
   /** Returns the time of day. */

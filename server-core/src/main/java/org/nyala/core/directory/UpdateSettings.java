@@ -16,6 +16,8 @@ import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommitPacer;
+import org.nyala.core.update.ConsumedContexts;
+import org.nyala.core.update.ModificationLogs;
 
 /**
  * The settings for changes to a directory.
@@ -38,6 +40,8 @@ import org.nyala.core.update.CommitPacer;
  * @param dynamic the lifetimes of dynamic entries; empty if there are none
  * @param pace the pauses of writers between commits
  * @param contention the factory of the sites of the writers' queues
+ * @param consumed the naming contexts that another server changes
+ * @param logs the logs of modifications
  */
 public record UpdateSettings(
     boolean readOnly,
@@ -54,7 +58,9 @@ public record UpdateSettings(
     RandomGenerator random,
     Optional<DynamicSettings> dynamic,
     CommitPacer.Source pace,
-    Contention contention) {
+    Contention contention,
+    ConsumedContexts consumed,
+    ModificationLogs logs) {
   /** The scheme by which new passwords are stored by default. */
   public static final PasswordScheme DEFAULT_SCHEME = PasswordScheme.ARGON2;
 
@@ -98,7 +104,31 @@ public record UpdateSettings(
         new SecureRandom(),
         Optional.empty(),
         CommitPacer.Source.UNPACED,
-        Contention.UNMEASURED);
+        Contention.UNMEASURED,
+        new ConsumedContexts(),
+        ModificationLogs.NONE);
+  }
+
+  /** Returns the same with naming contexts that another server changes. */
+  public UpdateSettings consuming(ConsumedContexts others) {
+    return new UpdateSettings(
+        readOnly,
+        serverId,
+        clock,
+        uuids,
+        threads,
+        integrity,
+        listeners,
+        passwordScheme,
+        hashBounds,
+        hashesClearText,
+        upgradesAtBind,
+        random,
+        dynamic,
+        pace,
+        contention,
+        others,
+        logs);
   }
 
   /** Returns the lifetimes of dynamic entries; empty also if the directory is read-only. */

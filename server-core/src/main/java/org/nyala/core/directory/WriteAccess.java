@@ -7,6 +7,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.update.ConsumedContexts;
 
 /**
  * The rules for which identity may change which entry.
@@ -17,11 +18,13 @@ public final class WriteAccess {
   private final NamingContexts contexts;
   private final AccessPolicy access;
   private final boolean readOnly;
+  private final ConsumedContexts consumed;
 
-  WriteAccess(NamingContexts contexts, AccessPolicy access, boolean readOnly) {
+  WriteAccess(NamingContexts contexts, AccessPolicy access, UpdateSettings settings) {
     this.contexts = contexts;
     this.access = access;
-    this.readOnly = readOnly;
+    this.readOnly = settings.readOnly();
+    this.consumed = settings.consumed();
   }
 
   /** Returns whether the directory never changes. */
@@ -69,8 +72,8 @@ public final class WriteAccess {
    * The store that holds the name, to be changed there. If access rules decide, they are asked when
    * the update has its turn.
    *
-   * @throws LdapOperationException if the directory does not change, no store holds the name, or
-   *     the identity may not change its entry
+   * @throws LdapOperationException if the directory does not change, no store holds the name,
+   *     another server changes its entry, or the identity may not
    */
   public Backend backendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
     require(identity);
@@ -109,6 +112,7 @@ public final class WriteAccess {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "no naming context of this server holds the name");
     }
+    consumed.requireOwn(name);
     return backend;
   }
 }

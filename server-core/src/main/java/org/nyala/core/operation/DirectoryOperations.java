@@ -7,8 +7,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.directory.AccessSettings;
 import org.nyala.core.directory.ContextRef;
+import org.nyala.core.directory.DirectoryRuntime;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.RootAccount;
 import org.nyala.core.directory.SearchExplainers;
@@ -16,6 +18,7 @@ import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.directory.virtual.Capabilities;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.Request;
 import org.nyala.core.operation.bind.BindOperation;
@@ -23,6 +26,9 @@ import org.nyala.core.operation.extended.CancelOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.update.UpdateOperation;
+import org.nyala.core.replica.ContextHandover;
+import org.nyala.core.replica.Replica;
+import org.nyala.core.replica.ReplicaSettings;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.OperationRouter;
@@ -162,9 +168,29 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
     return new AccountAdministration(current);
   }
 
+  /**
+   * Returns a naming context that is kept as a copy of another server's.
+   *
+   * @param settings the naming context, which a store holds, and the bounds
+   * @param memory the account of the messages that are held
+   */
+  public Replica replica(ReplicaSettings settings, MemoryAccount memory) {
+    return new Replica(current, settings, memory);
+  }
+
+  /**
+   * Returns the passing of a naming context from its provider to this server, and back.
+   *
+   * @param suffix the naming context, which a store holds
+   */
+  public ContextHandover handover(Dn suffix) {
+    return new ContextHandover(current, suffix);
+  }
+
   /** Returns the number of persistent searches. */
   public int followers() {
-    return current.get().runtime().feed().followers();
+    DirectoryRuntime runtime = current.get().runtime();
+    return runtime.feed().followers() + runtime.signal().waiters();
   }
 
   /**

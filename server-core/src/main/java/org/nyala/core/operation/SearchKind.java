@@ -55,6 +55,14 @@ sealed interface SearchKind {
   record Synchronized(SyncRequest wanted) implements SearchKind {}
 
   /**
+   * A search that follows the log of modifications of a naming context.
+   *
+   * @param wanted the value of its control
+   * @param context the naming context
+   */
+  record OfLog(SyncRequest wanted, Dn context) implements SearchKind {}
+
+  /**
    * A search of the root DSE or the subschema subentry.
    *
    * @param entry the entry at its base
@@ -90,6 +98,9 @@ sealed interface SearchKind {
       throw refused("a persistent search has neither pages nor an order");
     }
     byte[] sync = asked.controls().all().value(ControlType.SYNC_REQUEST);
+    if (directory.logs().isWithin(base) && directory.logs().mayRead(operation.identity())) {
+      return ofLog(directory, operation, sync, persistent != null || list != null, base);
+    }
     if (sync != null) {
       return synchronizing(directory, request, sync, persistent != null || list != null, base);
     }
@@ -108,6 +119,29 @@ sealed interface SearchKind {
       return new OfVirtualEntry(entry, list);
     }
     return list == null ? PLAIN : new Listed(list);
+  }
+
+  /** The entries of a log are made of the journal; only those who may read it know of them. */
+  private static SearchKind ofLog(
+      OperationContext directory,
+      Operation operation,
+      byte @Nullable [] sync,
+      boolean isListedOrPersistent,
+      Dn base)
+      throws LdapOperationException {
+    Dn context =
+        directory.logs().contextOf(base, directory.contexts().suffixes(), directory.schema());
+    if (context == null) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+    }
+    if (sync == null || isListedOrPersistent) {
+      throw refused("a log of modifications can only be synchronized");
+    }
+    if (!operation.isSafe()) {
+      throw new LdapOperationException(
+          ResultCode.CONFIDENTIALITY_REQUIRED, "a log of modifications contains passwords");
+    }
+    return new OfLog(SyncRequest.read(sync), context);
   }
 
   /** Reads the control of a synchronization, which goes with few others. */

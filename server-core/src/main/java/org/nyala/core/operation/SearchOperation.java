@@ -41,6 +41,7 @@ import org.nyala.core.operation.search.SearchWalk;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.operation.search.SubentryVisibility;
 import org.nyala.core.operation.search.VirtualSearch;
+import org.nyala.core.operation.sync.LogStage;
 import org.nyala.core.operation.sync.SyncStage;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.session.Operation;
@@ -150,6 +151,7 @@ public final class SearchOperation implements OperationBody {
     }
     return switch (chosen) {
       case SearchKind.Plain _ -> startInStore(operation, budget, asked, null);
+      case SearchKind.OfLog log -> startInLog(operation, budget, log, asked.base());
       case SearchKind.Synchronized _ -> startInStore(operation, budget, asked, null);
       case SearchKind.Listed listed -> startInStore(operation, budget, asked, listed.list());
       case SearchKind.Persistent persistent ->
@@ -249,6 +251,14 @@ public final class SearchOperation implements OperationBody {
     return begun.go(pace.begin(operation, budget));
   }
 
+  private Outcome startInLog(Operation operation, SliceBudget budget, SearchKind.OfLog log, Dn base)
+      throws LdapOperationException {
+    Backend backend = directory.backendOf(log.context(), operation.identity());
+    LogStage begun = new LogStage(directory, request, log.wanted(), base, log.context(), backend);
+    stage = begun;
+    return begun.slice(operation, budget);
+  }
+
   /** Searches the entries that no store holds, of which there may be as many as connections. */
   private Outcome startInTree(
       Operation operation, SliceBudget budget, VirtualTree tree, SearchTerms.Compiled asked)
@@ -268,7 +278,7 @@ public final class SearchOperation implements OperationBody {
       throws LdapOperationException {
     Backend backend = directory.backendOf(base, operation.identity());
     PersistentSearchStage joined =
-        PersistentSearchStage.join(directory, wanted, backend, operation);
+        PersistentSearchStage.join(directory, wanted, backend, base, operation);
     follower = joined;
     directory.runtime().writers().submit(backend, joined.passage(operation));
     return Outcome.PARKED;

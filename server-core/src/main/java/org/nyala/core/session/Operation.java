@@ -132,9 +132,13 @@ public final class Operation extends OperationHeader {
    * may be answered with passwords.
    */
   public boolean isByRootSafely() {
+    return identity().isRoot() && isSafe();
+  }
+
+  /** Returns whether its client is on the machine itself, or nobody else can read its answers. */
+  public boolean isSafe() {
     ClientConnection connection = session().connection();
-    return identity().isRoot()
-        && (connection.isOnThisMachine() || connection.strengthBits() >= SAFE_BITS);
+    return connection.isOnThisMachine() || connection.strengthBits() >= SAFE_BITS;
   }
 
   /** Returns whether it goes on until it is ended from outside. */

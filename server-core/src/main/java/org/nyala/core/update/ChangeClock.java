@@ -76,6 +76,11 @@ public final class ChangeClock {
     return true;
   }
 
+  /** Goes on after a number that another server gave to a change, however far ahead it is. */
+  void follow(Csn csn) {
+    lastMicros = Math.max(lastMicros, csn.micros());
+  }
+
   /** The next change sequence number, as text. */
   public String nextCsn() {
     return next().toString();

@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.SteppedCharge;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntrySnapshot;
 
 /**
@@ -28,6 +29,16 @@ public final class ChangeFeed implements ChangeListener {
 
   /** The position of a follower that was dropped. */
   private static final Commit LOST = new Commit(List.of(), 0, 0);
+
+  /** The reasons why a follower was dropped. */
+  public enum Loss {
+    /** It has fallen behind, or was closed. */
+    BEHIND,
+    /** The naming context was refreshed from another server, in changes without order. */
+    REFRESHED,
+    /** It was refreshed from nothing, in changes that earlier numbers may not tell of. */
+    REPAIRED
+  }
 
   private static final class Commit {
     final List<CommittedChange> changes;
@@ -77,14 +88,14 @@ public final class ChangeFeed implements ChangeListener {
   }
 
   /**
-   * Begins to follow. Commits that have begun already may come without images.
+   * Begins to follow all naming contexts. Commits that have begun already may come without images.
    *
    * @param connection the number of the connection that it is for
    * @param wake runs on the writer's thread whenever there is something new; quick
    * @return null if too many follow already
    */
   public @Nullable Follower follow(int connection, Runnable wake) {
-    return follow(connection, connection, Images.LATEST, wake);
+    return follow(connection, connection, Dn.EMPTY, Images.LATEST, wake);
   }
 
   /**
@@ -92,19 +103,25 @@ public final class ChangeFeed implements ChangeListener {
    *
    * @param memory the account of the owner; the feed's backlog is held beside it, by an owner of
    *     its own
+   * @param base the name of the entry below which it follows
    * @param images the images that changes of later commits must have
    * @return null if too many follow already
    */
   public synchronized @Nullable Follower follow(
-      int connection, MemoryAccount memory, Images images, Runnable wake) {
+      int connection, MemoryAccount memory, Dn base, Images images, Runnable wake) {
     if (charge == null) {
       charge = new SteppedCharge(memory.openBeside(this));
     }
-    return follow(connection, memory.owner(), images, wake);
+    return follow(connection, memory.owner(), base, images, wake);
+  }
+
+  /** Begins to follow all naming contexts on behalf of an owner. */
+  @Nullable Follower follow(int connection, MemoryAccount memory, Images images, Runnable wake) {
+    return follow(connection, memory, Dn.EMPTY, images, wake);
   }
 
   private synchronized @Nullable Follower follow(
-      int connection, Object owner, Images images, Runnable wake) {
+      int connection, Object owner, Dn base, Images images, Runnable wake) {
     int count = counts.getOrDefault(connection, 0);
     int owned = ownerCounts.getOrDefault(owner, 0);
     if (followers.size() >= limit || count >= limitPerConnection || owned >= limitPerOwner) {
@@ -113,7 +130,7 @@ public final class ChangeFeed implements ChangeListener {
     counts.put(connection, count + 1);
     ownerCounts.put(owner, owned + 1);
     last.followers.incrementAndGet();
-    Follower follower = new Follower(last, connection, owner, images, wake);
+    Follower follower = new Follower(last, connection, owner, base, images, wake);
     followers.add(follower);
     if (images == Images.BOTH) {
       comparing++;
@@ -134,6 +151,20 @@ public final class ChangeFeed implements ChangeListener {
     }
   }
 
+  /**
+   * Drops the followers of a naming context that was refreshed from another server: it has changed
+   * in ways that the feed does not tell of. Each of them is woken, to end what it does.
+   *
+   * @param isRepaired true if it was refreshed from nothing
+   */
+  public void refreshed(Dn suffix, boolean isRepaired) {
+    for (Follower follower : followers) {
+      if (follower.base.isWithin(suffix) || suffix.isWithin(follower.base)) {
+        follower.drop(isRepaired ? Loss.REPAIRED : Loss.REFRESHED);
+      }
+    }
+  }
+
   @Override
   public Images images() {
     return comparing > 0 ? Images.BOTH : followers.isEmpty() ? Images.NONE : Images.LATEST;
@@ -144,10 +175,21 @@ public final class ChangeFeed implements ChangeListener {
     if (followers.isEmpty()) {
       return;
     }
-    append(changes);
+    List<CommittedChange> told = numbered(changes);
+    if (told.isEmpty()) {
+      return;
+    }
+    append(told);
     for (Follower follower : followers) {
       follower.tell();
     }
+  }
+
+  /** Returns the changes that have numbers; of others, {@link #refreshed} tells. */
+  private static List<CommittedChange> numbered(List<CommittedChange> changes) {
+    return changes.stream().allMatch(CommittedChange::hasNumber)
+        ? changes
+        : changes.stream().filter(CommittedChange::hasNumber).toList();
   }
 
   /** Several stores may have writers. */
@@ -246,10 +288,14 @@ public final class ChangeFeed implements ChangeListener {
     private volatile boolean judged = true;
     private final int connection;
     private final Object owner;
+    private final Dn base;
     private final Images images;
     private final Runnable wake;
+    private volatile Loss loss = Loss.BEHIND;
 
-    private Follower(Commit at, int connection, Object owner, Images images, Runnable wake) {
+    private Follower(
+        Commit at, int connection, Object owner, Dn base, Images images, Runnable wake) {
+      this.base = base;
       this.owner = owner;
       this.images = images;
       this.at = at;
@@ -274,6 +320,15 @@ public final class ChangeFeed implements ChangeListener {
         LOG.log(System.Logger.Level.DEBUG, "a follower cannot be woken: {0}", e.toString());
         close();
       }
+    }
+
+    private void drop(Loss reason) {
+      loss = reason;
+      Commit reached = lose();
+      if (reached != LOST) {
+        leave(reached);
+      }
+      tell();
     }
 
     private synchronized Commit lose() {
@@ -303,9 +358,14 @@ public final class ChangeFeed implements ChangeListener {
       return !was;
     }
 
-    /** Returns whether the follower was dropped, because it fell behind or was closed. */
+    /** Returns whether the follower was dropped; see {@link Loss}. */
     public boolean isLost() {
       return at == LOST;
+    }
+
+    /** Returns the reason why the follower was dropped, once it was. */
+    public Loss loss() {
+      return loss;
     }
 
     /** The changes of the next commit, which stays the next one; null if there is none. */

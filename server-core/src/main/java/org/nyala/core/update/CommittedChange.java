@@ -13,7 +13,7 @@ import org.nyala.core.entry.EntrySnapshot;
  *
  * @param change the change
  * @param entryId the id of the changed entry
- * @param csn the change sequence number of the change
+ * @param csn the change sequence number of the change; {@link Csn#FIRST} if it has none
  * @param image the entry after the change, or before it if it was deleted; null unless a listener
  *     wanted it when the commit began
  * @param former the entry before it was modified or renamed; null unless a listener wanted it
@@ -28,4 +28,12 @@ public record CommittedChange(
     @Nullable EntrySnapshot image,
     @Nullable EntrySnapshot former,
     boolean movesSubordinates,
-    Dn author) {}
+    Dn author) {
+  /**
+   * Returns whether the change has a number. One of a refresh from another server has none: its
+   * place among other changes is not known.
+   */
+  public boolean hasNumber() {
+    return !csn.equals(Csn.FIRST);
+  }
+}

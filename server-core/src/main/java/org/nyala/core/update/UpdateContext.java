@@ -7,8 +7,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntrySnapshot;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.Pace;
@@ -40,6 +43,7 @@ public final class UpdateContext {
 
   private boolean isAlone;
   private boolean hasOtherSchema;
+  private boolean hasNotes;
   private @Nullable Predicate<ResolvedChange> tested;
   private int testedChanges;
   private boolean isFound;
@@ -98,10 +102,11 @@ public final class UpdateContext {
    * Applies a change and the changes that follow from it.
    *
    * @return the entry id of the entry that was changed, added or deleted
-   * @throws LdapOperationException if a rule refuses it, or its change sequence number cannot be
-   *     used; then nothing was applied
+   * @throws LdapOperationException if another server changes the entry, a rule refuses the change,
+   *     or its change sequence number cannot be used; then nothing was applied
    */
   public long apply(ResolvedChange change, ChangeCause cause) throws LdapOperationException {
+    requireOwn(change);
     Csn foreign = foreignCsn(change);
     if (policy.rules().isEmpty()) {
       return applyOne(change, foreign, cause);
@@ -113,6 +118,10 @@ public final class UpdateContext {
     }
     long id = applyOne(change, foreign, cause);
     for (ResolvedChange.Modify each : derived) {
+      if (policy.consumed().holds(each.dn())) {
+        // The provider repairs references itself.
+        continue;
+      }
       OperationalAttributes.Stamp stamp =
           OperationalAttributes.Stamp.next(this, cause.identity().dn());
       applyOne(
@@ -122,6 +131,82 @@ public final class UpdateContext {
           cause);
     }
     return id;
+  }
+
+  /** Refuses a change that was begun before its naming context became a copy. */
+  private void requireOwn(ResolvedChange change) throws LdapOperationException {
+    if (!policy.consumed().isEmpty()) {
+      policy.consumed().requireOwn(change.dn());
+      if (change instanceof ResolvedChange.Rename rename) {
+        policy.consumed().requireOwn(rename.newDn());
+      }
+    }
+  }
+
+  /**
+   * Applies a change that another server has made and checked: as it is, without rules and without
+   * changes that follow from it.
+   *
+   * @param csn the number that the change has there, greater than those of earlier changes of the
+   *     same server in the naming context; null if it has none: a part of a refresh, whose place
+   *     among other changes is not known, or a rename that the provider has not made, to make room
+   * @return the entry id of the entry that was changed, added or deleted
+   */
+  public long replicate(ResolvedChange change, @Nullable Csn csn) {
+    if (csn != null) {
+      clock.follow(csn);
+    }
+    EntrySnapshot before = csn == null ? null : imageBefore(change);
+    long id = csn == null ? transaction.apply(change) : transaction.apply(change, csn);
+    boolean isDelete = change instanceof ResolvedChange.Delete;
+    log.add(
+        new CommittedChange(
+            change,
+            id,
+            csn == null ? Csn.FIRST : csn,
+            csn == null || isDelete ? before : image(id),
+            isDelete ? null : before,
+            movesSubordinates(change, id),
+            Dn.EMPTY));
+    return id;
+  }
+
+  /** Notes that the naming context of a name has changes that another server has made. */
+  public void follow(Dn name, CsnVector csns) {
+    for (Csn csn : csns.csns()) {
+      clock.follow(csn);
+      transaction.note(name, csn);
+    }
+    hasNotes = true;
+  }
+
+  /** Notes that a naming context became writable here, or a copy again. */
+  public void note(Dn suffix, Promotion promotion) {
+    transaction.note(suffix, promotion);
+    hasNotes = true;
+  }
+
+  /**
+   * Ends a refresh of a naming context from another server; see {@link WriteTransaction#raise}.
+   *
+   * @param csns the changes that the naming context has now
+   */
+  public void endRefresh(Dn name, CsnVector csns) {
+    csns.csns().forEach(clock::follow);
+    transaction.raise(name, csns);
+    hasNotes = true;
+  }
+
+  /**
+   * Ends a refresh of a naming context from nothing, from a server that lacks changes that it had;
+   * see {@link WriteTransaction#replace}.
+   *
+   * @param csns the changes that the naming context has now
+   */
+  public void replaceNumbers(Dn name, CsnVector csns) {
+    csns.csns().forEach(clock::follow);
+    transaction.replace(name, csns);
+    hasNotes = true;
   }
 
   /**
@@ -160,10 +245,6 @@ public final class UpdateContext {
           change instanceof ResolvedChange.Rename rename ? rename.newDn() : change.dn(), foreign);
     }
     boolean isDelete = change instanceof ResolvedChange.Delete;
-    boolean movesSubordinates =
-        change instanceof ResolvedChange.Rename
-            && images == ChangeListener.Images.BOTH
-            && transaction.hasSubordinates(id);
     log.add(
         new CommittedChange(
             change,
@@ -171,9 +252,15 @@ public final class UpdateContext {
             csn,
             isDelete ? before : image(id),
             isDelete ? null : before,
-            movesSubordinates,
+            movesSubordinates(change, id),
             cause.identity().dn()));
     return id;
+  }
+
+  private boolean movesSubordinates(ResolvedChange change, long id) {
+    return change instanceof ResolvedChange.Rename
+        && images == ChangeListener.Images.BOTH
+        && transaction.hasSubordinates(id);
   }
 
   /** Returns the image of an entry before a change, if it is wanted or the entry disappears. */
@@ -210,7 +297,7 @@ public final class UpdateContext {
 
   /** Returns whether there is anything to commit. */
   boolean hasChanges() {
-    return hasOtherSchema || !log.isEmpty();
+    return hasOtherSchema || hasNotes || !log.isEmpty();
   }
 
   private @Nullable EntrySnapshot image(long entryId) {

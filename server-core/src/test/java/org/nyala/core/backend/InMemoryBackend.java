@@ -158,6 +158,12 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
+    public Promotion promotion(Dn suffix) {
+      check();
+      return seen.promotion(suffix);
+    }
+
+    @Override
     public boolean hasSubordinates(long entryId) {
       check();
       return seen.subordinateCount(entryId) > 0;
@@ -202,6 +208,24 @@ public final class InMemoryBackend implements Backend {
     public void note(Dn name, Csn csn) {
       check();
       seen.note(name, csn);
+    }
+
+    @Override
+    public void raise(Dn name, CsnVector csns) {
+      check();
+      seen.raise(name, csns);
+    }
+
+    @Override
+    public void note(Dn suffix, Promotion promotion) {
+      check();
+      seen.note(suffix, promotion);
+    }
+
+    @Override
+    public void replace(Dn name, CsnVector csns) {
+      check();
+      seen.replace(name, csns);
     }
 
     @Override

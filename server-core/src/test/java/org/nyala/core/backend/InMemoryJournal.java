@@ -7,10 +7,12 @@ final class InMemoryJournal implements ChangeJournal {
   private final int context;
   private final CsnVector present;
   private final List<JournalEntry> entries;
+  private final CsnVector floor;
 
-  InMemoryJournal(int context, CsnVector present, List<JournalEntry> entries) {
+  InMemoryJournal(int context, CsnVector present, CsnVector floor, List<JournalEntry> entries) {
     this.context = context;
     this.present = present;
+    this.floor = floor;
     this.entries = entries;
   }
 
@@ -26,7 +28,7 @@ final class InMemoryJournal implements ChangeJournal {
 
   @Override
   public CsnVector floor() {
-    return CsnVector.EMPTY;
+    return floor;
   }
 
   @Override

@@ -39,6 +39,8 @@ final class InMemoryState {
   private final Map<Dn, CsnVector> contextCsns = new HashMap<>();
   private final List<JournalEntry> journal = new ArrayList<>();
   private final List<Dn> contexts = new ArrayList<>();
+  private CsnVector floor = CsnVector.EMPTY;
+  private final Map<Dn, Promotion> promotions = new HashMap<>();
   private long nextId = 1;
   private long number;
 
@@ -55,6 +57,8 @@ final class InMemoryState {
     contextCsns.putAll(other.contextCsns);
     journal.addAll(other.journal);
     contexts.addAll(other.contexts);
+    floor = other.floor;
+    promotions.putAll(other.promotions);
     nextId = other.nextId;
     number = other.number + 1;
   }
@@ -179,7 +183,7 @@ final class InMemoryState {
     Dn top = top(name);
     CsnVector present =
         top == null ? CsnVector.EMPTY : contextCsns.getOrDefault(top, CsnVector.EMPTY);
-    return new InMemoryJournal(context, present, List.copyOf(journal));
+    return new InMemoryJournal(context, present, floor, List.copyOf(journal));
   }
 
   /** Makes a change one of the naming context of a name: of the topmost entry above it. */
@@ -187,6 +191,29 @@ final class InMemoryState {
     Dn top = top(name);
     if (top != null) {
       contextCsns.merge(top, CsnVector.EMPTY.with(csn), CsnVector::with);
+    }
+  }
+
+  /** Makes changes those of the naming context of a name; the journal no longer tells of them. */
+  void raise(Dn name, CsnVector csns) {
+    csns.csns().forEach(csn -> note(name, csn));
+    floor = floor.with(csns);
+  }
+
+  void note(Dn suffix, Promotion promotion) {
+    promotions.put(suffix, promotion);
+  }
+
+  Promotion promotion(Dn suffix) {
+    return promotions.get(suffix);
+  }
+
+  /** Makes changes the only ones of the naming context of a name. */
+  void replace(Dn name, CsnVector csns) {
+    Dn top = top(name);
+    if (top != null) {
+      floor = floor.with(contextCsns.getOrDefault(top, CsnVector.EMPTY)).with(csns);
+      contextCsns.put(top, csns);
     }
   }
 

@@ -10,6 +10,7 @@ import org.nyala.core.backend.ChangeJournal;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.SearchSpec;
@@ -89,6 +90,21 @@ public final class GatedBackend implements Backend {
     }
 
     @Override
+    public void note(Dn suffix, Promotion promotion) {
+      transaction.note(suffix, promotion);
+    }
+
+    @Override
+    public void raise(Dn name, CsnVector csns) {
+      transaction.raise(name, csns);
+    }
+
+    @Override
+    public void replace(Dn name, CsnVector csns) {
+      transaction.replace(name, csns);
+    }
+
+    @Override
     public void beginPart() {
       transaction.beginPart();
     }
@@ -106,6 +122,11 @@ public final class GatedBackend implements Backend {
     @Override
     public CsnVector largestCsns() {
       return transaction.largestCsns();
+    }
+
+    @Override
+    public Promotion promotion(Dn suffix) {
+      return transaction.promotion(suffix);
     }
 
     @Override

@@ -46,6 +46,8 @@ import org.nyala.core.session.ResponseSink;
 import org.nyala.core.session.Session;
 import org.nyala.core.session.WholeEntry;
 import org.nyala.core.update.CommitPacer;
+import org.nyala.core.update.ConsumedContexts;
+import org.nyala.core.update.ModificationLogs;
 
 /** A whole directory in memory, with clients whose event loops are threads of their own. */
 public final class LiveDirectory implements AutoCloseable {
@@ -126,7 +128,9 @@ public final class LiveDirectory implements AutoCloseable {
                 new SecureRandom(),
                 Optional.empty(),
                 CommitPacer.Source.UNPACED,
-                Contention.UNMEASURED));
+                Contention.UNMEASURED,
+                new ConsumedContexts(),
+                ModificationLogs.NONE));
     server =
         new DirectoryServer(
             operations,

@@ -52,6 +52,8 @@ import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommitPacer;
+import org.nyala.core.update.ConsumedContexts;
+import org.nyala.core.update.ModificationLogs;
 
 /** Runs updates on a store in memory to their end, and reads the result. */
 public final class UpdateFixture implements AutoCloseable {
@@ -80,6 +82,7 @@ public final class UpdateFixture implements AutoCloseable {
   public DynamicSettings dynamic;
   public Membership membership;
   CommitPacer.Source pace = CommitPacer.Source.UNPACED;
+  ConsumedContexts consumed = new ConsumedContexts();
   LongSupplier nanoClock = () -> 0;
   RandomGenerator random = new SecureRandom();
   PasswordScheme passwordScheme = PasswordScheme.SSHA512;
@@ -153,7 +156,9 @@ public final class UpdateFixture implements AutoCloseable {
         random,
         Optional.ofNullable(dynamic),
         pace,
-        Contention.UNMEASURED);
+        Contention.UNMEASURED,
+        consumed,
+        ModificationLogs.NONE);
   }
 
   /** Returns an operation that has not run yet. */

@@ -15,6 +15,8 @@ import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.session.OperationFixture;
 import org.nyala.core.update.ChangeFeed.Follower;
 import org.nyala.core.update.ChangeListener.Images;
 
@@ -39,7 +41,13 @@ class ChangeFeedTest {
     for (long id : ids) {
       changes.add(
           new CommittedChange(
-              new ResolvedChange.Delete(Dn.EMPTY, id), id, Csn.FIRST, null, null, false, Dn.EMPTY));
+              new ResolvedChange.Delete(Dn.EMPTY, id),
+              id,
+              new Csn(id, 0, 1, 0),
+              null,
+              null,
+              false,
+              Dn.EMPTY));
     }
     return changes;
   }
@@ -199,6 +207,24 @@ class ChangeFeedTest {
     assertThat(follower.peek()).isNull();
     assertThat(follower.isLost()).isTrue();
     assertThat(wakes).hasValue(1);
+  }
+
+  @Test
+  void shouldDropTheFollowersOfANamingContextThatWasRefreshed() throws Exception {
+    ChangeFeed feed = new ChangeFeed(4, 4, 4, PLENTY);
+    Dn suffix = DnParser.parse(OperationFixture.SCHEMA, "dc=copy");
+    List<Follower> followers = new ArrayList<>();
+    for (String base : List.of("", "dc=copy", "ou=a,dc=copy", "dc=other")) {
+      Dn name = DnParser.parse(OperationFixture.SCHEMA, base);
+      followers.add(
+          feed.follow(1, budget.open("ann"), name, Images.LATEST, wakes::incrementAndGet));
+    }
+    feed.refreshed(suffix, false);
+    assertThat(followers).extracting(Follower::isLost).containsExactly(true, true, true, false);
+    assertThat(followers.getFirst().loss()).isEqualTo(ChangeFeed.Loss.REFRESHED);
+    assertThat(wakes).hasValue(3);
+    feed.refreshed(DnParser.parse(OperationFixture.SCHEMA, "dc=other"), true);
+    assertThat(followers.getLast().loss()).isEqualTo(ChangeFeed.Loss.REPAIRED);
   }
 
   @Test

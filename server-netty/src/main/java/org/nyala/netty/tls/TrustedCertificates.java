@@ -7,16 +7,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates that a client trusts, in a file of PEM.
+ * The certificates that a client trusts, in a file of PEM, and those that it has.
  *
  * <p>Stateless.
  */
 public final class TrustedCertificates {
+  private static final char[] NO_PASSWORD = {};
+
   private TrustedCertificates() {}
 
   /**
@@ -25,6 +32,29 @@ public final class TrustedCertificates {
    * @throws IOException if the file cannot be read, or has no certificates; the message names it
    */
   public static SSLContext context(Path file) throws IOException {
+    return context(file, null);
+  }
+
+  /**
+   * Returns a context for clients.
+   *
+   * @param trusted PEM with the certificates that are trusted and no others; null for those that
+   *     the Java runtime trusts
+   * @param own the files of the client's own certificate; null for none
+   * @throws IOException if a file cannot be read, or has no certificates; the message names it
+   */
+  public static SSLContext context(@Nullable Path trusted, TlsSettings.@Nullable Files own)
+      throws IOException {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(own == null ? null : keys(own), trusted == null ? null : trust(trusted), null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new TlsFileException("TLS cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  private static TrustManager[] trust(Path file) throws IOException {
     try {
       KeyStore store = KeyStore.getInstance("PKCS12");
       store.load(null, null);
@@ -42,11 +72,22 @@ public final class TrustedCertificates {
       TrustManagerFactory managers =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       managers.init(store);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, managers.getTrustManagers(), null);
-      return context;
+      return managers.getTrustManagers();
     } catch (GeneralSecurityException | IllegalArgumentException e) {
       throw new TlsFileException(file + ": not a certificate: " + e.getMessage(), e);
     }
+  }
+
+  private static KeyManager[] keys(TlsSettings.Files files)
+      throws IOException, GeneralSecurityException {
+    TlsCertificate certificate = TlsCertificate.read(files);
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    store.setKeyEntry(
+        "own", certificate.key(), NO_PASSWORD, certificate.chain().toArray(new Certificate[0]));
+    KeyManagerFactory managers =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(store, NO_PASSWORD);
+    return managers.getKeyManagers();
   }
 }

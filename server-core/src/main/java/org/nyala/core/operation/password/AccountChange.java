@@ -13,6 +13,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.schema.AttributeType;
@@ -45,9 +46,14 @@ final class AccountChange {
     this.standing = standing;
   }
 
-  /** Begins with the account as it is; null if it is gone. */
+  /**
+   * Begins with the account as it is; null if it is gone.
+   *
+   * @throws LdapOperationException unwillingToPerform if another server changes the entry
+   */
   static @Nullable AccountChange begin(
-      OperationContext directory, UpdateContext context, AttemptGate.Key account) {
+      OperationContext directory, UpdateContext context, AttemptGate.Key account)
+      throws LdapOperationException {
     ReadTransaction state = context.transaction();
     EntryView view = new EntryView();
     if (!state.read(account.entryId(), view)) {
@@ -55,6 +61,10 @@ final class AccountChange {
     }
     // Before the policy is read, to which the view does not stay open.
     Dn name = DnParser.parseStored(directory.schema(), view.dn());
+    if (directory.updating().consumed().holds(name)) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "another server keeps the state of the account");
+    }
     return new AccountChange(
         directory, context, account, name, directory.reading().policies().read(view, state));
   }

@@ -141,10 +141,19 @@ public final class AccountGuard {
    * @throws LdapOperationException unavailable if it could not be written
    */
   public void requireRecorded() throws LdapOperationException {
-    if (!isRecorded && !directory.updating().isReadOnly()) {
+    if (!isRecorded && !isKeptInMemory()) {
       throw new LdapOperationException(
           ResultCode.UNAVAILABLE, "the state of the account could not be written");
     }
+  }
+
+  /**
+   * Returns whether wrong passwords count in memory alone: the server does not change the entry.
+   */
+  private boolean isKeptInMemory() {
+    return directory
+        .updating()
+        .keepsNothingOf(account.backend(), account.entryId(), directory.schema());
   }
 
   /**

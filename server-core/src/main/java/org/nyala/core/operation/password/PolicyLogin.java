@@ -66,7 +66,7 @@ public final class PolicyLogin {
     Instant now = directory.updating().instant();
     LoginVerdict found = LoginVerdict.of(early.policy(), early.state(), now);
     verdict = found;
-    if (found.kind() != LoginVerdict.Kind.GRACE || directory.updating().isReadOnly()) {
+    if (found.kind() != LoginVerdict.Kind.GRACE || isKeptElsewhere()) {
       count(operation);
       return true;
     }
@@ -76,6 +76,13 @@ public final class PolicyLogin {
         .writers()
         .submit(account.backend(), new GraceLogin(directory, account, operation, this));
     return false;
+  }
+
+  /** Returns whether the server records nothing in the account. */
+  private boolean isKeptElsewhere() {
+    return directory
+        .updating()
+        .keepsNothingOf(account.backend(), account.entryId(), directory.schema());
   }
 
   private void count(Operation operation) {
@@ -107,8 +114,7 @@ public final class PolicyLogin {
   public void succeeded(Operation operation) {
     LastLogins logins = directory.runtime().lastLogins();
     Instant now = directory.updating().instant();
-    boolean isDue =
-        !directory.updating().isReadOnly() && logins.isDue(early, directory.passwordPolicy(), now);
+    boolean isDue = logins.isDue(early, directory.passwordPolicy(), now) && !isKeptElsewhere();
     if (isDue && logins.begin(account, now)) {
       LastLogin.start(directory, account, operation.session().metrics().accounts());
     }

@@ -44,7 +44,9 @@ public final class RecordedFailures implements Update {
   public static AttemptGate.Recorder recorder(OperationContext directory) {
     return account -> {
       try {
-        if (directory.updating().isReadOnly()) {
+        if (directory
+            .updating()
+            .keepsNothingOf(account.backend(), account.entryId(), directory.schema())) {
           return false;
         }
         directory

@@ -91,10 +91,15 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
    * Joins the feed.
    *
    * @param backend the store that is searched
+   * @param base the name of the base of the search
    * @throws LdapOperationException adminLimitExceeded if there are too many already
    */
   public static PersistentSearchStage join(
-      OperationContext directory, PersistentSearch wanted, Backend backend, Operation operation)
+      OperationContext directory,
+      PersistentSearch wanted,
+      Backend backend,
+      Dn base,
+      Operation operation)
       throws LdapOperationException {
     FollowerMemory held = FollowerMemory.take(directory.limits(), operation);
     ChangeFeed.Follower feed =
@@ -104,6 +109,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
             .follow(
                 operation.connectionNumber(),
                 operation.session().memory(),
+                base,
                 Images.LATEST,
                 operation::wake);
     if (feed == null) {
@@ -244,9 +250,14 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
 
   private void checkNotLost() throws LdapOperationException {
     if (feed.isLost()) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED,
-          "the client reads changes more slowly than they are made");
+      throw feed.loss() == ChangeFeed.Loss.BEHIND
+          ? new LdapOperationException(
+              ResultCode.ADMIN_LIMIT_EXCEEDED,
+              "the client reads changes more slowly than they are made")
+          : new LdapOperationException(
+              ResultCode.UNAVAILABLE,
+              "the naming context was refreshed from another server, in changes that have no"
+                  + " order: search again");
     }
   }
 

@@ -125,6 +125,11 @@ final class SyncContent {
     return !isWhole && (scope == Scope.SUBTREE || scope == Scope.SUBORDINATE);
   }
 
+  /** Returns the name of the base. */
+  Dn base() {
+    return base;
+  }
+
   /** Returns whether a change gives the base another name, or deletes it. */
   boolean losesBase(ResolvedChange change) {
     return switch (change) {

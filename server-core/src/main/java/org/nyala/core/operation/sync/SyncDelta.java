@@ -105,7 +105,7 @@ final class SyncDelta {
 
   /** Reads as far as the slice goes. */
   Step read(ChangeJournal journal, Pace pace) {
-    if (!servers.isEmpty() && !from.covers(journal.floor())) {
+    if (lacks(journal.floor())) {
       return Step.TRIMMED;
     }
     while (!servers.isEmpty()) {
@@ -114,9 +114,11 @@ final class SyncDelta {
         return Step.COMPLETE;
       }
       next = entry.sequence() - 1;
-      if (from.covers(entry.csn())) {
+      // Another naming context may have changes of the same server in another order.
+      boolean isHere = entry.context() == journal.context();
+      if (isHere && from.covers(entry.csn())) {
         servers.remove(entry.csn().serverId());
-      } else if (entry.context() == journal.context() && to.covers(entry.csn())) {
+      } else if (isHere && to.covers(entry.csn())) {
         if (dependsOnPlace && entry.movesSubordinates()) {
           return Step.MOVED;
         }
@@ -129,6 +131,16 @@ final class SyncDelta {
       }
     }
     return Step.COMPLETE;
+  }
+
+  /** Returns whether the journal may have lost changes of interest. */
+  private boolean lacks(CsnVector floor) {
+    for (Csn csn : floor.csns()) {
+      if (servers.contains(csn.serverId()) && !from.covers(csn)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns the newest change that was not read; null if there is none. */

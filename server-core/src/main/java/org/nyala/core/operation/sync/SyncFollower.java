@@ -81,6 +81,7 @@ final class SyncFollower {
             .follow(
                 operation.connectionNumber(),
                 operation.session().memory(),
+                content.base(),
                 content.isWhole() ? Images.LATEST : Images.BOTH,
                 operation::wake);
     if (feed == null) {
@@ -119,8 +120,7 @@ final class SyncFollower {
       List<CommittedChange> changes = feed.peek();
       if (changes == null) {
         if (feed.isLost()) {
-          throw client.refreshRequired(
-              reached, "the client reads changes more slowly than they are made");
+          throw lost();
         }
         return Outcome.AWAITING_CLIENT;
       }
@@ -147,6 +147,19 @@ final class SyncFollower {
       }
     }
     return Outcome.YIELDED;
+  }
+
+  private LdapOperationException lost() {
+    return switch (feed.loss()) {
+      case BEHIND ->
+          client.refreshRequired(
+              reached, "the client reads changes more slowly than they are made");
+      case REFRESHED ->
+          client.refreshRequired(reached, "the naming context was refreshed from another server");
+      case REPAIRED ->
+          client.refreshRequired(
+              null, "the naming context was refreshed from another server, from nothing");
+    };
   }
 
   /** Tells the client at the end of a commit how far it is, if that is further than it knows. */

@@ -79,6 +79,7 @@ public final class PasswordUpgrade implements Task, Update {
     boolean isBusy =
         directory.runtime().writers().queued() > directory.limits().updates().writeQueue() / 2;
     if (isBusy
+        || directory.updating().consumed().holds(origin.name())
         || !directory.runtime().upgrades().tryBegin(origin.entryId(), directory.nanoTime())) {
       Arrays.fill(password, (byte) 0);
       return;

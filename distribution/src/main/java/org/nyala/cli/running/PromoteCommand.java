@@ -1,0 +1,74 @@
+package org.nyala.cli.running;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.reflect.UndeclaredThrowableException;
+import org.jspecify.annotations.Nullable;
+import org.nyala.cli.command.DataCommand;
+import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
+import org.nyala.error.ExitCode;
+import org.nyala.management.bean.LocalManagement;
+import org.nyala.management.bean.SyncMXBean;
+import org.nyala.management.bean.SyncMXBean.Switched;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code nyala promote}. */
+@Command(
+    name = "promote",
+    description = {
+      "Ends the copying of another server's naming context (replication in the configuration) and"
+          + " lets this server change it, without a restart. It stays so after one; nyala sync"
+          + " follow makes it a copy again.",
+      "Refused if the copy does not follow, its contextCSN is not the provider's, or the provider"
+          + " still accepts changes; and, always, if serverId is 0 or another server's.",
+      "Must be run as the server's user."
+    })
+public final class PromoteCommand extends DataCommand {
+  @Option(names = "--dry-run", description = "Print the checks; change nothing.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--force",
+      description =
+          "Promote a copy that may lack changes: these are lost. For providers that died.")
+  private boolean force;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "SECONDS",
+      defaultValue = "0",
+      description =
+          "The time to wait until no reason against it is left. Default: ${DEFAULT-VALUE}.")
+  private int waitSeconds;
+
+  @Option(
+      names = "--suffix",
+      paramLabel = "DN",
+      description = "The naming context, if several are copied.")
+  private @Nullable String suffix;
+
+  @Override
+  public Integer call() throws IOException {
+    if (force && waitSeconds > 0) {
+      throw wrongUsage("--force does not wait");
+    }
+    try (LocalManagement server = connect()) {
+      SyncMXBean sync = server.sync();
+      String chosen = SyncCommand.chosen(sync.getCopies(), suffix).suffix();
+      return show(out(), sync.promote(chosen, force, dryRun, waitSeconds));
+    } catch (UndeclaredThrowableException e) {
+      throw CommandException.failed(
+          "the server does not answer: " + ErrorMessages.line(e.getUndeclaredThrowable()));
+    } catch (IllegalArgumentException e) {
+      throw CommandException.failed(ErrorMessages.line(e));
+    }
+  }
+
+  /** Prints the result of a switch; returns the exit code. */
+  static int show(PrintWriter out, Switched switched) {
+    switched.lines().forEach(out::println);
+    return switched.done() ? ExitCode.OK : ExitCode.FAILED;
+  }
+}

@@ -1,0 +1,230 @@
+package org.nyala.cli.running;
+
+import com.unboundid.ldap.sdk.LDAPException;
+import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.cli.command.DataCommand;
+import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
+import org.nyala.error.ExitCode;
+import org.nyala.management.bean.LocalManagement;
+import org.nyala.management.bean.SyncMXBean;
+import org.nyala.management.bean.SyncMXBean.Copy;
+import org.nyala.replica.ServerComparison;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code nyala sync}. */
+@Command(
+    name = "sync",
+    description = {
+      "Shows and controls the copy of another server's naming context (replication in the"
+          + " configuration), and compares servers.",
+      "Must be run as the server's user; compare by anyone who can read both servers."
+    })
+public final class SyncCommand extends DataCommand {
+  /** The actions of the command. */
+  enum Action {
+    status,
+    confirm,
+    retry,
+    follow,
+    compare
+  }
+
+  @Parameters(
+      index = "0",
+      paramLabel = "ACTION",
+      description = {
+        "status: the phase of the copy, its lag, counts, the last failure. Exit code 0 if it follows"
+            + " its provider, or was promoted.",
+        "confirm NUMBER: allow the refresh that was stopped (replication.maximumDeletePercent) to"
+            + " delete NUMBER entries, which status shows.",
+        "retry: connect now, also after a refresh was stopped: access rules of the provider were"
+            + " corrected, for one.",
+        "follow: make a naming context that was promoted (nyala promote) a copy again. Its changes"
+            + " end at once; refused if the provider lacks some of them.",
+        "compare [URL [URL]]: print the entries by which two servers differ, by entryUUID. Without"
+            + " the second URL the other one is the provider, with the identity of replication.bind;"
+            + " without the first one, it is this server. Exit code 6 if they differ. What changes"
+            + " meanwhile may show."
+      })
+  private Action action = Action.status;
+
+  @Parameters(
+      index = "1..*",
+      arity = "0..2",
+      paramLabel = "NUMBER|URL",
+      description = "With compare: ldap://HOST[:PORT] or ldaps://HOST[:PORT].")
+  private List<String> operands = List.of();
+
+  @Option(
+      names = "--suffix",
+      paramLabel = "DN",
+      description = "With confirm, retry and follow: the naming context, if several are copied.")
+  private @Nullable String suffix;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description =
+          "With follow: the time for the provider to get all changes. Default: ${DEFAULT-VALUE}.")
+  private int waitSeconds;
+
+  @Option(
+      names = "--force",
+      description = "With follow: follow although the provider lacks changes, which differ then.")
+  private boolean force;
+
+  @Mixin private ComparisonOptions comparison = new ComparisonOptions();
+
+  @Override
+  public Integer call() throws IOException {
+    if (action == Action.compare) {
+      return compare();
+    }
+    if (comparison.isAny() || action != Action.confirm && !operands.isEmpty()) {
+      throw wrongUsage("URLs, --base and the like are for compare");
+    }
+    try (LocalManagement server = connect()) {
+      SyncMXBean sync = server.sync();
+      return switch (action) {
+        case confirm -> confirm(sync);
+        case retry -> retry(sync);
+        case follow ->
+            PromoteCommand.show(
+                out(), sync.follow(chosen(sync.getCopies(), suffix).suffix(), force, waitSeconds));
+        default -> status(sync.getCopies());
+      };
+    } catch (UndeclaredThrowableException e) {
+      throw CommandException.failed(
+          "the server does not answer: " + ErrorMessages.line(e.getUndeclaredThrowable()));
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      throw CommandException.failed(ErrorMessages.line(e));
+    }
+  }
+
+  private int status(List<Copy> copies) {
+    if (copies.isEmpty()) {
+      out().println("this server copies nothing");
+      return ExitCode.OK;
+    }
+    boolean isFollowing = true;
+    for (Copy copy : copies) {
+      isFollowing &= copy.phase().equals("following") || copy.phase().equals("promoted");
+      out().println("suffix      " + copy.suffix());
+      out().println("provider    " + copy.provider());
+      out().println("phase       " + copy.phase());
+      show("connected   since ", copy.connectedSince());
+      out().println("lag         " + lag(copy));
+      out().println("received    " + copy.received() + " entries");
+      out().println("written     " + copy.written() + " changes");
+      out().println("queued      " + copy.queued());
+      if (copy.waiting() > 0) {
+        out().println("waiting     " + copy.waiting() + " entries for their parents");
+      }
+      if (copy.guarded() > 0) {
+        out()
+            .println(
+                "guarded     "
+                    + copy.guarded()
+                    + " entries to delete: nyala sync confirm "
+                    + copy.guarded()
+                    + ", or retry");
+      }
+      show("contextCSN  ", String.join(" ", copy.csns()));
+      if (!copy.error().isEmpty()) {
+        out().println("last error  " + copy.failed() + " " + copy.error());
+      }
+    }
+    return isFollowing ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private void show(String label, String text) {
+    if (!text.isEmpty()) {
+      out().println(label + text);
+    }
+  }
+
+  private static String lag(Copy copy) {
+    return copy.lagSeconds() < 0
+        ? "not up to date since the start"
+        : "up to date " + copy.lagSeconds() + " s ago";
+  }
+
+  private int confirm(SyncMXBean sync) {
+    Copy copy = chosen(sync.getCopies(), suffix);
+    if (copy.guarded() == 0) {
+      throw CommandException.failed("no refresh of " + copy.suffix() + " was stopped");
+    }
+    if (operands.size() != 1 || !operands.getFirst().equals(Long.toString(copy.guarded()))) {
+      throw CommandException.failed(
+          "the stopped refresh of "
+              + copy.suffix()
+              + " would delete "
+              + copy.guarded()
+              + " entries: nyala sync confirm "
+              + copy.guarded());
+    }
+    sync.confirm(copy.suffix(), copy.guarded());
+    out().println("the next refresh may delete " + copy.guarded() + " entries");
+    return ExitCode.OK;
+  }
+
+  private int retry(SyncMXBean sync) {
+    Copy copy = chosen(sync.getCopies(), suffix);
+    sync.retry(copy.suffix());
+    out().println("connects to " + copy.provider());
+    return ExitCode.OK;
+  }
+
+  /** Returns the copy that is named, or the only one. */
+  static Copy chosen(List<Copy> copies, @Nullable String wanted) {
+    List<Copy> fitting =
+        copies.stream()
+            .filter(each -> wanted == null || each.suffix().equalsIgnoreCase(wanted))
+            .toList();
+    if (fitting.size() != 1) {
+      throw CommandException.failed(
+          copies.isEmpty()
+              ? "this server copies nothing"
+              : "choose one with --suffix: "
+                  + String.join(", ", copies.stream().map(Copy::suffix).toList()));
+    }
+    return fitting.getFirst();
+  }
+
+  private int compare() throws IOException {
+    if (operands.size() > 2) {
+      throw wrongUsage("sync compare: two URLs at most");
+    }
+    ComparisonOptions.Sides sides =
+        comparison.sides(
+            operands, () -> data().configuration(), () -> data().runDirectory().holder());
+    try {
+      ServerComparison compared =
+          new ServerComparison(
+              sides.first(),
+              sides.second(),
+              sides.base(),
+              comparison.ignored(),
+              comparison.limit(),
+              out()::println);
+      compared.run();
+      out()
+          .println(
+              compared.compared()
+                  + " entries are at both servers, "
+                  + compared.different()
+                  + " differ or are at one only");
+      return compared.different() == 0 ? ExitCode.OK : ExitCode.UNSOUND;
+    } catch (LDAPException | IllegalStateException e) {
+      throw CommandException.failed(ErrorMessages.printable(ErrorMessages.line(e)));
+    }
+  }
+}

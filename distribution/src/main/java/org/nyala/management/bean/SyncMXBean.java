@@ -1,0 +1,117 @@
+package org.nyala.management.bean;
+
+import java.util.List;
+
+/** The copies of naming contexts of other servers. Thread-safe. */
+@Description(
+    "The copies of naming contexts of other servers (replication): how far they are, and what is in"
+        + " their way.")
+public interface SyncMXBean {
+  /** The name under which the bean is registered. */
+  String NAME = "org.nyala:type=Sync";
+
+  /**
+   * The state of a copy. Times are in UTC as ISO 8601 writes them, and empty if there are none.
+   *
+   * @param provider the URL of the provider
+   * @param suffix the DN of the naming context
+   * @param phase waiting, refreshing, following, guarded or promoted
+   * @param connectedSince the time since which the provider is connected
+   * @param lagSeconds the seconds since the copy was last known to have everything of the provider,
+   *     by a message or a sign of life; -1 if it never was since the start
+   * @param received the entries that the provider has sent since the start
+   * @param written the entries added, changed, renamed and deleted since the start
+   * @param queued the messages that wait for the writer
+   * @param waiting the entries that wait for their parents
+   * @param guarded the entries that a stopped refresh would delete
+   * @param attempts the connections since the copy last followed its provider for a minute, the
+   *     open one included
+   * @param csns the changes that are here, one number for each server
+   * @param error the last failure; empty once the copy has followed for a minute
+   * @param failed the time of that; empty if there is no error
+   */
+  record Copy(
+      String provider,
+      String suffix,
+      String phase,
+      String connectedSince,
+      long lagSeconds,
+      long received,
+      long written,
+      int queued,
+      int waiting,
+      long guarded,
+      int attempts,
+      List<String> csns,
+      String error,
+      String failed) {}
+
+  /**
+   * The result of a request to switch.
+   *
+   * @param done true if the naming context is as requested, or could be with {@code dryRun}
+   * @param lines the checks and the result
+   */
+  record Switched(boolean done, List<String> lines) {}
+
+  /** Returns the copies; none if this server copies nothing. */
+  @Description("The copies: phase, lag, counts, the last failure.")
+  List<Copy> getCopies();
+
+  /**
+   * Allows a refresh that was stopped to delete as many entries as it would have, and begins it
+   * again.
+   *
+   * @param suffix the DN of the naming context
+   * @param entries the number of entries
+   * @throws IllegalArgumentException if there is no such copy
+   * @throws IllegalStateException if no refresh was stopped, or it would delete another number
+   */
+  @Description("Allows a refresh that was stopped to delete as many entries as it would have.")
+  void confirm(
+      @Description("The DN of the naming context.") String suffix,
+      @Description("The number of entries, as guarded of the copy.") long entries);
+
+  /**
+   * Connects now, also after a refresh was stopped, which is not allowed to delete more thereby.
+   *
+   * @param suffix the DN of the naming context
+   * @throws IllegalArgumentException if there is no such copy
+   */
+  @Description("Connects to the provider now, without a pause, also after a refresh was stopped.")
+  void retry(@Description("The DN of the naming context.") String suffix);
+
+  /**
+   * Ends the copying of a naming context and lets this server change it; does nothing if that is so
+   * already. Refused if the copy does not follow, is not equal to its provider, or that still
+   * accepts changes.
+   *
+   * @param suffix the DN of the naming context
+   * @param force true to do it in spite of these reasons
+   * @param dryRun true to check only
+   * @param waitSeconds the time to wait until no reason is left
+   * @throws IllegalArgumentException if there is no such copy
+   */
+  @Description("Ends the copying of a naming context and lets this server change it.")
+  Switched promote(
+      @Description("The DN of the naming context.") String suffix,
+      @Description("Promotes in spite of reasons against it.") boolean force,
+      @Description("Checks only.") boolean dryRun,
+      @Description("The seconds to wait until no reason is left.") int waitSeconds);
+
+  /**
+   * Makes a promoted naming context a copy again. Refused if the provider lacks changes of this
+   * server.
+   *
+   * @param suffix the DN of the naming context
+   * @param force true to do it although it lacks changes
+   * @param waitSeconds the time to wait until it has all, in which nobody changes the naming
+   *     context
+   * @throws IllegalArgumentException if there is no such copy
+   */
+  @Description("Makes a promoted naming context a copy of its provider again.")
+  Switched follow(
+      @Description("The DN of the naming context.") String suffix,
+      @Description("Follows although the provider lacks changes.") boolean force,
+      @Description("The seconds to wait until the provider has all changes.") int waitSeconds);
+}

@@ -1,0 +1,187 @@
+package org.nyala.replica;
+
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.DN;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.nyala.error.ErrorMessages;
+import org.nyala.log.SecretAttributes;
+
+/**
+ * An entry as it is compared: its name without case, and the values of attributes in a fixed order.
+ *
+ * <p>Immutable.
+ *
+ * @param uuid its permanent identifier
+ * @param dn its name
+ * @param attributes values by lower-case name with options in order
+ */
+record ComparedEntry(UUID uuid, String dn, Map<String, List<byte[]>> attributes) {
+  static final String ENTRY_UUID = "entryUUID";
+
+  private static final int SHOWN_BYTES = 64;
+
+  /** Parts of the names of further attributes whose values open doors. */
+  private static final List<String> SECRET_PARTS =
+      List.of(
+          "password",
+          "passwd",
+          "secret",
+          "pwdhistory",
+          "unicodepwd",
+          "rootpw",
+          "pkcs12",
+          "privatekey",
+          "krbprincipalkey",
+          "krbpwdhistory",
+          "krbmkey",
+          "krb5key",
+          "nthash");
+
+  /**
+   * Takes an entry over.
+   *
+   * @param ignored lower-case names of attributes that do not count
+   * @throws IllegalStateException if it is shown without its identifier
+   */
+  static ComparedEntry of(SearchResultEntry entry, Set<String> ignored) {
+    Map<String, List<byte[]>> all = new TreeMap<>();
+    for (Attribute attribute : entry.getAttributes()) {
+      if (!ignored.contains(attribute.getBaseName().toLowerCase(Locale.ROOT))) {
+        List<byte[]> values = new ArrayList<>(List.of(attribute.getValueByteArrays()));
+        values.sort(Arrays::compare);
+        all.put(description(attribute), values);
+      }
+    }
+    return new ComparedEntry(uuid(entry), entry.getDN(), all);
+  }
+
+  static UUID uuid(SearchResultEntry entry) {
+    String text = entry.getAttributeValue(ENTRY_UUID);
+    try {
+      if (text != null) {
+        return UUID.fromString(text);
+      }
+    } catch (IllegalArgumentException _) {
+      // Told below.
+    }
+    throw new IllegalStateException(
+        "the entry "
+            + ErrorMessages.printable(entry.getDN())
+            + " is shown without a permanent identifier (entryUUID): another identity is needed");
+  }
+
+  private static String description(Attribute attribute) {
+    return Stream.concat(
+            Stream.of(attribute.getBaseName()), attribute.getOptions().stream().sorted())
+        .collect(Collectors.joining(";"))
+        .toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns the name in the form in which names are equal. */
+  String name() {
+    try {
+      return DN.normalize(dn);
+    } catch (LDAPException _) {
+      return dn;
+    }
+  }
+
+  /** Returns a digest of name and attributes. */
+  EntryDigests.Digest digest() {
+    MessageDigest digest = sha256();
+    update(digest, name().getBytes(StandardCharsets.UTF_8));
+    attributes.forEach(
+        (name, values) -> {
+          update(digest, name.getBytes(StandardCharsets.UTF_8));
+          update(digest, values.size());
+          values.forEach(value -> update(digest, value));
+        });
+    ByteBuffer bytes = ByteBuffer.wrap(digest.digest());
+    return new EntryDigests.Digest(bytes.getLong(), bytes.getLong());
+  }
+
+  private static void update(MessageDigest digest, byte[] part) {
+    update(digest, part.length);
+    digest.update(part);
+  }
+
+  private static void update(MessageDigest digest, int number) {
+    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(number).flip());
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Returns the differences from another state of the entry, a line each; none if it is equal. */
+  List<String> differences(ComparedEntry other) {
+    List<String> parts = new ArrayList<>();
+    if (!name().equals(other.name())) {
+      parts.add("name: " + ErrorMessages.printable(dn) + " | " + ErrorMessages.printable(other.dn));
+    }
+    Set<String> names = new TreeSet<>(attributes.keySet());
+    names.addAll(other.attributes.keySet());
+    for (String name : names) {
+      List<byte[]> mine = attributes.getOrDefault(name, List.of());
+      List<byte[]> theirs = other.attributes.getOrDefault(name, List.of());
+      if (!isSame(mine, theirs)) {
+        parts.add(
+            ErrorMessages.printable(name)
+                + (isSecret(name)
+                    ? " differs"
+                    : ": " + shown(mine, theirs) + " | " + shown(theirs, mine)));
+      }
+    }
+    return parts;
+  }
+
+  /** Returns whether no value of an attribute may be shown. */
+  private static boolean isSecret(String name) {
+    return SecretAttributes.mayBe(name) || SECRET_PARTS.stream().anyMatch(name::contains);
+  }
+
+  private static boolean isSame(List<byte[]> one, List<byte[]> other) {
+    boolean isSame = one.size() == other.size();
+    for (int i = 0; isSame && i < one.size(); i++) {
+      isSame = Arrays.equals(one.get(i), other.get(i));
+    }
+    return isSame;
+  }
+
+  /** Returns the values that only one of two has, cut short. */
+  private static String shown(List<byte[]> values, List<byte[]> others) {
+    Set<byte[]> known = new TreeSet<>(Comparator.comparing((byte[] each) -> each, Arrays::compare));
+    known.addAll(others);
+    List<String> texts = new ArrayList<>();
+    for (byte[] value : values) {
+      if (!known.contains(value)) {
+        int end = Math.min(SHOWN_BYTES, value.length);
+        texts.add(
+            ErrorMessages.printable(new String(value, 0, end, StandardCharsets.UTF_8))
+                + (end < value.length ? "..." : ""));
+      }
+    }
+    return texts.isEmpty() ? "-" : String.join(", ", texts);
+  }
+}

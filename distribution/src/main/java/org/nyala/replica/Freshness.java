@@ -1,0 +1,77 @@
+package org.nyala.replica;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.SyncCookie;
+import org.nyala.core.replica.ReplicaPhase;
+import org.nyala.core.replica.ReplicaProgress;
+import org.nyala.core.replica.SyncMessage;
+
+/**
+ * The time at which a copy was last known to have everything of its provider: that of a message or
+ * a sign of life before which nothing is left to do.
+ *
+ * <p>Confined to one thread, but for {@link #lagSeconds}, which any may call.
+ */
+final class Freshness {
+  private static final long NEVER = Long.MIN_VALUE;
+
+  private long sign = NEVER;
+  private long awaitedSince;
+  private @Nullable CsnVector awaited;
+  private volatile long current = NEVER;
+
+  /** Notes that the connection has ended: what was on its way is lost. */
+  void disconnected() {
+    sign = NEVER;
+    awaited = null;
+  }
+
+  /** Notes a sign of life. */
+  void sign(long nanos) {
+    sign = nanos;
+  }
+
+  /** Notes a message. */
+  void message(SyncMessage message, long nanos) {
+    sign = nanos;
+    SyncCookie cookie =
+        switch (message) {
+          case SyncMessage.EntryState entry -> entry.cookie();
+          case SyncMessage.NewCookie other -> other.cookie();
+          case SyncMessage.PhaseEnd _, SyncMessage.IdSet _ -> null;
+        };
+    // One at a time: with changes without a pause, no queue is ever seen empty.
+    if (awaited == null && cookie != null) {
+      awaited = cookie.csns();
+      awaitedSince = nanos;
+    }
+  }
+
+  /**
+   * Compares the progress with what was noted.
+   *
+   * @param isQueueEmpty true if no message waits to be looked at
+   */
+  void look(ReplicaProgress progress, boolean isQueueEmpty) {
+    if (progress.phase() != ReplicaPhase.FOLLOWING) {
+      awaited = null;
+      return;
+    }
+    CsnVector expected = awaited;
+    if (expected != null && progress.csns().covers(expected)) {
+      current = awaitedSince;
+      awaited = null;
+    }
+    if (isQueueEmpty && progress.queued() == 0 && sign != NEVER) {
+      current = sign;
+    }
+  }
+
+  /** Returns the seconds since then; -1 if there was no such time. */
+  long lagSeconds(long now) {
+    long then = current;
+    return then == NEVER ? -1 : Math.max(0, TimeUnit.NANOSECONDS.toSeconds(now - then));
+  }
+}

@@ -1,0 +1,71 @@
+package org.nyala.replica;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.nyala.netty.tls.TlsSettings;
+
+/**
+ * The way to another server: its address, the encryption, the identity, and how long to wait.
+ *
+ * <p>Immutable.
+ *
+ * @param url its address
+ * @param encryption the encryption of connections
+ * @param login the identity
+ * @param connectMillis the time for a connection, in milliseconds
+ * @param answerMillis the time for an answer that takes no work, in milliseconds
+ * @param messageBytes the maximum size of a message from it; 0 for {@link #largestMessage}
+ */
+public record ProviderAccess(
+    ProviderUrl url,
+    Encryption encryption,
+    ProviderLogin login,
+    int connectMillis,
+    int answerMillis,
+    int messageBytes) {
+  /** The default time for a connection. */
+  public static final int CONNECT_MILLIS = 10_000;
+
+  /** The default time for an answer. */
+  public static final int ANSWER_MILLIS = 30_000;
+
+  /** The part of the heap that a message may take: it is there up to four times, beside others. */
+  private static final int HEAP_PART = 16;
+
+  /**
+   * The encryption of connections.
+   *
+   * @param startTls true if connections are encrypted by StartTLS
+   * @param isRequired true unless clear text may leave this machine
+   * @param trust PEM with the certificates of the authorities that vouch for the server; null for
+   *     those that the Java runtime trusts
+   * @param verifiesHost true if its certificate has to be for the host of the address
+   * @param certificate the certificate of this server as a client; null for none
+   */
+  public record Encryption(
+      boolean startTls,
+      boolean isRequired,
+      @Nullable Path trust,
+      boolean verifiesHost,
+      TlsSettings.@Nullable Files certificate) {}
+
+  /** Returns whether connections are encrypted. */
+  public boolean isEncrypted() {
+    return url.isTls() || encryption.startTls();
+  }
+
+  /** Returns whether what is read, password hashes too, would leave this machine in clear text. */
+  public boolean isExposed() {
+    return encryption.isRequired() && !isEncrypted() && !url.isLoopback();
+  }
+
+  /** Returns the largest message for which this process has the memory. */
+  public static int largestMessage() {
+    return (int) Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / HEAP_PART);
+  }
+
+  /** Returns the maximum size of a message from the server. */
+  int mostMessageBytes() {
+    return messageBytes == 0 ? largestMessage() : messageBytes;
+  }
+}

@@ -1,0 +1,206 @@
+package org.nyala.replica;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.AsyncSearchResultListener;
+import com.unboundid.ldap.sdk.BindRequest;
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.ExtendedResult;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPConnectionOptions;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultReference;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
+import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
+import com.unboundid.ldap.sdk.extensions.StartTLSExtendedRequest;
+import com.unboundid.util.ssl.HostNameSSLSocketVerifier;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.netty.tls.TrustedCertificates;
+
+/**
+ * A connection to another server, encrypted and bound.
+ *
+ * <p>Thread-safe.
+ */
+final class ProviderConnection implements AutoCloseable {
+  private static final String BASE = "";
+  private static final String NO_ATTRIBUTES = "1.1";
+  private static final String OBJECT_CLASS = "objectClass";
+  private static final String CONTEXT_CSN = "contextCSN";
+
+  private final LDAPConnection connection;
+
+  private ProviderConnection(LDAPConnection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * Connects and binds.
+   *
+   * @param disconnected receives the reason when the connection has ended, on any thread
+   * @throws LDAPException if that fails
+   * @throws IOException if the files of certificates or of the password cannot be used
+   */
+  static ProviderConnection open(ProviderAccess access, Consumer<String> disconnected)
+      throws LDAPException, IOException {
+    SSLContext tls =
+        access.isEncrypted()
+            ? TrustedCertificates.context(
+                access.encryption().trust(), access.encryption().certificate())
+            : null;
+    LDAPConnectionOptions options = options(access);
+    options.setDisconnectHandler(
+        (_, _, _, type, message, cause) ->
+            disconnected.accept(ProviderAnswers.ended(type, message, cause)));
+    ProviderUrl url = access.url();
+    LDAPConnection connection =
+        tls != null && url.isTls()
+            ? new LDAPConnection(tls.getSocketFactory(), options, url.host(), url.port())
+            : new LDAPConnection(options, url.host(), url.port());
+    boolean isOpen = false;
+    try {
+      if (tls != null && !url.isTls()) {
+        ExtendedResult started =
+            connection.processExtendedOperation(
+                new StartTLSExtendedRequest(tls.getSocketFactory()));
+        if (!started.getResultCode().equals(ResultCode.SUCCESS)) {
+          throw new LDAPException(started);
+        }
+      }
+      BindRequest bind = ProviderBind.request(access.login(), url.host());
+      if (bind != null) {
+        connection.bind(bind);
+      }
+      isOpen = true;
+      return new ProviderConnection(connection);
+    } finally {
+      if (!isOpen) {
+        connection.close();
+      }
+    }
+  }
+
+  private static LDAPConnectionOptions options(ProviderAccess access) {
+    LDAPConnectionOptions options = new LDAPConnectionOptions();
+    options.setConnectTimeoutMillis(access.connectMillis());
+    options.setResponseTimeoutMillis(access.answerMillis());
+    options.setUseKeepAlive(true);
+    options.setUseTCPNoDelay(true);
+    options.setFollowReferrals(false);
+    options.setMaxMessageSize(access.mostMessageBytes());
+    if (access.encryption().verifiesHost()) {
+      options.setSSLSocketVerifier(new HostNameSSLSocketVerifier(true));
+    }
+    return options;
+  }
+
+  /**
+   * Asks for the content of a naming context, and for all changes from then on.
+   *
+   * @param cookie the changes that are here already
+   * @param listener receives the messages, in order
+   */
+  void synchronize(String suffix, String cookie, SyncListener listener) throws LDAPException {
+    SearchRequest request =
+        new SearchRequest(
+            listener,
+            suffix,
+            SearchScope.SUB,
+            DereferencePolicy.NEVER,
+            0,
+            0,
+            false,
+            Filter.createPresenceFilter(OBJECT_CLASS),
+            "*",
+            "+");
+    request.addControl(new ManageDsaITRequestControl(true));
+    request.addControl(
+        new ContentSyncRequestControl(
+            true, ContentSyncRequestMode.REFRESH_AND_PERSIST, new ASN1OctetString(cookie), false));
+    request.setIntermediateResponseListener(listener);
+    request.setResponseTimeoutMillis(0);
+    AsyncRequestID _ = connection.asyncSearch(request);
+  }
+
+  /**
+   * Asks for a sign of life, without waiting for it.
+   *
+   * @param alive called when the answer comes, whatever it says; not if the connection has ended
+   */
+  void ask(Runnable alive) throws LDAPException {
+    SearchRequest request =
+        new SearchRequest(
+            new SignOfLife(alive),
+            BASE,
+            SearchScope.BASE,
+            Filter.createPresenceFilter(OBJECT_CLASS),
+            NO_ATTRIBUTES);
+    request.setResponseTimeoutMillis(0);
+    AsyncRequestID _ = connection.asyncSearch(request);
+  }
+
+  /** Takes the answer to a question that only matters because it is answered. Thread-safe. */
+  @SuppressWarnings("serial")
+  private record SignOfLife(Runnable alive) implements AsyncSearchResultListener {
+    @Override
+    public void searchEntryReturned(SearchResultEntry entry) {
+      alive.run();
+    }
+
+    @Override
+    public void searchReferenceReturned(SearchResultReference reference) {
+      alive.run();
+    }
+
+    @Override
+    public void searchResultReceived(AsyncRequestID request, SearchResult result) {
+      if (!ProviderAnswers.isDead(result.getResultCode())) {
+        alive.run();
+      }
+    }
+  }
+
+  /**
+   * Reads the changes that the provider has.
+   *
+   * @return nothing if it does not show them
+   */
+  CsnVector changes(String suffix) throws LDAPException {
+    SearchResultEntry entry;
+    try {
+      entry = connection.getEntry(suffix, CONTEXT_CSN);
+    } catch (LDAPException e) {
+      if (ProviderAnswers.isDead(e.getResultCode())) {
+        throw e;
+      }
+      return CsnVector.EMPTY;
+    }
+    String[] values = entry == null ? null : entry.getAttributeValues(CONTEXT_CSN);
+    return values == null
+        ? CsnVector.EMPTY
+        : CsnVector.ofLargest(Stream.of(values).map(Csn::parse).filter(Objects::nonNull).toList());
+  }
+
+  /** Returns the connection itself, for searches. */
+  LDAPConnection connection() {
+    return connection;
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+  }
+}

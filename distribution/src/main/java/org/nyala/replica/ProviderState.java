@@ -1,0 +1,117 @@
+package org.nyala.replica;
+
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
+
+/**
+ * The state of a provider at a moment, for a handover.
+ *
+ * <p>Immutable.
+ *
+ * @param csns the {@code contextCSN} of its topmost entry
+ * @param acceptsChanges false if it refers or refuses requests to change entries
+ */
+record ProviderState(CsnVector csns, boolean acceptsChanges) {
+  private static final String CONTEXT_CSN = "contextCSN";
+
+  /**
+   * Reads it. Whether changes are accepted is tried first, so that the numbers are the last ones if
+   * they are not.
+   *
+   * @throws LDAPException if the provider cannot be asked
+   * @throws IOException if the files of certificates cannot be used
+   */
+  static ProviderState read(ProviderAccess access, String suffix)
+      throws LDAPException, IOException {
+    try (ProviderConnection open = ProviderConnection.open(access, _ -> {})) {
+      boolean acceptsChanges = acceptsChanges(open.connection(), suffix);
+      return new ProviderState(csns(open.connection(), suffix), acceptsChanges);
+    }
+  }
+
+  /**
+   * Asks for a change that no server makes, because of an assertion (RFC 4528) that no entry
+   * satisfies: one that changes nothing refers or refuses it before it asks for rights.
+   */
+  private static boolean acceptsChanges(LDAPConnection connection, String suffix)
+      throws LDAPException {
+    ModifyRequest request =
+        new ModifyRequest(
+            suffix, new Modification(ModificationType.ADD, "description", "never added"));
+    request.addControl(
+        new AssertionRequestControl(
+            Filter.createNOTFilter(Filter.createPresenceFilter("objectClass")), true));
+    try {
+      connection.modify(request);
+      return true;
+    } catch (LDAPException e) {
+      if (!e.getResultCode().isConnectionUsable()) {
+        throw e;
+      }
+      return !e.getResultCode().equals(ResultCode.REFERRAL)
+          && !e.getResultCode().equals(ResultCode.UNWILLING_TO_PERFORM);
+    }
+  }
+
+  private static CsnVector csns(LDAPConnection connection, String suffix) throws LDAPException {
+    SearchResultEntry top = connection.getEntry(suffix, CONTEXT_CSN);
+    String[] values = top == null ? null : top.getAttributeValues(CONTEXT_CSN);
+    List<Csn> csns = new ArrayList<>();
+    for (String each : values == null ? new String[0] : values) {
+      Csn csn = Csn.parse(each);
+      if (csn != null) {
+        csns.add(csn);
+      }
+    }
+    if (csns.isEmpty()) {
+      throw new LDAPException(
+          ResultCode.NO_SUCH_ATTRIBUTE, "the provider shows no contextCSN in " + suffix);
+    }
+    return CsnVector.ofLargest(csns);
+  }
+
+  /** Returns numbers as text. */
+  static String text(CsnVector csns) {
+    return csns.csns().isEmpty()
+        ? "nothing"
+        : csns.csns().stream().map(Csn::toString).collect(Collectors.joining(" "));
+  }
+
+  /**
+   * Returns whether a copy has exactly the changes that the provider has. Numbers of servers that
+   * the provider does not know do not count: slapd keeps only one if its data was loaded by
+   * slapadd.
+   */
+  boolean isEqualTo(CsnVector copy) {
+    return csns.csns().stream().allMatch(each -> each.equals(copy.of(each.serverId())));
+  }
+
+  /**
+   * Returns whether the provider has all changes of a naming context.
+   *
+   * @param own the number of this server, whose changes it must know
+   */
+  boolean hasAll(CsnVector context, int own) {
+    for (Csn each : context.csns()) {
+      Csn known = csns.of(each.serverId());
+      boolean isMissing = known == null ? each.serverId() == own : each.isAfter(known);
+      if (isMissing) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,397 @@
+package org.nyala.replica;
+
+import com.unboundid.ldap.sdk.LDAPException;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.SyncCookie;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.replica.Replica;
+import org.nyala.core.replica.ReplicaException;
+import org.nyala.core.replica.ReplicaPhase;
+import org.nyala.core.replica.ReplicaProgress;
+import org.nyala.error.ErrorMessages;
+
+/**
+ * Keeps a copy up to date: connects to the provider, brings its messages to the copy, and begins
+ * again after failures, for as long as the server runs.
+ *
+ * <p>Thread-safe. All work is done by one thread, {@code nyala-replica}; another one reads the
+ * connection.
+ */
+public final class ReplicaRunner implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ReplicaRunner.class.getName());
+  private static final int SYNC_REFRESH_REQUIRED = 4096;
+
+  /** The longest time without a look at what else there is to do. */
+  private static final long LOOK_MILLIS = 1000;
+
+  private static final long JOIN_MILLIS = 5_000;
+
+  private final ReplicationSettings settings;
+  private final String suffix;
+  private final Replica replica;
+  private final MemoryAccount memory;
+  private final InstantSource clock;
+  private final Attempts attempts;
+  private final Freshness freshness = new Freshness();
+  private final Thread thread;
+  private volatile boolean isClosed;
+  private volatile @Nullable Instant connected;
+  private @Nullable MessageQueue open;
+  private boolean isRetried;
+  private volatile boolean isToRest;
+  private boolean isResting;
+  private boolean isWhole;
+
+  /** The reason why a connection has ended. */
+  private static final class EndedException extends Exception {
+    private static final long serialVersionUID = 1;
+    private final transient MessageQueue.End end;
+    private final boolean isOlder;
+
+    /**
+     * Creates the reason.
+     *
+     * @param isOlder true if the provider lacks changes that the copy has
+     */
+    EndedException(MessageQueue.End end, boolean isOlder) {
+      super(end.message());
+      this.end = end;
+      this.isOlder = isOlder;
+    }
+  }
+
+  private ReplicaRunner(
+      ReplicationSettings settings,
+      String suffix,
+      Replica replica,
+      MemoryAccount memory,
+      InstantSource clock,
+      RandomGenerator random) {
+    this.settings = settings;
+    this.suffix = suffix;
+    this.replica = replica;
+    this.memory = memory;
+    this.clock = clock;
+    this.attempts =
+        new Attempts(
+            "the copy of " + suffix + " from " + settings.provider().url(),
+            clock,
+            new RetryPause(
+                settings.retry().firstMillis(), settings.retry().longestMillis(), random));
+    this.thread = Thread.ofPlatform().daemon().name("nyala-replica").unstarted(this::run);
+  }
+
+  /**
+   * Starts to keep a copy up to date.
+   *
+   * @param suffix the name of the naming context
+   * @param replica the copy
+   * @param memory the account of messages that wait
+   * @param isSuspended true to begin with {@link #resume}
+   */
+  public static ReplicaRunner start(
+      ReplicationSettings settings,
+      String suffix,
+      Replica replica,
+      MemoryAccount memory,
+      InstantSource clock,
+      RandomGenerator random,
+      boolean isSuspended) {
+    ReplicaRunner runner = new ReplicaRunner(settings, suffix, replica, memory, clock, random);
+    runner.isToRest = isSuspended;
+    runner.thread.start();
+    return runner;
+  }
+
+  /** Returns the name of the naming context. */
+  public String suffix() {
+    return suffix;
+  }
+
+  /** Returns the state. */
+  public ReplicationStatus status() {
+    Attempts.Failure last = attempts.last();
+    return new ReplicationStatus(
+        settings.provider().url().toString(),
+        suffix,
+        replica.progress(),
+        connected,
+        freshness.lagSeconds(System.nanoTime()),
+        attempts.count(),
+        last.error(),
+        last.at());
+  }
+
+  /**
+   * Allows the next refresh to delete as many entries as the one that was stopped, and begins it.
+   *
+   * @param entries their number
+   * @return false if none was stopped, or it would delete another number
+   */
+  public boolean confirm(long entries) {
+    boolean isConfirmed = replica.progress().guarded() == entries && replica.confirm() == entries;
+    synchronized (this) {
+      notifyAll();
+    }
+    return isConfirmed;
+  }
+
+  /** Ends a pause: connects now, also after a refresh was stopped, without an allowance. */
+  public synchronized void retry() {
+    isRetried = true;
+    notifyAll();
+  }
+
+  /**
+   * Ends the connection, after everything that has arrived is on disk, and makes none until {@link
+   * #resume}. Returns when that is so.
+   *
+   * @return true if the copy was following, false if a refresh may have left changes without
+   *     numbers
+   */
+  synchronized boolean suspend() throws InterruptedException {
+    isToRest = true;
+    notifyAll();
+    if (open != null) {
+      open.wake();
+    }
+    while (!isResting && !isClosed) {
+      wait();
+    }
+    return isWhole;
+  }
+
+  /** Connects again. */
+  synchronized void resume() {
+    isToRest = false;
+    notifyAll();
+  }
+
+  /** Waits for a while, or until it is closed. */
+  synchronized void awaitNews(long millis) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    for (long left = millis; left > 0 && !isClosed; ) {
+      wait(left);
+      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+    }
+  }
+
+  private synchronized void awaitResume() throws InterruptedException {
+    isResting = true;
+    notifyAll();
+    while (isToRest && !isClosed) {
+      wait();
+    }
+    isResting = false;
+    isWhole = false;
+    attempts.resumed();
+  }
+
+  private void run() {
+    while (!isClosed) {
+      long millis;
+      try {
+        if (isToRest) {
+          awaitResume();
+          continue;
+        }
+        millis = runOnce();
+      } catch (InterruptedException _) {
+        // It is closed.
+        continue;
+      } catch (Throwable e) {
+        millis = attempts.failed("an internal error: " + e, true, e);
+      }
+      rest(millis);
+    }
+  }
+
+  /** Waits for a pause to be over, and for an administrator if it takes one. */
+  private synchronized void rest(long millis) {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    boolean wasGuarded = replica.isGuarded();
+    try {
+      while (!isClosed && !isRetried && !isToRest) {
+        boolean isGuarded = replica.isGuarded();
+        long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (!isGuarded && (left <= 0 || wasGuarded)) {
+          return;
+        }
+        wait(isGuarded ? LOOK_MILLIS : Math.max(1, left));
+      }
+    } catch (InterruptedException _) {
+      // It is closed.
+    } finally {
+      isRetried = false;
+    }
+  }
+
+  /** Synchronizes once; returns the time to wait before the next attempt, in milliseconds. */
+  private long runOnce() throws InterruptedException {
+    attempts.begin();
+    try {
+      synchronize();
+      return 0;
+    } catch (ReplicaException e) {
+      boolean isHopeless =
+          switch (e.kind()) {
+            case UNUSABLE, GUARDED, STOPPING -> true;
+            case AGAIN, MISFIT -> false;
+          };
+      return failed(ErrorMessages.printable(ErrorMessages.line(e)), isHopeless);
+    } catch (EndedException e) {
+      return afterEnd(e.end, e.isOlder);
+    } catch (LDAPException e) {
+      return failed(
+          ProviderAnswers.sentence(e, suffix),
+          ProviderAnswers.isHopeless(e.getResultCode().intValue()));
+    } catch (IOException e) {
+      return failed(ErrorMessages.printable(ErrorMessages.line(e)), false);
+    } finally {
+      connected = null;
+      freshness.disconnected();
+    }
+  }
+
+  private long failed(String message, boolean isHopeless) {
+    return isClosed ? 0 : attempts.failed(message, isHopeless, null);
+  }
+
+  private long afterEnd(MessageQueue.End end, boolean isOlder) {
+    if (end.code() == SYNC_REFRESH_REQUIRED) {
+      if (!end.hasCookie()) {
+        replica.startOver();
+      }
+      return attempts.refreshWanted(ErrorMessages.printable(end.message()));
+    }
+    String sentence = ProviderAnswers.sentence(end.code(), end.message(), suffix);
+    boolean isHopeless = ProviderAnswers.isHopeless(end.code());
+    return failed(
+        isHopeless && isOlder
+            ? "the provider is older than this copy, restored from a backup: " + sentence
+            : sentence,
+        isHopeless);
+  }
+
+  private void synchronize()
+      throws ReplicaException, EndedException, LDAPException, IOException, InterruptedException {
+    MessageQueue queue = new MessageQueue(settings.queue().bytes(), memory, System::nanoTime);
+    try (ProviderConnection provider = ProviderConnection.open(settings.provider(), queue::fail)) {
+      CsnVector offered = providerVector(provider);
+      if (!enter(queue)) {
+        return;
+      }
+      connected = clock.instant();
+      ReplicaException reason = null;
+      try {
+        replica.provider(offered);
+        SyncCookie cookie = replica.begin();
+        provider.synchronize(suffix, cookie.toString(), new SyncListener(queue));
+        boolean isOlder = !offered.csns().isEmpty() && !offered.covers(cookie.csns());
+        follow(provider, queue, isOlder);
+      } catch (ReplicaException e) {
+        reason = e;
+        throw e;
+      } finally {
+        // Before the connection is closed, which waits for the thread that reads it.
+        queue.close();
+        replica.end(reason);
+        leave();
+      }
+    }
+  }
+
+  /** Returns the changes that the provider has; none if it does not show them. */
+  private CsnVector providerVector(ProviderConnection provider) throws LDAPException {
+    CsnVector offered = provider.changes(suffix);
+    LOG.log(System.Logger.Level.DEBUG, "the provider of {0} has {1}", suffix, offered.csns());
+    return offered;
+  }
+
+  /** Notes that the copy is at work; returns false if it is closed. */
+  private synchronized boolean enter(MessageQueue queue) {
+    if (isClosed) {
+      return false;
+    }
+    open = queue;
+    if (isToRest) {
+      queue.wake();
+    }
+    return true;
+  }
+
+  private synchronized void leave() {
+    open = null;
+    notifyAll();
+  }
+
+  private void follow(ProviderConnection provider, MessageQueue queue, boolean isOlder)
+      throws ReplicaException, EndedException, LDAPException, InterruptedException {
+    AliveCheck alive =
+        new AliveCheck(
+            settings.retry().idleMillis(), settings.provider().answerMillis(), System.nanoTime());
+    while (!isClosed) {
+      MessageQueue.Arrived next = queue.take(isToRest ? 0 : LOOK_MILLIS);
+      if (next != null) {
+        replica.take(next.message());
+        alive.message(System.nanoTime());
+        freshness.message(next.message(), next.nanos());
+      } else if (isToRest) {
+        noteWhole();
+        return;
+      } else {
+        MessageQueue.End end = queue.ended();
+        if (end != null) {
+          throw new EndedException(end, isOlder);
+        }
+        long now = System.nanoTime();
+        replica.idle(now);
+        if (alive.look(provider::ask, now)) {
+          freshness.sign(now);
+        }
+      }
+      ReplicaProgress progress = replica.progress();
+      freshness.look(progress, next == null);
+      if (progress.phase() == ReplicaPhase.FOLLOWING) {
+        attempts.following(System.nanoTime());
+      }
+    }
+  }
+
+  private synchronized void noteWhole() {
+    isWhole = replica.progress().phase() == ReplicaPhase.FOLLOWING;
+  }
+
+  /** Ends the connection, and waits for what is being written. Idempotent. */
+  @Override
+  public void close() {
+    boolean wasInterrupted = false;
+    synchronized (this) {
+      isClosed = true;
+      notifyAll();
+      if (open != null) {
+        open.close();
+      }
+      thread.interrupt();
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MILLIS);
+      try {
+        // A thread that still connects holds nothing of the server, and ends by itself.
+        for (long left = JOIN_MILLIS; open != null && left > 0; ) {
+          wait(left);
+          left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        }
+      } catch (InterruptedException _) {
+        wasInterrupted = true;
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,251 @@
+package org.nyala.replica;
+
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultListener;
+import com.unboundid.ldap.sdk.SearchResultReference;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.nyala.error.ErrorMessages;
+
+/**
+ * Compares the entries of two servers by their permanent identifiers: names, user attributes and
+ * operational ones. A digest of each entry of the first server is held, 32 bytes; entries that
+ * differ are read again, so that what has changed meanwhile and is equal now is no difference.
+ *
+ * <p>Confined to one thread.
+ */
+public final class ServerComparison {
+  /** The default number of differing entries that are shown. */
+  public static final int SHOWN = 500;
+
+  /** Attributes that each server computes. */
+  private static final List<String> COMPUTED =
+      List.of(
+          "entrydn",
+          "hassubordinates",
+          "numsubordinates",
+          "subschemasubentry",
+          "contextcsn",
+          "memberof");
+
+  private final ProviderAccess first;
+  private final ProviderAccess second;
+  private final String base;
+  private final Set<String> ignored;
+  private final int most;
+  private final Consumer<String> differences;
+  private final EntryDigests digests = new EntryDigests();
+  private final List<String> suspicious = new ArrayList<>();
+  private long compared;
+  private long different;
+
+  /**
+   * Prepares a comparison.
+   *
+   * @param base the name of the entry at the top of what is compared
+   * @param ignored the names of attributes that do not count
+   * @param most the differing entries that are shown; all are counted
+   * @param differences receives a line for each difference
+   */
+  public ServerComparison(
+      ProviderAccess first,
+      ProviderAccess second,
+      String base,
+      List<String> ignored,
+      int most,
+      Consumer<String> differences) {
+    this.first = first;
+    this.second = second;
+    this.base = base;
+    this.ignored = new HashSet<>(COMPUTED);
+    ignored.forEach(each -> this.ignored.add(each.toLowerCase(Locale.ROOT)));
+    this.most = most;
+    this.differences = differences;
+  }
+
+  /** Returns the number of entries that both servers have. */
+  public long compared() {
+    return compared;
+  }
+
+  /** Returns the number of differences. */
+  public long different() {
+    return different;
+  }
+
+  /**
+   * Compares. A connection is open only while it is read.
+   *
+   * @throws LDAPException if a server cannot be read to the end
+   * @throws IOException if the files of certificates or of a password cannot be used
+   */
+  public void run() throws LDAPException, IOException {
+    try (ProviderConnection one = ProviderConnection.open(first, _ -> {})) {
+      read(
+          one,
+          entry -> {
+            ComparedEntry compared = ComparedEntry.of(entry, ignored);
+            digests.add(compared.uuid(), compared.digest());
+          },
+          "*",
+          "+");
+    }
+    digests.sort();
+    digests.repeated().forEach(uuid -> different("several times at " + first.url() + ": " + uuid));
+    try (ProviderConnection other = ProviderConnection.open(second, _ -> {})) {
+      read(other, this::look, "*", "+");
+    }
+    if (!suspicious.isEmpty() || digests.areLeft()) {
+      try (ProviderConnection one = ProviderConnection.open(first, _ -> {});
+          ProviderConnection other = ProviderConnection.open(second, _ -> {})) {
+        examine(one, other);
+      }
+    }
+  }
+
+  /** Looks an entry of the second server up in what the first one has. */
+  private void look(SearchResultEntry entry) {
+    ComparedEntry theirs = ComparedEntry.of(entry, ignored);
+    int at = digests.find(theirs.uuid());
+    if (at < 0) {
+      suspicious.add(theirs.dn());
+    } else if (!digests.take(at)) {
+      different("several times at " + second.url() + ": " + label(theirs));
+    } else {
+      compared++;
+      if (!digests.digest(at).equals(theirs.digest())) {
+        suspicious.add(theirs.dn());
+      }
+    }
+  }
+
+  private void examine(ProviderConnection one, ProviderConnection other) throws LDAPException {
+    List<String> left = new ArrayList<>();
+    if (digests.areLeft()) {
+      read(
+          one,
+          entry -> {
+            if (digests.isLeft(ComparedEntry.uuid(entry))) {
+              left.add(entry.getDN());
+            }
+          },
+          ComparedEntry.ENTRY_UUID);
+    }
+    for (String dn : suspicious) {
+      ComparedEntry theirs = at(other, dn, null);
+      if (theirs != null) {
+        ComparedEntry mine = at(one, dn, theirs.uuid());
+        boolean isElsewhere = mine == null && digests.find(theirs.uuid()) >= 0;
+        compare(isElsewhere ? find(one, theirs.uuid()) : mine, theirs);
+      }
+    }
+    for (String dn : left) {
+      ComparedEntry mine = at(one, dn, null);
+      if (mine != null) {
+        compare(mine, at(other, dn, mine.uuid()));
+      }
+    }
+  }
+
+  private void read(
+      ProviderConnection connection, Consumer<SearchResultEntry> reader, String... attributes)
+      throws LDAPException {
+    SearchRequest request =
+        new SearchRequest(
+            new Listener(reader),
+            base,
+            SearchScope.SUB,
+            Filter.createPresenceFilter("objectClass"),
+            attributes);
+    request.addControl(new ManageDsaITRequestControl(true));
+    request.setResponseTimeoutMillis(0);
+    connection.connection().search(request);
+  }
+
+  @SuppressWarnings("serial")
+  private record Listener(Consumer<SearchResultEntry> reader) implements SearchResultListener {
+    @Override
+    public void searchEntryReturned(SearchResultEntry entry) {
+      reader.accept(entry);
+    }
+
+    @Override
+    public void searchReferenceReturned(SearchResultReference reference) {
+      // Entries of other servers are not compared.
+    }
+  }
+
+  /** Reads the entry of a name; null if there is none, or it is another one than expected. */
+  private @Nullable ComparedEntry at(
+      ProviderConnection connection, String dn, @Nullable UUID expected) throws LDAPException {
+    ComparedEntry entry =
+        single(connection, dn, SearchScope.BASE, Filter.createPresenceFilter("objectClass"));
+    return entry == null || expected != null && !expected.equals(entry.uuid()) ? null : entry;
+  }
+
+  private @Nullable ComparedEntry find(ProviderConnection connection, UUID uuid)
+      throws LDAPException {
+    return single(
+        connection,
+        base,
+        SearchScope.SUB,
+        Filter.createEqualityFilter(ComparedEntry.ENTRY_UUID, uuid.toString()));
+  }
+
+  private @Nullable ComparedEntry single(
+      ProviderConnection connection, String dn, SearchScope scope, Filter filter)
+      throws LDAPException {
+    SearchRequest request = new SearchRequest(dn, scope, filter, "*", "+");
+    request.addControl(new ManageDsaITRequestControl(true));
+    try {
+      SearchResultEntry entry = connection.connection().searchForEntry(request);
+      return entry == null ? null : ComparedEntry.of(entry, ignored);
+    } catch (LDAPSearchException e) {
+      if (e.getResultCode().equals(ResultCode.NO_SUCH_OBJECT)) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  private static String label(ComparedEntry entry) {
+    return ErrorMessages.printable(entry.dn()) + " (" + entry.uuid() + ")";
+  }
+
+  private void compare(@Nullable ComparedEntry one, @Nullable ComparedEntry other) {
+    if (one != null && other != null) {
+      List<String> parts = one.differences(other);
+      if (!parts.isEmpty() && different("differs: " + label(one))) {
+        parts.forEach(part -> differences.accept("  " + part));
+      }
+    } else if (one != null) {
+      different("only at " + first.url() + ": " + label(one));
+    } else if (other != null) {
+      different("only at " + second.url() + ": " + label(other));
+    }
+  }
+
+  /** Counts a difference; returns whether it is shown. */
+  private boolean different(String line) {
+    different++;
+    boolean isShown = different <= most;
+    if (isShown) {
+      differences.accept(line);
+    }
+    return isShown;
+  }
+}

@@ -1,0 +1,33 @@
+package org.nyala.management;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.nyala.management.bean.SyncMXBean.Copy;
+
+/** The alarms about copies. */
+class CopyWatchTest {
+  private final Notifications notices = new Notifications(InstantSource.system());
+
+  private List<String> alarms(String phase, long lag, long guarded, String error) {
+    Copy copy =
+        new Copy(
+            "ldap://p:389", "dc=a", phase, "", lag, 0, 0, 0, 0, guarded, 1, List.of(), error, "");
+    CopyWatch.look(List.of(copy), 300, notices);
+    return notices.alarms();
+  }
+
+  @Test
+  void shouldTellOfLongFailuresAndOfTheGuardUntilTheyAreOver() {
+    assertThat(alarms("following", 900, 0, "")).isEmpty();
+    assertThat(alarms("waiting", 299, 0, "gone")).isEmpty();
+    assertThat(alarms("waiting", 300, 0, "gone"))
+        .containsExactly("a copy is not kept up to date: dc=a: gone");
+    assertThat(alarms("guarded", 300, 7, "too many"))
+        .containsExactly("a refresh was stopped, see nyala sync status: dc=a would lose 7 entries");
+    assertThat(alarms("waiting", -1, 0, "gone")).hasSize(1);
+    assertThat(alarms("following", 1, 0, "")).isEmpty();
+  }
+}

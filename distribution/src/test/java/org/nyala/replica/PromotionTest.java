@@ -1,0 +1,189 @@
+package org.nyala.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nyala.core.Patience.eventually;
+import static org.nyala.replica.SyncedServers.consuming;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.management.JMX;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.management.ManagementBeans;
+import org.nyala.management.bean.SyncMXBean;
+import org.nyala.management.bean.SyncMXBean.Switched;
+import org.nyala.process.LocalServer;
+import org.nyala.server.RunningServer;
+
+/** Promotions that are refused, forced and taken back. */
+@Timeout(120)
+class PromotionTest {
+  private static final String SUFFIX = SyncSlapd.SUFFIX;
+
+  /** A provider that refers changes to a server that is not there. */
+  private static final String CLOSED = consuming("ldap://127.0.0.1:1", "cn=admin", "admin");
+
+  @TempDir Path folder;
+  private int port;
+
+  @BeforeEach
+  void populate() throws Exception {
+    try (RunningServer server = LocalServer.start(folder("provider"), "serverId = 1");
+        LDAPConnection client = LocalServer.connectAsRoot(server)) {
+      port = LocalServer.port(server);
+      client.add(
+          "dn: " + SUFFIX,
+          "objectClass: organization",
+          "objectClass: dcObject",
+          "o: x",
+          "dc: example");
+    }
+  }
+
+  private Path folder(String name) throws Exception {
+    return Files.createDirectories(folder.resolve(name));
+  }
+
+  private RunningServer provider(String more) throws Exception {
+    return LocalServer.start(
+        folder("provider"),
+        "serverId = 1, listeners = [\"ldap://127.0.0.1:" + port + "\"]\n" + more);
+  }
+
+  private RunningServer copy(int serverId) throws Exception {
+    return LocalServer.start(
+        folder("copy"),
+        "serverId = "
+            + serverId
+            + "\n"
+            + consuming("ldap://127.0.0.1:" + port, "cn=admin", "admin"));
+  }
+
+  /** The management of the one server that is registered. */
+  private static SyncMXBean sync() throws Exception {
+    return JMX.newMXBeanProxy(
+        ManagementFactory.getPlatformMBeanServer(),
+        new ObjectName(SyncMXBean.NAME),
+        SyncMXBean.class);
+  }
+
+  private static ManagementBeans register(RunningServer server) {
+    return server.register(ManagementFactory.getPlatformMBeanServer());
+  }
+
+  private static void awaitFollowing(SyncMXBean sync) {
+    eventually("the copy follows", () -> sync.getCopies().getFirst().phase().equals("following"));
+  }
+
+  private static void requireRefused(Switched switched, String... reasons) {
+    assertThat(switched.done()).as("%s", switched.lines()).isFalse();
+    for (String reason : reasons) {
+      assertThat(switched.lines()).anyMatch(line -> line.contains(reason));
+    }
+  }
+
+  private static void add(RunningServer server, String name) throws Exception {
+    try (LDAPConnection client = LocalServer.connectAsRoot(server)) {
+      client.add("dn: ou=" + name + "," + SUFFIX, "objectClass: organizationalUnit");
+    }
+  }
+
+  private static void requireReferred(RunningServer server) {
+    assertThatThrownBy(() -> add(server, "refused"))
+        .isInstanceOfSatisfying(
+            LDAPException.class, e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.REFERRAL));
+  }
+
+  @Test
+  void takesANumberThatNobodyHas() throws Exception {
+    try (RunningServer _ = provider(CLOSED)) {
+      for (int taken : new int[] {0, 1}) {
+        try (RunningServer copy = copy(taken);
+            ManagementBeans _ = register(copy)) {
+          awaitFollowing(sync());
+          requireRefused(
+              sync().promote(SyncSlapd.SUFFIX, true, false, 0),
+              taken == 0 ? "serverId is 0" : "another server has made changes with the number 1");
+          requireReferred(copy);
+          awaitFollowing(sync());
+        }
+      }
+    }
+  }
+
+  @Test
+  void waitsForTheEndOfChangesAtTheProvider() throws Exception {
+    try (RunningServer provider = provider("");
+        RunningServer copy = copy(2);
+        ManagementBeans _ = register(copy)) {
+      awaitFollowing(sync());
+      requireRefused(sync().promote(SyncSlapd.SUFFIX, false, false, 0), "still accepts changes");
+      add(provider, "late");
+      awaitFollowing(sync());
+      requireReferred(copy);
+    }
+  }
+
+  @Test
+  void holdsUntilItIsTakenBack() throws Exception {
+    try (RunningServer _ = provider(CLOSED)) {
+      try (RunningServer copy = copy(2);
+          ManagementBeans _ = register(copy)) {
+        awaitFollowing(sync());
+        assertThat(sync().promote(SyncSlapd.SUFFIX, false, true, 0).done()).isTrue();
+        requireReferred(copy);
+        assertThat(sync().promote(SyncSlapd.SUFFIX, false, false, 0).done()).isTrue();
+        add(copy, "own");
+        assertThat(sync().promote(SyncSlapd.SUFFIX, false, false, 0).lines())
+            .singleElement()
+            .asString()
+            .contains("nothing to do");
+      }
+      try (RunningServer copy = copy(2);
+          ManagementBeans _ = register(copy)) {
+        assertThat(sync().getCopies().getFirst().phase()).isEqualTo("promoted");
+        add(copy, "after");
+        requireRefused(
+            sync().follow(SyncSlapd.SUFFIX, false, 0), "the provider lacks changes of this server");
+        add(copy, "still");
+      }
+    }
+  }
+
+  @Test
+  void isForcedWithoutAProvider() throws Exception {
+    try (RunningServer copy = copy(2);
+        ManagementBeans _ = register(copy)) {
+      try (RunningServer _ = provider(CLOSED)) {
+        awaitFollowing(sync());
+      }
+      eventually(
+          "the provider is gone", () -> !sync().getCopies().getFirst().phase().equals("following"));
+      requireRefused(
+          sync().promote(SyncSlapd.SUFFIX, false, false, 0),
+          "does not follow its provider",
+          "cannot be asked");
+      requireReferred(copy);
+      assertThat(sync().promote(SyncSlapd.SUFFIX, true, false, 0).done()).isTrue();
+      add(copy, "own");
+      requireRefused(sync().follow(SyncSlapd.SUFFIX, false, 0), "cannot be asked");
+      add(copy, "more");
+      assertThat(sync().follow(SyncSlapd.SUFFIX, true, 0).done()).isTrue();
+      requireReferred(copy);
+      assertThat(sync().follow(SyncSlapd.SUFFIX, true, 0).lines())
+          .singleElement()
+          .asString()
+          .contains("nothing to do");
+      assertThat(sync().promote(SyncSlapd.SUFFIX, true, false, 0).done()).isTrue();
+      add(copy, "again");
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package org.nyala.sync;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.AsyncSearchResultListener;
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPResult;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultReference;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
+import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A client that follows the log of modifications with the request of OpenLDAP's consumer. */
+@SuppressWarnings("serial")
+final class LogFollower implements AsyncSearchResultListener {
+  static final String BASE = "cn=accesslog";
+  static final String FILTER = "(&(objectClass=auditWriteObject)(reqResult=0))";
+
+  final List<SearchResultEntry> entries = new CopyOnWriteArrayList<>();
+  volatile LDAPResult result;
+
+  /** Begins to follow after a cookie. */
+  static LogFollower after(LDAPConnection connection, String base, String cookie)
+      throws LDAPException {
+    LogFollower follower = new LogFollower();
+    AsyncRequestID _ = connection.asyncSearch(request(follower, base, FILTER, cookie));
+    return follower;
+  }
+
+  /** Returns the request of a client that polls. */
+  static SearchRequest request(String base, String cookie) throws LDAPException {
+    return request(null, base, FILTER, cookie);
+  }
+
+  /**
+   * Returns a request.
+   *
+   * @param follower told of what the client follows; null if it polls
+   */
+  static SearchRequest request(
+      AsyncSearchResultListener follower, String base, String filter, String cookie)
+      throws LDAPException {
+    SearchRequest request =
+        new SearchRequest(
+            follower,
+            base,
+            SearchScope.SUB,
+            DereferencePolicy.NEVER,
+            0,
+            0,
+            false,
+            filter,
+            "reqDN",
+            "reqType",
+            "reqMod",
+            "reqNewRDN",
+            "reqDeleteOldRDN",
+            "reqNewSuperior",
+            "reqControls",
+            "entryCSN");
+    request.addControl(
+        new ContentSyncRequestControl(
+            follower == null
+                ? ContentSyncRequestMode.REFRESH_ONLY
+                : ContentSyncRequestMode.REFRESH_AND_PERSIST,
+            cookie == null ? null : new ASN1OctetString(cookie),
+            false));
+    request.addControl(new ManageDsaITRequestControl(true));
+    return request;
+  }
+
+  /** Returns the length of what it was told, as values. */
+  long bytes() {
+    return entries.stream()
+        .flatMap(entry -> entry.getAttributes().stream())
+        .mapToLong(attribute -> attribute.encode().encode().length)
+        .sum();
+  }
+
+  /** Returns whether it was told of a modification. */
+  boolean hasSeen(String modification) {
+    return entries.stream().anyMatch(entry -> entry.hasAttributeValue("reqMod", modification));
+  }
+
+  @Override
+  public void searchEntryReturned(SearchResultEntry entry) {
+    entries.add(entry);
+  }
+
+  @Override
+  public void searchReferenceReturned(SearchResultReference reference) {}
+
+  @Override
+  public void searchResultReceived(AsyncRequestID id, SearchResult searchResult) {
+    result = searchResult;
+  }
+}

@@ -1,0 +1,302 @@
+package org.nyala.core.operation.sync;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.JournalEntry;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.control.SyncRequest;
+import org.nyala.core.control.SyncResponse;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.search.FollowerMemory;
+import org.nyala.core.operation.search.RightsRenewal;
+import org.nyala.core.operation.search.SlicePace;
+import org.nyala.core.operation.search.StoreStage;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.TimeLimit;
+import org.nyala.core.update.CommitSignal;
+
+/**
+ * The stage of a search that follows the log of modifications of a naming context, as OpenLDAP's
+ * consumers do with {@code syncdata=accesslog}: the changes after the cookie in the order of
+ * commits, each with its own number in a cookie, and then those that are made.
+ *
+ * <p>Everything is read from the journal, also what is new: a client that reads slowly holds no
+ * memory, until the journal no longer has what it wants. It is then told to read the directory
+ * itself (e-syncRefreshRequired), as are clients without a cookie.
+ *
+ * <p>Confined to one running operation, but for {@link #isReady}, which any thread may call.
+ */
+public final class LogStage implements StoreStage {
+  private enum Phase {
+    BEGIN,
+    FIND,
+    REFRESH,
+    FOLLOW
+  }
+
+  private final OperationContext directory;
+  private final SyncRequest request;
+  private final Backend backend;
+  private final Dn context;
+  private final SyncClient client;
+  private final LogSender sender;
+  private final SlicePace pace;
+  private volatile Phase phase = Phase.BEGIN;
+  private volatile CommitSignal.@Nullable Waiter waiter;
+  private @Nullable FollowerMemory held;
+  private @Nullable LogStart start;
+  private @Nullable TimeLimit timeLimit;
+  private CsnVector reached = CsnVector.EMPTY;
+  private long next;
+
+  /** The last change that the client was not told of, though it has all before it. */
+  private @Nullable Csn passedOver;
+
+  /**
+   * Prepares to follow a log.
+   *
+   * @param search the search, whose base is the log
+   * @param base the name of the log
+   * @param context the naming context
+   * @throws LdapOperationException adminLimitExceeded if the filter is too large
+   */
+  public LogStage(
+      OperationContext directory,
+      Request.Search search,
+      SyncRequest request,
+      Dn base,
+      Dn context,
+      Backend backend)
+      throws LdapOperationException {
+    this.directory = directory;
+    this.request = request;
+    this.backend = backend;
+    this.context = context;
+    this.client = SyncClient.of(request, directory.runtime().writers().serverId());
+    this.pace = new SlicePace(directory.nanoClock());
+    this.sender = new LogSender(directory, search, base, client, pace);
+  }
+
+  @Override
+  public Backend backend() {
+    return backend;
+  }
+
+  @Override
+  public boolean isReady() {
+    CommitSignal.Waiter joined = waiter;
+    return phase != Phase.FOLLOW || joined == null || joined.isReady();
+  }
+
+  @Override
+  public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
+    CommitSignal.Waiter joined = waiter;
+    if (joined != null) {
+      joined.begin();
+    }
+    if (phase == Phase.FOLLOW) {
+      RightsRenewal.requireReader(directory.current(), operation.identity());
+    } else {
+      timeLimit(operation).check(directory.nanoTime());
+    }
+    return StoreStage.super.slice(operation, budget);
+  }
+
+  private TimeLimit timeLimit(Operation operation) {
+    TimeLimit known = timeLimit;
+    if (known == null) {
+      known = TimeLimit.of(directory.limits(), operation, sender.search().timeLimitSeconds());
+      timeLimit = known;
+    }
+    return known;
+  }
+
+  @Override
+  public Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
+    pace.begin(operation, budget);
+    try (ChangeJournal journal = journal(transaction)) {
+      return switch (phase) {
+        case BEGIN -> begin(operation, journal);
+        case FIND -> find(journal);
+        case REFRESH, FOLLOW -> send(operation, journal, budget);
+      };
+    }
+  }
+
+  private ChangeJournal journal(ReadTransaction transaction) throws LdapOperationException {
+    ChangeJournal journal = transaction.journal(context);
+    if (journal == null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the store keeps no journal of changes");
+    }
+    return journal;
+  }
+
+  private Outcome begin(Operation operation, ChangeJournal journal) throws LdapOperationException {
+    CsnVector present = journal.present();
+    client.requireNotAhead(present);
+    CsnVector known = client.known();
+    if (known == null && !present.csns().isEmpty()) {
+      throw client.refreshRequired(null, "the log is for those who have a copy");
+    }
+    if (request.isPersistent()) {
+      join(operation);
+    }
+    reached = known == null ? CsnVector.EMPTY : known;
+    start = new LogStart(reached, present);
+    phase = Phase.FIND;
+    return Outcome.YIELDED;
+  }
+
+  private void join(Operation operation) throws LdapOperationException {
+    held = FollowerMemory.take(directory.limits(), operation);
+    waiter = directory.runtime().signal().join(operation::wake);
+    if (waiter == null) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "too many persistent searches");
+    }
+  }
+
+  private Outcome find(ChangeJournal journal) throws LdapOperationException {
+    LogStart finding = start;
+    if (finding == null) {
+      throw new IllegalStateException("not begun");
+    }
+    switch (finding.read(journal, pace)) {
+      case GOES_ON -> {}
+      case MISSING -> throw trimmed();
+      case FOUND -> {
+        next = finding.sequence();
+        start = null;
+        phase = Phase.REFRESH;
+      }
+    }
+    return Outcome.YIELDED;
+  }
+
+  private LdapOperationException trimmed() {
+    return client.refreshRequired(
+        reached, "the log no longer has all modifications since then: read the directory");
+  }
+
+  /** Sends what the journal has, as far as the slice goes. */
+  private Outcome send(Operation operation, ChangeJournal journal, SliceBudget budget)
+      throws LdapOperationException {
+    for (int left = budget.entries(); left > 0; left--) {
+      if (operation.isAbandoned()) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+      }
+      if (!operation.sink().isWritable()) {
+        return pause(Outcome.AWAITING_CLIENT);
+      }
+      JournalEntry change = journal.seek(next);
+      if (change == null) {
+        return end(operation, journal);
+      }
+      if (!take(operation, journal, change) || !pace.goesOn()) {
+        return pause(Outcome.YIELDED);
+      }
+    }
+    return pause(Outcome.YIELDED);
+  }
+
+  /** Ends a slice before everything was sent. */
+  private Outcome pause(Outcome outcome) {
+    CommitSignal.Waiter joined = waiter;
+    if (joined != null) {
+      joined.goOn();
+    }
+    return outcome;
+  }
+
+  /** Deals with the next change; false if the slice ends before. */
+  private boolean take(Operation operation, ChangeJournal journal, JournalEntry change)
+      throws LdapOperationException {
+    if (change.sequence() != next) {
+      throw trimmed();
+    }
+    Csn csn = change.csn();
+    if (change.context() == journal.context() && !reached.covers(csn)) {
+      Boolean isSent =
+          client.hasMade(csn) ? Boolean.FALSE : sender.send(operation, journal, change);
+      if (isSent == null) {
+        return false;
+      }
+      reached = reached.with(csn);
+      passedOver = isSent ? null : csn;
+    }
+    next++;
+    return true;
+  }
+
+  /** Deals with the end of the journal. */
+  private Outcome end(Operation operation, ChangeJournal journal) throws LdapOperationException {
+    CsnVector present = journal.present();
+    requireTold(journal.floor(), present);
+    boolean isFurther = !reached.covers(present);
+    reached = reached.with(present);
+    if (phase == Phase.REFRESH && !request.isPersistent()) {
+      operation
+          .sink()
+          .result(
+              sender.search(),
+              LdapResult.SUCCESS.with(List.of(SyncResponse.done(client.cookie(reached), true))));
+      return Outcome.DONE;
+    }
+    if (phase == Phase.REFRESH) {
+      phase = Phase.FOLLOW;
+      passedOver = null;
+      tell(operation, SyncResponse.refreshDelete(client.cookie(reached), true));
+    }
+    Csn last = passedOver;
+    if (last != null) {
+      passedOver = null;
+      tell(operation, SyncResponse.newCookie(client.cookie(last)));
+    } else if (isFurther && phase == Phase.FOLLOW) {
+      tell(operation, SyncResponse.newCookie(client.cookie(reached)));
+    }
+    return Outcome.AWAITING_CLIENT;
+  }
+
+  /**
+   * Requires that the naming context has no changes which the journal does not tell of: a refresh
+   * from another server has put them there.
+   */
+  private void requireTold(CsnVector floor, CsnVector present) throws LdapOperationException {
+    for (Csn csn : present.csns()) {
+      if (!reached.covers(csn) && floor.covers(csn)) {
+        throw client.refreshRequired(null, "entries have changed in an unknown order");
+      }
+    }
+  }
+
+  private static void tell(Operation operation, byte[] message) {
+    operation.sink().intermediate(SyncResponse.INFO, message);
+  }
+
+  /** Leaves the signal, and gives back the memory. Idempotent. */
+  @Override
+  public void ended() {
+    CommitSignal.Waiter joined = waiter;
+    if (joined != null) {
+      joined.close();
+    }
+    sender.ended();
+    FollowerMemory taken = held;
+    if (taken != null) {
+      taken.giveBack();
+    }
+  }
+}

@@ -1,0 +1,242 @@
+package org.nyala.core.replica;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.Promotion;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.ContextRef;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.update.ConsumedContexts;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * The passing of a naming context from its provider to this server, and back. Each step is one turn
+ * of the writer: requests before it are answered by the old state, those after it by the new one.
+ *
+ * <p>Thread-safe. Blocks: for threads of management. While a step is made, nothing is synchronized.
+ */
+public final class ContextHandover {
+  private final ContextRef current;
+  private final Dn suffix;
+
+  /**
+   * Prepares it.
+   *
+   * @param current the directory
+   * @param suffix the naming context, which a store holds
+   */
+  public ContextHandover(ContextRef current, Dn suffix) {
+    this.current = current;
+    this.suffix = suffix;
+  }
+
+  /** Returns the number of this server in changes that it makes. */
+  public int serverId() {
+    return current.get().updating().serverId();
+  }
+
+  /** Returns the time of day. */
+  public Instant instant() {
+    return current.get().updating().instant();
+  }
+
+  /** Returns whether nothing may be changed at all. */
+  public boolean isReadOnly() {
+    return current.get().updating().isReadOnly();
+  }
+
+  /** Returns the changes that the naming context has. */
+  public CsnVector present() {
+    try (ReadTransaction transaction = backend().beginRead()) {
+      return present(transaction);
+    }
+  }
+
+  /** Returns the note of the last promotion; null if there was none. */
+  public @Nullable Promotion promotion() {
+    try (ReadTransaction transaction = backend().beginRead()) {
+      return transaction.promotion(suffix);
+    }
+  }
+
+  private Backend backend() {
+    Backend backend = current.get().contexts().backendOf(suffix);
+    if (backend == null) {
+      throw new IllegalStateException("no store holds " + suffix);
+    }
+    return backend;
+  }
+
+  private CsnVector present(ReadTransaction transaction) {
+    try (ChangeJournal journal = transaction.journal(suffix)) {
+      if (journal == null) {
+        throw new IllegalStateException("the store keeps no journal of changes");
+      }
+      return journal.present();
+    }
+  }
+
+  /**
+   * Makes the naming context writable here, by one commit; its first change is later than all that
+   * it has.
+   *
+   * @param expected the changes that it must have in that turn; null for any
+   * @param isWhole false if a refresh may have left changes without numbers: whoever follows this
+   *     server is told to compare everything then
+   * @param provider the address of the server that changed it so far
+   * @throws LdapOperationException if it has other changes, or the commit failed; nothing was
+   *     changed then
+   */
+  public Promotion promote(@Nullable CsnVector expected, boolean isWhole, String provider)
+      throws LdapOperationException {
+    Promotion promotion = new Promotion(true, serverId(), instant(), provider);
+    submit(
+        new Step() {
+          @Override
+          public void apply(UpdateContext context) throws LdapOperationException {
+            CsnVector present = present(context.transaction());
+            if (expected != null && !present.equals(expected)) {
+              throw new LdapOperationException(
+                  ResultCode.UNWILLING_TO_PERFORM,
+                  "the copy has changed meanwhile, from " + expected + " to " + present);
+            }
+            context.follow(suffix, present);
+            if (!isWhole) {
+              context.endRefresh(suffix, present.with(context.clock().next()));
+            }
+            context.note(suffix, promotion);
+          }
+
+          @Override
+          public void done(OperationContext directory) {
+            directory.updating().consumed().remove(suffix);
+            if (!isWhole) {
+              directory.runtime().feed().refreshed(suffix, true);
+            }
+          }
+        });
+    return promotion;
+  }
+
+  /**
+   * Ends the changes of this server: later requests are refused, and all earlier ones are on disk
+   * when it returns. A restart forgets it.
+   *
+   * @param urls the servers to which clients are referred; none to refuse their requests
+   * @throws LdapOperationException if the writer has stopped
+   */
+  public void close(List<String> urls) throws LdapOperationException {
+    ConsumedContexts consumed = current.get().updating().consumed();
+    boolean isClosed = false;
+    try {
+      submit(
+          new Step() {
+            @Override
+            public void apply(UpdateContext context) {
+              consumed.add(suffix, urls);
+            }
+
+            @Override
+            public void done(OperationContext directory) {}
+          });
+      isClosed = true;
+    } finally {
+      if (!isClosed) {
+        reopen();
+      }
+    }
+  }
+
+  /** Lets this server change the naming context again. */
+  public void reopen() {
+    current.get().updating().consumed().remove(suffix);
+  }
+
+  /**
+   * Notes that a closed naming context is a copy again.
+   *
+   * @param promotion the note in force
+   * @throws LdapOperationException if the commit failed; nothing was changed then
+   */
+  public void follow(Promotion promotion) throws LdapOperationException {
+    submit(
+        new Step() {
+          @Override
+          public void apply(UpdateContext context) {
+            context.note(suffix, promotion.ended());
+          }
+
+          @Override
+          public void done(OperationContext directory) {}
+        });
+  }
+
+  private void submit(Step step) throws LdapOperationException {
+    OperationContext directory = current.get();
+    Turn turn = new Turn(directory, step);
+    directory.runtime().writers().submit(backend(), turn);
+    LdapResult result = turn.answer.join();
+    if (result.code() != ResultCode.SUCCESS) {
+      throw new LdapOperationException(result);
+    }
+  }
+
+  /** A step of a handover. */
+  private interface Step {
+    /** Does it in the writer's turn; again if that is repeated. */
+    void apply(UpdateContext context) throws LdapOperationException;
+
+    /** Called once it is on disk, on the writer's thread. */
+    void done(OperationContext directory);
+  }
+
+  /**
+   * A step on its way through the writer.
+   *
+   * <p>Confined to one thread at a time, like all updates.
+   */
+  private static final class Turn implements Update {
+    private final OperationContext directory;
+    private final Step step;
+    private final CompletableFuture<LdapResult> answer = new CompletableFuture<>();
+
+    Turn(OperationContext directory, Step step) {
+      this.directory = directory;
+      this.step = step;
+    }
+
+    @Override
+    public boolean isWanted() {
+      return true;
+    }
+
+    @Override
+    public boolean isComposite() {
+      return false;
+    }
+
+    @Override
+    public LdapResult apply(UpdateContext context) throws LdapOperationException {
+      step.apply(context);
+      return LdapResult.SUCCESS;
+    }
+
+    @Override
+    public void answer(LdapResult result) {
+      if (result.code() == ResultCode.SUCCESS) {
+        step.done(directory);
+      }
+      answer.complete(result);
+    }
+  }
+}

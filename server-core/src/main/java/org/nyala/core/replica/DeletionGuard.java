@@ -1,0 +1,142 @@
+package org.nyala.core.replica;
+
+import static org.nyala.core.replica.ReplicaSettings.UNGUARDED_DELETIONS;
+
+import java.util.function.LongSupplier;
+import org.nyala.core.dn.Dn;
+
+/**
+ * The consent of an administrator to what a provider may delete: so many entries, or everything
+ * that an earlier provider has left.
+ *
+ * <p>Thread-safe.
+ */
+final class DeletionGuard {
+  private static final int ALL_PERCENT = 100;
+
+  /** The reason why an administrator is waited for. */
+  private enum Stop {
+    NONE,
+    DELETIONS,
+    OTHER_TOP,
+    /** The provider lacks changes that are here; attempts go on. */
+    AHEAD
+  }
+
+  private final Dn suffix;
+  private final int maximumPercent;
+  private Stop stop = Stop.NONE;
+  private long guarded;
+  private long allowance;
+  private boolean isAnew;
+
+  DeletionGuard(ReplicaSettings settings) {
+    this.suffix = settings.suffix();
+    this.maximumPercent = settings.maximumDeletePercent();
+  }
+
+  /**
+   * Requires that so many entries may be deleted. The topmost entry is not deleted without consent:
+   * a provider that has it names it, and one that has not has no content to name.
+   *
+   * @param total the number of all entries
+   * @param isTopAbsent true if the topmost entry is among those to delete
+   */
+  synchronized void require(long absent, long total, boolean isTopAbsent) throws ReplicaException {
+    long unguarded = isTopAbsent && maximumPercent < ALL_PERCENT ? 0 : UNGUARDED_DELETIONS;
+    long share = isTopAbsent && maximumPercent < ALL_PERCENT ? 0 : total * maximumPercent / 100;
+    if (absent > Math.max(Math.max(unguarded, allowance), share)) {
+      throw ReplicaException.guarded(absent, total, suffix);
+    }
+  }
+
+  /** Returns whether the entry at the top may be replaced by another one. */
+  synchronized boolean mayReplaceTop() {
+    return isAnew || maximumPercent == ALL_PERCENT;
+  }
+
+  /** Returns whether the next refresh begins from nothing, with consent to lose what is here. */
+  synchronized boolean isAnew() {
+    return isAnew;
+  }
+
+  /**
+   * Returns whether an entry that the provider has not named is deleted whichever server has made
+   * its last change.
+   */
+  synchronized boolean coversAll(boolean isTopReplaced) {
+    return isAnew || isTopReplaced;
+  }
+
+  /**
+   * Stops until an administrator confirms it.
+   *
+   * @param absent the number of entries, or {@link ReplicaException#ALL}
+   */
+  synchronized void stop(long absent) {
+    stop = absent == ReplicaException.ALL ? Stop.OTHER_TOP : Stop.DELETIONS;
+    guarded = absent;
+  }
+
+  /** Tells how many entries there are, if that is the number that it has stopped before. */
+  synchronized void total(long total) {
+    guarded = stop == Stop.OTHER_TOP ? total : guarded;
+  }
+
+  /**
+   * Notes whether there are changes here that the provider lacks.
+   *
+   * @param total counts all entries, which may be lost
+   */
+  synchronized void ahead(boolean isAhead, LongSupplier total) {
+    if (isAhead) {
+      guarded = stop == Stop.AHEAD ? guarded : Math.max(1, total.getAsLong());
+      stop = Stop.AHEAD;
+    } else if (stop == Stop.AHEAD) {
+      stop = Stop.NONE;
+    }
+  }
+
+  /** Returns whether nothing is to be synchronized before an administrator confirms it. */
+  synchronized boolean isStopped() {
+    return stop == Stop.DELETIONS || stop == Stop.OTHER_TOP;
+  }
+
+  /** Returns the number of entries that it has stopped before. */
+  synchronized long guarded() {
+    return stop == Stop.NONE ? 0 : guarded;
+  }
+
+  /**
+   * Takes the consent of an administrator to what was stopped.
+   *
+   * @param total counts all entries
+   * @return the number of entries that may be lost; 0 if nothing was stopped
+   */
+  synchronized long confirm(LongSupplier total) {
+    long confirmed =
+        switch (stop) {
+          case NONE -> 0;
+          case DELETIONS -> guarded;
+          case OTHER_TOP, AHEAD ->
+              guarded > 0 && guarded < ReplicaException.ALL
+                  ? guarded
+                  : Math.max(1, total.getAsLong());
+        };
+    if (stop == Stop.OTHER_TOP || stop == Stop.AHEAD) {
+      isAnew = true;
+    }
+    if (stop == Stop.DELETIONS || stop == Stop.OTHER_TOP) {
+      allowance = confirmed;
+    }
+    stop = Stop.NONE;
+    return confirmed;
+  }
+
+  /** Notes that a refresh has ended well: the consent is used up. */
+  synchronized void used() {
+    allowance = 0;
+    isAnew = false;
+    stop = Stop.NONE;
+  }
+}

@@ -1,0 +1,72 @@
+package org.nyala.core.replica;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.ContextRef;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.replica.ReplicaException.Kind;
+
+/** The numbers of the changes that a copy has and that its provider tells of. Stateless. */
+final class KnownChanges {
+  private KnownChanges() {}
+
+  /** Returns the changes that a naming context has. */
+  static CsnVector of(Backend backend, Dn suffix) {
+    try (ReadTransaction transaction = backend.beginRead();
+        ChangeJournal journal = transaction.journal(suffix)) {
+      if (journal == null) {
+        throw new IllegalStateException("the store keeps no journal of changes");
+      }
+      return journal.present();
+    }
+  }
+
+  /**
+   * Returns the changes that the content has at the end of a phase.
+   *
+   * @param sent the changes of the cookie that the refresh has begun with; null if there was none
+   * @return null if the provider does not say, and the refresh goes on
+   * @throws ReplicaException if it does not say at the end
+   */
+  static @Nullable CsnVector at(SyncMessage.PhaseEnd end, @Nullable CsnVector sent)
+      throws ReplicaException {
+    if (end.cookie() != null) {
+      return end.cookie().csns();
+    }
+    if (end.isDone() && sent == null) {
+      throw new ReplicaException(
+          Kind.AGAIN, "the provider ends the refresh stage without a cookie");
+    }
+    // As slapd, when nothing has changed since the one that was sent.
+    return end.isDone() ? sent : null;
+  }
+
+  /** Returns whether a copy has changes that the provider lacks, of servers that that one knows. */
+  static boolean isAhead(CsnVector ours, CsnVector provided) {
+    for (Csn each : ours.csns()) {
+      Csn there = provided.of(each.serverId());
+      if (there != null && each.isAfter(there)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Requires that new numbers are not far ahead of the clock.
+   *
+   * @param known the numbers that are not new
+   */
+  static void requireNear(CsnVector csns, CsnVector known, ContextRef current)
+      throws ReplicaException {
+    for (Csn each : csns.csns()) {
+      if (!known.covers(each) && each.isFarAhead(current.get().updating().instant())) {
+        throw ReplicaException.farAhead(each);
+      }
+    }
+  }
+}

@@ -1,0 +1,255 @@
+package org.nyala.core.replica;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.directory.ContextRef;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.replica.ReplicaException.Kind;
+
+/**
+ * The end of a refresh: puts entries in their places that could not go there before, and deletes
+ * what the provider no longer has.
+ *
+ * <p>Confined to the thread that brings the messages.
+ */
+final class Refresh {
+  private static final System.Logger LOG = System.getLogger(Refresh.class.getName());
+
+  /** The entries that one update deletes: other updates are to get their turns in between. */
+  private static final int SLICE = 256;
+
+  /** The rounds in which entries find their places: each moves some, or is the last one. */
+  private static final int MOST_ROUNDS = 100_000;
+
+  /** The times that names are given back before others are tried again. */
+  private static final int MOST_TURNS = 100;
+
+  private final ContextRef current;
+  private final Backend backend;
+  private final ReplicaSession session;
+  private final WaitingEntries waiting;
+  private final CountedChanges changes;
+  private final LostNames lost;
+  private final Dn suffix;
+  private long deleted;
+
+  /** True if a present phase was not judged yet. */
+  private boolean isPending;
+
+  private boolean isJudged;
+
+  Refresh(
+      ContextRef current,
+      Backend backend,
+      ReplicaSession session,
+      WaitingEntries waiting,
+      CountedChanges changes,
+      LostNames lost) {
+    this.current = current;
+    this.backend = backend;
+    this.session = session;
+    this.waiting = waiting;
+    this.changes = changes;
+    this.lost = lost;
+    this.suffix = session.tree().suffix();
+  }
+
+  /** Has parents made that have not come, if more entries wait for theirs than have room. */
+  void relieve() throws ReplicaException, InterruptedException {
+    if (!waiting.isOverfull()) {
+      return;
+    }
+    place();
+    if (waiting.isOverfull() && !session.tree().makesPlaceholders()) {
+      session.tree().makePlaceholders();
+      place();
+    }
+    if (waiting.isOverfull()) {
+      throw new ReplicaException(
+          Kind.AGAIN,
+          waiting.size()
+              + " entries wait for their places, more than replication.waitingMebibytes hold");
+    }
+  }
+
+  /** Puts entries in their places, those nearest to the top first, as often as that helps. */
+  private void place() throws ReplicaException, InterruptedException {
+    session.settle();
+    int left = waiting.size();
+    for (int round = 0; left > 0 && round < MOST_ROUNDS; round++) {
+      long before = changes.written();
+      List<Placement> placements = new ArrayList<>(waiting.takeAll());
+      placements.sort(Comparator.comparingInt(each -> each.dn().rdnCount()));
+      for (Placement each : placements) {
+        session.put(each);
+      }
+      session.settle();
+      if (waiting.size() >= left && changes.written() == before) {
+        return;
+      }
+      left = waiting.size();
+    }
+  }
+
+  /**
+   * Ends a phase: deletes what the provider does not have, those entries below others first.
+   *
+   * @param isPresent true if the provider has named all that there is
+   * @param isDone true if the refresh stage ends as well
+   * @param known the changes that the provider knows; null if it does not say
+   * @throws ReplicaException guarded if they are too many; nothing was deleted then
+   */
+  void end(boolean isPresent, boolean isDone, @Nullable CsnVector known, DeletionGuard guard)
+      throws ReplicaException, InterruptedException {
+    isPending |= isPresent;
+    placeAndRestore();
+    // An entry that was sent, and has moved with one above it, may well belong there.
+    waiting.removeNames();
+    if (isDone && waiting.size() > 0) {
+      throw misfit(waiting.size() + " entries have no parents");
+    }
+    session.tree().placed();
+    if (known != null && waiting.size() == 0) {
+      judge(guard.coversAll(session.tree().isTopReplaced()) ? null : known, guard, isDone);
+    }
+    if (isDone) {
+      restoreNames(isJudged);
+      requireNothingHeld();
+    }
+  }
+
+  private static ReplicaException misfit(String why) {
+    return new ReplicaException(Kind.MISFIT, why + " at the end of the refresh");
+  }
+
+  private void requireNothingHeld() throws ReplicaException, InterruptedException {
+    EntryIds placeholders = new EntryIds();
+    placeholders.addAll(lost.placeholders());
+    deleteRounds(placeholders);
+    if (placeholders.size() > 0) {
+      throw misfit(placeholders.size() + " parents of entries have not come");
+    }
+    long held = session.tree().doomed().size();
+    if (held > 0) {
+      throw misfit(held + " entries are deleted at the provider, with others below them here");
+    }
+  }
+
+  private void judge(@Nullable CsnVector known, DeletionGuard guard, boolean isDone)
+      throws ReplicaException, InterruptedException {
+    EntryIds absent = new EntryIds();
+    absent.addAll(session.tree().doomed());
+    long total;
+    if (isPending) {
+      AbsentEntries found = absent(known);
+      absent.addAll(found.ids());
+      total = found.total();
+    } else {
+      boolean isFew = deleted + absent.size() <= ReplicaSettings.UNGUARDED_DELETIONS;
+      total = isFew ? absent.size() : ContextWalk.count(backend, suffix);
+    }
+    boolean isTopAbsent = total > 1 && absent.contains(ContextWalk.top(backend, suffix));
+    guard.require(deleted + absent.size(), deleted + total, isTopAbsent);
+    deleted += absent.size();
+    isJudged |= isPending;
+    absent.addAll(lost.placeholders());
+    deleteRounds(absent);
+    long stay = absent.size() - session.tree().doomed().size() - lost.placeholders().size();
+    isPending &= stay > 0;
+    if (stay > 0 && isDone) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} entries of {1} are not at the provider, and stay: there are others below them",
+          Long.toString(stay),
+          suffix);
+    }
+  }
+
+  private AbsentEntries absent(@Nullable CsnVector known) {
+    // They are nothing that a provider has to name.
+    session.tree().listed().addAll(lost.placeholders());
+    AbsentEntries found =
+        AbsentEntries.scan(backend, current.get().schema(), suffix, session.tree().listed(), known);
+    if (found.foreign() > 0) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} entries of {1} are not at the provider, and stay: their last changes are of servers"
+              + " that it does not know",
+          Long.toString(found.foreign()),
+          suffix);
+    }
+    return found;
+  }
+
+  private void deleteRounds(EntryIds absent) throws ReplicaException, InterruptedException {
+    for (long before = Long.MAX_VALUE; absent.size() > 0 && absent.size() < before; ) {
+      before = absent.size();
+      long[] ids = absent.below(Long.MAX_VALUE, SLICE);
+      while (ids.length > 0) {
+        session.deleteAbsent(absent, ids);
+        ids = absent.below(ids[ids.length - 1], SLICE);
+      }
+      session.settle();
+    }
+  }
+
+  /** Returns whether a present phase was judged. */
+  boolean isJudged() {
+    return isJudged;
+  }
+
+  /** Does both as often as the one helps the other. */
+  private void placeAndRestore() throws ReplicaException, InterruptedException {
+    long before = -1;
+    for (int round = 0; round < MOST_TURNS && changes.written() != before; round++) {
+      before = changes.written();
+      place();
+      if (waiting.size() > 0) {
+        restoreNames(false);
+      }
+    }
+  }
+
+  /**
+   * Gives entries the names back that they have lost to others, where these are free.
+   *
+   * @param isPresent true if all entries are known that the provider has
+   */
+  private void restoreNames(boolean isPresent) throws ReplicaException, InterruptedException {
+    lost.complete(backend, current.get().schema(), suffix);
+    long before = -1;
+    while (!lost.isEmpty() && changes.written() != before) {
+      before = changes.written();
+      for (UUID each : lost.entries()) {
+        session.restore(each, isPresent);
+      }
+      session.settle();
+    }
+  }
+
+  /**
+   * Returns whether all entries have names; if not, the provider may say something about the others
+   * in the changes that follow.
+   *
+   * @throws ReplicaException misfit if the provider has had the opportunity
+   */
+  boolean hasAllNames() throws ReplicaException {
+    if (lost.hasEarlier() || !isJudged && !lost.isEmpty()) {
+      throw nothingSaid(lost);
+    }
+    return lost.isEmpty();
+  }
+
+  /** Returns the end of a synchronization in which entries have no names. */
+  static ReplicaException nothingSaid(LostNames lost) {
+    return new ReplicaException(
+        Kind.MISFIT,
+        "the provider does not say what became of entries that have lost their names to others: "
+            + lost);
+  }
+}

@@ -1,0 +1,398 @@
+package org.nyala.core.replica;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.SyncCookie;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.directory.ContextRef;
+import org.nyala.core.replica.ReplicaException.Kind;
+
+/**
+ * A naming context that is a copy of another server's (RFC 4533).
+ *
+ * <pre>
+ *   begin -> the cookie to ask with
+ *   take  -> each message of the provider, in order
+ *   end   -> once, whatever has ended it
+ * </pre>
+ *
+ * <p>In the persist stage each change is one commit with its number, or shares it with others that
+ * wait. In the refresh stage changes have no numbers: those of the naming context are raised at the
+ * end alone, so that a refresh that is cut short begins again; the journal then tells of nothing
+ * before, because the order was lost, and whoever follows this server is told to refresh, too.
+ *
+ * <p>{@link #progress}, {@link #isGuarded} and {@link #confirm} may be called by any thread, the
+ * rest by one thread at a time.
+ */
+public final class Replica {
+  /** The misfits in a row after which the copy is refreshed from nothing. */
+  private static final int MOST_MISFITS = 2;
+
+  /** The time in which the provider has to say what became of an entry that has lost its name. */
+  private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final ContextRef current;
+  private final ReplicaSettings settings;
+  private final UpdateWindow window;
+  private final WaitingEntries waiting;
+  private final DeletionGuard guard;
+  private final LostNames lost = new LostNames();
+  private final CountedChanges changes = new CountedChanges();
+  private final AtomicLong received = new AtomicLong();
+  private ReplicaSession session;
+  private Refresh refresh;
+  private EntryReader reader;
+  private boolean isFromNothing;
+
+  /**
+   * True between the end of the refresh stage and that of the refresh: some names are not known.
+   */
+  private boolean isLate;
+
+  /** The changes without numbers when the last refresh ended. */
+  private long unnumberedBefore;
+
+  private int misfits;
+  private long lostSince;
+
+  /** The changes that were received. */
+  private CsnVector known = CsnVector.EMPTY;
+
+  /** The changes that are on disk. */
+  private volatile CsnVector stored = CsnVector.EMPTY;
+
+  private volatile ReplicaPhase phase = ReplicaPhase.WAITING;
+
+  /**
+   * Prepares a copy.
+   *
+   * @param current the directory
+   * @param settings the naming context, which a store holds, and the bounds
+   * @param memory the account of the messages that are held
+   */
+  public Replica(ContextRef current, ReplicaSettings settings, MemoryAccount memory) {
+    this.current = current;
+    this.settings = settings;
+    this.window = new UpdateWindow(settings.queuedMessages(), settings.queuedBytes(), memory);
+    this.waiting = new WaitingEntries(settings.waitingBytes(), memory);
+    this.guard = new DeletionGuard(settings);
+    this.session = session(true);
+    this.refresh = new Refresh(current, backend(), session, waiting, changes, lost);
+    this.reader = new EntryReader(current.get(), settings.suffix());
+  }
+
+  private ReplicaSession session(boolean isRefresh) {
+    CopiedTree tree =
+        new CopiedTree(settings.suffix(), isRefresh, guard.mayReplaceTop(), changes, waiting, lost);
+    return new ReplicaSession(current, backend(), window, tree);
+  }
+
+  private Backend backend() {
+    Backend backend = current.get().contexts().backendOf(settings.suffix());
+    if (backend == null) {
+      throw new IllegalArgumentException("no store holds " + settings.suffix());
+    }
+    return backend;
+  }
+
+  /**
+   * Requires that the provider has all changes that are here, before {@link #begin}: otherwise it
+   * would have nothing to send, and the copy would take other contents for its own. Changes of a
+   * server that the provider does not know do not count: slapd forgets numbers of others if its
+   * data was loaded by slapadd.
+   *
+   * @param provided the provider's {@code contextCSN}; empty if it is not known
+   * @throws ReplicaException if the provider lacks changes, and no administrator has confirmed that
+   *     they are lost
+   */
+  public void provider(CsnVector provided) throws ReplicaException {
+    CsnVector ours = KnownChanges.of(backend(), settings.suffix());
+    boolean isAhead = KnownChanges.isAhead(ours, provided);
+    if (guard.isAnew()) {
+      return;
+    }
+    guard.ahead(isAhead, () -> ContextWalk.count(backend(), settings.suffix()));
+    if (isAhead) {
+      throw ReplicaException.ahead(ours, provided, settings.suffix());
+    }
+  }
+
+  /** Begins a synchronization; returns the cookie to ask with. */
+  public SyncCookie begin() {
+    known = KnownChanges.of(backend(), settings.suffix());
+    stored = known;
+    isFromNothing = misfits >= MOST_MISFITS || known.csns().isEmpty() || guard.isAnew();
+    isLate = false;
+    lostSince = 0;
+    lost.begin(backend(), current.get().schema(), settings.suffix());
+    session = session(true);
+    refresh = new Refresh(current, backend(), session, waiting, changes, lost);
+    phase = ReplicaPhase.REFRESHING;
+    return new SyncCookie(
+        settings.replicaId(), SyncCookie.NO_SERVER, isFromNothing ? CsnVector.EMPTY : known);
+  }
+
+  /** Has the next synchronization begin from nothing, as the provider demands it. */
+  public void startOver() {
+    misfits = MOST_MISFITS;
+  }
+
+  /**
+   * Takes a message; waits while the writer has too many.
+   *
+   * @throws ReplicaException if the synchronization cannot go on
+   */
+  public void take(SyncMessage message) throws ReplicaException, InterruptedException {
+    session.requireGoing();
+    switch (message) {
+      case SyncMessage.EntryState entry -> {
+        received.incrementAndGet();
+        take(entry);
+      }
+      case SyncMessage.IdSet set -> take(set);
+      case SyncMessage.PhaseEnd end -> take(end);
+      case SyncMessage.NewCookie cookie -> take(cookie.cookie().csns());
+    }
+  }
+
+  private void take(SyncMessage.EntryState entry) throws ReplicaException, InterruptedException {
+    if (phase == ReplicaPhase.FOLLOWING || isLate) {
+      takeChange(entry);
+      return;
+    }
+    switch (entry.state()) {
+      case PRESENT -> session.list(List.of(entry.entryUuid()));
+      case DELETE -> session.delete(List.of(entry.entryUuid()), null, () -> {});
+      case ADD, MODIFY -> session.put(reader().read(entry));
+    }
+    refresh.relieve();
+  }
+
+  private EntryReader reader() {
+    if (reader.schema() != current.get().schema()) {
+      reader = new EntryReader(current.get(), settings.suffix());
+    }
+    return reader;
+  }
+
+  /** Takes a change of the persist stage. */
+  private void takeChange(SyncMessage.EntryState entry)
+      throws ReplicaException, InterruptedException {
+    ChangeNumbers numbers = ChangeNumbers.of(entry);
+    Csn csn = numbers.change(known);
+    if (csn == null) {
+      // The refresh has brought it already.
+      return;
+    }
+    KnownChanges.requireNear(numbers.all(), known, current);
+    if (entry.state() == SyncMessage.State.PRESENT) {
+      throw new ReplicaException(
+          Kind.AGAIN, "the provider calls an entry unchanged after the refresh stage");
+    }
+    if (isLate) {
+      takeLate(entry, numbers.all());
+      return;
+    }
+    Runnable done = () -> stored = stored.with(csn);
+    known = known.with(csn);
+    if (entry.state() == SyncMessage.State.DELETE) {
+      session.delete(List.of(entry.entryUuid()), csn, done);
+    } else {
+      session.put(reader().read(entry), csn, done);
+    }
+    follow(numbers.all());
+  }
+
+  /** Takes a change while some entries have no names: the refresh has not ended without it. */
+  private void takeLate(SyncMessage.EntryState entry, CsnVector csns)
+      throws ReplicaException, InterruptedException {
+    if (entry.state() == SyncMessage.State.DELETE) {
+      session.delete(List.of(entry.entryUuid()), null, () -> {});
+    } else {
+      session.put(reader().read(entry));
+    }
+    known = known.with(csns);
+    session.settle();
+    if (!lacksNames()) {
+      finish();
+    }
+  }
+
+  private boolean lacksNames() {
+    return !lost.isEmpty() || waiting.size() > 0;
+  }
+
+  private void take(SyncMessage.IdSet set) throws ReplicaException, InterruptedException {
+    received.addAndGet(set.entryUuids().size());
+    if (phase == ReplicaPhase.FOLLOWING || isLate) {
+      throw new ReplicaException(
+          Kind.AGAIN, "the provider sends a set of entries after the refresh stage");
+    }
+    if (set.refreshDeletes()) {
+      session.delete(set.entryUuids(), null, () -> {});
+    } else {
+      session.list(set.entryUuids());
+    }
+  }
+
+  private void take(CsnVector csns) throws ReplicaException, InterruptedException {
+    if (isLate) {
+      KnownChanges.requireNear(csns, known, current);
+      known = known.with(csns);
+    } else if (phase == ReplicaPhase.FOLLOWING) {
+      KnownChanges.requireNear(csns, known, current);
+      follow(csns);
+    }
+  }
+
+  private void follow(CsnVector csns) throws ReplicaException, InterruptedException {
+    CsnVector all = known.with(csns);
+    if (all != known) {
+      known = all;
+      session.submit(
+          context -> context.follow(settings.suffix(), csns),
+          () -> stored = stored.with(csns),
+          1,
+          0);
+    }
+  }
+
+  private void take(SyncMessage.PhaseEnd end) throws ReplicaException, InterruptedException {
+    if (phase == ReplicaPhase.FOLLOWING || isLate) {
+      throw new ReplicaException(Kind.AGAIN, "the provider ends the refresh stage twice");
+    }
+    CsnVector csns = KnownChanges.at(end, isFromNothing ? null : known);
+    if (csns != null) {
+      KnownChanges.requireNear(csns, known, current);
+    }
+    // What begins from nothing gets everything, whatever the provider calls it.
+    boolean isPresent =
+        !end.refreshDeletes() || isFromNothing && end.isDone() && !refresh.isJudged();
+    refresh.end(isPresent, end.isDone(), csns, guard);
+    if (end.isDone() && csns != null) {
+      known = isAnew() ? csns : known.with(csns);
+      if (refresh.hasAllNames()) {
+        finish();
+      } else {
+        session.tree().late();
+        isLate = true;
+      }
+    }
+  }
+
+  /** Returns whether only the changes count that the provider has. */
+  private boolean isAnew() {
+    return isFromNothing && guard.coversAll(session.tree().isTopReplaced());
+  }
+
+  private void finish() throws ReplicaException, InterruptedException {
+    CsnVector reached = known;
+    boolean isAnew = isAnew();
+    if (!reached.equals(stored) || changes.unnumbered() != unnumberedBefore) {
+      boolean isRepaired = isFromNothing;
+      session.submit(
+          context -> {
+            if (isAnew) {
+              context.replaceNumbers(settings.suffix(), reached);
+            } else {
+              context.endRefresh(settings.suffix(), reached);
+            }
+          },
+          () -> {
+            stored = reached;
+            current.get().runtime().feed().refreshed(settings.suffix(), isRepaired);
+          },
+          1,
+          0);
+    }
+    session.settle();
+    unnumberedBefore = changes.unnumbered();
+    misfits = 0;
+    lostSince = 0;
+    isLate = false;
+    guard.used();
+    session = session(false);
+    phase = ReplicaPhase.FOLLOWING;
+  }
+
+  /**
+   * Called when no message has come for a while; requires that the copy is whole.
+   *
+   * @param nanoTime the server's clock, in nanoseconds
+   * @throws ReplicaException if the synchronization cannot go on
+   */
+  public void idle(long nanoTime) throws ReplicaException {
+    session.requireGoing();
+    if (phase != ReplicaPhase.FOLLOWING && !isLate || window.messages() > 0) {
+      return;
+    }
+    if (!lacksNames()) {
+      lostSince = 0;
+    } else if (lostSince == 0) {
+      lostSince = nanoTime;
+    } else if (nanoTime - lostSince > LOST_NANOS) {
+      throw Refresh.nothingSaid(lost);
+    }
+  }
+
+  /**
+   * Ends the synchronization; returns once the writer has nothing of it.
+   *
+   * @param reason what it has thrown; null if the provider or the connection has ended it
+   */
+  public void end(@Nullable ReplicaException reason) {
+    session.discard();
+    window.awaitEmptyInAnyCase();
+    session.over();
+    waiting.clear();
+    if (session.isUnsure()) {
+      lost.forget();
+    }
+    isLate = false;
+    phase = ReplicaPhase.WAITING;
+    // The writer may have failed after the last message was taken.
+    ReplicaException failure = reason == null ? session.failure() : reason;
+    if (failure == null) {
+      return;
+    }
+    misfits += failure.kind() == Kind.MISFIT ? 1 : 0;
+    if (failure.kind() == Kind.GUARDED) {
+      guard.stop(failure.absent());
+      if (failure.absent() == ReplicaException.ALL) {
+        guard.total(ContextWalk.count(backend(), settings.suffix()));
+      }
+    }
+  }
+
+  /** Returns whether nothing is to be synchronized before an administrator confirms it. */
+  public boolean isGuarded() {
+    return guard.isStopped();
+  }
+
+  /**
+   * Allows the next refresh to delete as many entries as the stopped one would have; or to begin
+   * from nothing, if the provider is another one, or lacks changes that are here.
+   *
+   * @return the number of entries that may be deleted; 0 if nothing was stopped
+   */
+  public long confirm() {
+    return guard.confirm(() -> ContextWalk.count(backend(), settings.suffix()));
+  }
+
+  /** Returns the progress. */
+  public ReplicaProgress progress() {
+    return new ReplicaProgress(
+        guard.isStopped() ? ReplicaPhase.GUARDED : phase,
+        stored,
+        received.get(),
+        changes.written(),
+        window.messages(),
+        waiting.size(),
+        guard.guarded());
+  }
+}

@@ -1,0 +1,114 @@
+package org.nyala.core.replica;
+
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.dn.Dn;
+
+/** The end of a synchronization before the provider has ended it. */
+public final class ReplicaException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  /** All entries, however many they are. */
+  static final long ALL = Long.MAX_VALUE;
+
+  /** The consequences of the end. */
+  public enum Kind {
+    /** Another attempt may succeed: something was busy or away, or the provider spoke nonsense. */
+    AGAIN,
+    /** The copy does not fit what the provider sends; {@link Replica#begin} knows what to do. */
+    MISFIT,
+    /** A refresh would delete more than the guard allows; nothing was deleted. */
+    GUARDED,
+    /** The provider sends what this server cannot store, until an administrator helps. */
+    UNUSABLE,
+    /** The server stops. */
+    STOPPING
+  }
+
+  private final Kind kind;
+  private final long absent;
+
+  /** Creates an exception with a sentence for administrators. */
+  public ReplicaException(Kind kind, String message) {
+    this(kind, message, 0);
+  }
+
+  private ReplicaException(Kind kind, String message, long absent) {
+    super(message);
+    this.kind = kind;
+    this.absent = absent;
+  }
+
+  /**
+   * Returns the end of a refresh that would delete too many entries.
+   *
+   * @param absent their number
+   * @param total the number of all entries
+   */
+  static ReplicaException guarded(long absent, long total, Dn suffix) {
+    return new ReplicaException(
+        Kind.GUARDED,
+        "the provider no longer has %d of the %d entries of %s: nothing was deleted, until an"
+                .formatted(absent, total, suffix)
+            + " administrator confirms it with nyala sync confirm",
+        absent);
+  }
+
+  /** Returns the end of a refresh from a provider whose topmost entry is another one. */
+  static ReplicaException otherTop(Dn suffix) {
+    return new ReplicaException(
+        Kind.GUARDED,
+        "the provider has another entry "
+            + suffix
+            + " than this copy, as if it had been set up anew: nothing was deleted, until an"
+            + " administrator confirms it with nyala sync confirm",
+        ALL);
+  }
+
+  /**
+   * Returns the end of a synchronization with a provider that lacks changes of the copy.
+   *
+   * @param ours the changes that are here
+   * @param provided the changes that the provider has
+   */
+  static ReplicaException ahead(CsnVector ours, CsnVector provided, Dn suffix) {
+    Csn lacking = Csn.FIRST;
+    for (Csn each : ours.csns()) {
+      Csn there = provided.of(each.serverId());
+      lacking = there == null || provided.covers(each) ? lacking : each;
+    }
+    return new ReplicaException(
+        Kind.UNUSABLE,
+        "the copy of %s has changes of server %03x up to %s, the provider up to %s: it was restored"
+                .formatted(suffix, lacking.serverId(), lacking, provided.of(lacking.serverId()))
+            + " from a backup, or the copy was not made from it; nyala sync confirm NUMBER has the next refresh"
+            + " begin from nothing, and what the provider lacks is lost then");
+  }
+
+  /** Returns the end of a synchronization with a provider whose clock is wrong. */
+  static ReplicaException farAhead(Csn csn) {
+    return new ReplicaException(
+        Kind.UNUSABLE,
+        "the provider sends the change %s, more than %d hours ahead of the clock of this server"
+                .formatted(csn, Csn.MOST_AHEAD.toHours())
+            + ": nothing can be changed after it; correct the clocks");
+  }
+
+  /**
+   * Returns the number of entries that would have been deleted, {@link #ALL} for all that there
+   * are; 0 unless guarded.
+   */
+  public long absent() {
+    return absent;
+  }
+
+  /** Returns the same, with the stack of the calling thread. */
+  ReplicaException forThisThread() {
+    return new ReplicaException(kind, String.valueOf(getMessage()), absent);
+  }
+
+  /** Returns the consequences. */
+  public Kind kind() {
+    return kind;
+  }
+}

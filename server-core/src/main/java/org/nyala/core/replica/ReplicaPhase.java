@@ -1,0 +1,15 @@
+package org.nyala.core.replica;
+
+/** The phase of a copy. */
+public enum ReplicaPhase {
+  /** No provider sends anything. */
+  WAITING,
+  /** The copy is brought up to date; its changes have no order. */
+  REFRESHING,
+  /** Changes come as they are made. */
+  FOLLOWING,
+  /** A refresh was stopped before it deleted too many entries, and waits to be confirmed. */
+  GUARDED,
+  /** The naming context is no copy any more: this server changes it. */
+  PROMOTED
+}

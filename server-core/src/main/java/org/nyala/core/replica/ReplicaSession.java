@@ -1,0 +1,277 @@
+package org.nyala.core.replica;
+
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.directory.ContextRef;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.replica.ReplicaException.Kind;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * One synchronization, from the cookie that was sent to the end of the connection: hands the work
+ * to the writer, in order.
+ *
+ * <p>Thread-safe: the provider's messages come on one thread, the writer's answers on its own.
+ */
+final class ReplicaSession {
+  private static final long BUSY_MILLIS = 20;
+
+  private final ContextRef current;
+  private final Backend backend;
+  private final UpdateWindow window;
+  private final CopiedTree tree;
+  private volatile @Nullable ReplicaException failure;
+  private volatile boolean isOver;
+  private volatile boolean isUnsure;
+
+  /** The entries that are to go to the writer; used by the thread that brings the messages. */
+  private final EntryBatch batch;
+
+  ReplicaSession(ContextRef current, Backend backend, UpdateWindow window, CopiedTree tree) {
+    this.current = current;
+    this.backend = backend;
+    this.window = window;
+    this.tree = tree;
+    this.batch = new EntryBatch(window.mostMessages());
+  }
+
+  UpdateWindow window() {
+    return window;
+  }
+
+  CopiedTree tree() {
+    return tree;
+  }
+
+  /** Ends it: a later message changes nothing. The first reason counts. */
+  synchronized void fail(ReplicaException reason) {
+    if (failure == null) {
+      failure = reason;
+    }
+    isOver = true;
+  }
+
+  /** Ends it, and notes that what was written is not what has had its turn. */
+  synchronized void failToWrite(ReplicaException reason) {
+    isUnsure = true;
+    fail(reason);
+  }
+
+  /** Returns whether turns may have been undone. */
+  boolean isUnsure() {
+    return isUnsure;
+  }
+
+  /** Returns the reason why it has ended; null if there is none. */
+  @Nullable ReplicaException failure() {
+    return failure;
+  }
+
+  /** Ends it, without a failure. */
+  void over() {
+    isOver = true;
+  }
+
+  /** Returns whether messages change nothing any more. */
+  boolean isOver() {
+    return isOver;
+  }
+
+  /**
+   * Requires that everything so far was written, or may still be.
+   *
+   * @throws ReplicaException the reason why not
+   */
+  void requireGoing() throws ReplicaException {
+    ReplicaException reason = failure;
+    if (reason != null) {
+      throw reason.forThisThread();
+    }
+  }
+
+  /**
+   * Hands work to the writer, after the entries before it; waits while too much of it is there
+   * already.
+   *
+   * @param done called once the work is on disk
+   * @param messages the number of messages that it stands for
+   * @param bytes the memory that it holds until then
+   */
+  void submit(ReplicaUpdate.Work work, Runnable done, int messages, long bytes)
+      throws ReplicaException, InterruptedException {
+    flush();
+    requireGoing();
+    window.enter(messages, bytes);
+    send(new ReplicaUpdate(this, work, done, messages, bytes), messages, bytes);
+  }
+
+  /** Hands an update over, which has its places in the window. */
+  private void send(ReplicaUpdate update, int messages, long bytes)
+      throws ReplicaException, InterruptedException {
+    boolean isTaken = false;
+    try {
+      while (!isTaken) {
+        try {
+          current.get().runtime().writers().submit(backend, update);
+          isTaken = true;
+        } catch (LdapOperationException e) {
+          if (e.result().code() != ResultCode.BUSY) {
+            throw new ReplicaException(Kind.STOPPING, String.valueOf(e.getMessage()));
+          }
+          window.awaitProgress(BUSY_MILLIS);
+        }
+      }
+    } finally {
+      if (!isTaken) {
+        window.leave(messages, bytes);
+      }
+    }
+  }
+
+  /** Hands over the entries that have gathered. */
+  void flush() throws ReplicaException, InterruptedException {
+    int messages = batch.size();
+    if (messages > 0) {
+      long bytes = batch.bytes();
+      List<Placement> entries = batch.take();
+      send(new ReplicaUpdate(this, putAll(entries), () -> {}, messages, bytes), messages, bytes);
+    }
+  }
+
+  /** Forgets the entries that were not handed over. */
+  void discard() {
+    window.leave(batch.size(), batch.bytes());
+    batch.take();
+  }
+
+  /** Waits until everything so far is on disk. */
+  void settle() throws ReplicaException, InterruptedException {
+    flush();
+    window.awaitEmpty();
+    requireGoing();
+  }
+
+  /**
+   * Hands an entry of the refresh stage to the writer, together with others; it may wait for its
+   * parent.
+   */
+  void put(Placement placement) throws ReplicaException, InterruptedException {
+    requireGoing();
+    if (!window.tryEnter(1, placement.bytes())) {
+      flush();
+      window.enter(1, placement.bytes());
+    }
+    if (batch.add(placement)) {
+      flush();
+    }
+  }
+
+  /** Returns the work for entries; one that fails ends it, and those before it stay. */
+  private ReplicaUpdate.Work putAll(List<Placement> entries) {
+    return context -> {
+      for (Placement each : entries) {
+        try {
+          putOne(context, each, null);
+        } catch (ReplicaException e) {
+          fail(e);
+          return;
+        }
+      }
+    };
+  }
+
+  /**
+   * Hands a change of an entry to the writer.
+   *
+   * @param csn its number
+   * @param done called once it is on disk
+   */
+  void put(Placement placement, Csn csn, Runnable done)
+      throws ReplicaException, InterruptedException {
+    submit(context -> putOne(context, placement, csn), done, 1, placement.bytes());
+  }
+
+  private void putOne(UpdateContext context, Placement placement, @Nullable Csn csn)
+      throws ReplicaException {
+    OperationContext directory = current.get();
+    Placement now = placement;
+    SyncMessage.EntryState message = placement.message();
+    if (placement.schema() != directory.schema() && message != null) {
+      now = new EntryReader(directory, tree.suffix()).read(message);
+    }
+    CopiedTree.Outcome outcome = tree.put(directory, context, now, csn);
+    if (outcome == CopiedTree.Outcome.OTHER_TOP) {
+      throw ReplicaException.otherTop(placement.dn());
+    }
+    if (outcome == CopiedTree.Outcome.NO_PARENT && csn != null) {
+      throw new ReplicaException(Kind.MISFIT, "there is no entry here above " + placement.dn());
+    }
+  }
+
+  /**
+   * Deletes entries.
+   *
+   * @param csn the number of the change, of which there is one then; null in the refresh stage
+   * @param done called once they are gone
+   */
+  void delete(List<UUID> entryUuids, @Nullable Csn csn, Runnable done)
+      throws ReplicaException, InterruptedException {
+    submit(
+        context -> {
+          if (!tree.delete(current.get(), context, entryUuids, csn)) {
+            throw new ReplicaException(
+                Kind.MISFIT,
+                "the provider has deleted the entry "
+                    + entryUuids.getFirst()
+                    + ", which has others below it here");
+          }
+        },
+        done,
+        entryUuids.size(),
+        entryUuids.size() * 64L);
+  }
+
+  /** Notes that entries are there, unchanged. */
+  void list(List<UUID> entryUuids) throws ReplicaException, InterruptedException {
+    submit(
+        context -> {
+          UUID missing = tree.list(current.get(), context, entryUuids);
+          if (missing != null) {
+            throw new ReplicaException(
+                Kind.MISFIT,
+                "the provider takes for granted that the entry " + missing + " is here");
+          }
+        },
+        () -> {},
+        entryUuids.size(),
+        entryUuids.size() * 64L);
+  }
+
+  /**
+   * Deletes entries; those that are gone leave the set.
+   *
+   * @param ids their entry ids
+   */
+  void deleteAbsent(EntryIds absent, long[] ids) throws ReplicaException, InterruptedException {
+    submit(
+        context -> {
+          for (long gone : tree.deleteAbsent(current.get(), context, ids)) {
+            absent.remove(gone);
+            tree.doomed().remove(gone);
+          }
+        },
+        () -> {},
+        ids.length,
+        ids.length * 64L);
+  }
+
+  /** Gives an entry the name back that it has lost, if that is free; see {@link CopiedTree}. */
+  void restore(UUID entryUuid, boolean isPresent) throws ReplicaException, InterruptedException {
+    submit(context -> tree.restore(current.get(), context, entryUuid, isPresent), () -> {}, 1, 64);
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * The side of the consumer in a content synchronization (RFC 4533): applies the messages of a
+ * provider to a naming context, through the writer like all changes, without rules and as the
+ * provider has stamped them.
+ *
+ * <p>Public face: {@link Replica} and {@link ContextHandover}.
+ *
+ * <p>Imports: {@code core.backend}, {@code core.budget}, {@code core.directory}, {@code core.dn},
+ * {@code core.entry}, {@code core.filter}, {@code core.integrity}, {@code core.message}, {@code
+ * core.rules}, {@code core.schema}, {@code core.update}.
+ */
+@NullMarked
+package org.nyala.core.replica;
+
+import org.jspecify.annotations.NullMarked;

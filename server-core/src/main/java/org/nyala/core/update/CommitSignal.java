@@ -1,0 +1,103 @@
+package org.nyala.core.update;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wakes those who read from the store what commits have changed, each at its own pace: nothing is
+ * held for them.
+ *
+ * <p>Thread-safe.
+ */
+public final class CommitSignal implements ChangeListener {
+  private static final System.Logger LOG = System.getLogger(CommitSignal.class.getName());
+
+  private final int limit;
+  private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Creates a signal that nobody waits for.
+   *
+   * @param limit the number of those who may wait at most
+   */
+  public CommitSignal(int limit) {
+    this.limit = limit;
+  }
+
+  /**
+   * Begins to wait. Commits that are reported from now on wake it; one that is not may be in the
+   * store already.
+   *
+   * @param wake runs on the writer's thread; quick
+   * @return null if too many wait already
+   */
+  public synchronized @Nullable Waiter join(Runnable wake) {
+    if (waiters.size() >= limit) {
+      return null;
+    }
+    Waiter waiter = new Waiter(wake);
+    waiters.add(waiter);
+    return waiter;
+  }
+
+  /** Returns the number of those who wait. */
+  public int waiters() {
+    return waiters.size();
+  }
+
+  @Override
+  public void committed(List<CommittedChange> changes) {
+    wakeAll();
+  }
+
+  /** Wakes all of them. */
+  public void wakeAll() {
+    for (Waiter waiter : waiters) {
+      waiter.tell();
+    }
+  }
+
+  /** One who waits. Thread-safe. */
+  public final class Waiter implements AutoCloseable {
+    private final Runnable wake;
+    private volatile boolean isReady = true;
+
+    private Waiter(Runnable wake) {
+      this.wake = wake;
+    }
+
+    private void tell() {
+      isReady = true;
+      try {
+        wake.run();
+      } catch (Throwable e) {
+        // Errors too: a fault of one must not affect the others.
+        LOG.log(System.Logger.Level.DEBUG, "a reader cannot be woken: {0}", e.toString());
+        close();
+      }
+    }
+
+    /** Returns whether there may be something new since the last {@link #begin}. */
+    public boolean isReady() {
+      return isReady;
+    }
+
+    /** Notes that the store is about to be read. */
+    public void begin() {
+      isReady = false;
+    }
+
+    /** Notes that there is more to read. */
+    public void goOn() {
+      isReady = true;
+    }
+
+    /** Ends waiting. Idempotent. */
+    @Override
+    public void close() {
+      waiters.remove(this);
+    }
+  }
+}

@@ -222,15 +222,17 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   }
 
   private void settle() {
+    boolean wasUsable = isUsable;
+    isUsable = false;
     try {
       if (changer.settle()) {
         slot().changed();
         forgetPlaces();
       }
     } catch (LmdbException e) {
-      isUsable = false;
       throw room.failure(e);
     }
+    isUsable = wasUsable;
   }
 
   /** Allows a transaction in a full store to delete entries, and nothing else. */

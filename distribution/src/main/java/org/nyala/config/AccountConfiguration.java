@@ -34,6 +34,7 @@ public final class AccountConfiguration {
       "the text after the scheme is malformed, or the scheme is unknown; {CLEARTEXT} "
           + "may precede a password that begins with a brace";
 
+  private static final String LOG_BASE = "nyala.modificationLog.base";
   private static final String ROOT = "nyala.root";
   private static final String BREACHED = "nyala.passwordPolicy.breachedPasswords";
   private static final String POLICY_RULES = "nyala.passwordPolicy.rules";
@@ -114,15 +115,30 @@ public final class AccountConfiguration {
    */
   public static ModificationLogs logs(NyalaConfig configuration, Schema schema) {
     NyalaConfig.ModificationLog log = configuration.updates().log();
-    Dn base = ConfiguredNames.dn(configuration, schema, "nyala.modificationLog.base", log.base());
+    Dn base = named(configuration, schema, LOG_BASE, log.base());
+    for (String suffix : configuration.suffixes()) {
+      Dn context = ConfiguredNames.dn(configuration, schema, "nyala.suffixes", suffix);
+      if (base.isWithin(context) || context.isWithin(base)) {
+        throw configuration
+            .settings()
+            .problem(LOG_BASE, "expected a name outside of the naming context " + context);
+      }
+    }
     Set<Dn> readers = new HashSet<>();
     for (String reader : log.readers()) {
-      readers.add(
-          ConfiguredNames.dn(configuration, schema, "nyala.modificationLog.readers", reader));
+      readers.add(named(configuration, schema, "nyala.modificationLog.readers", reader));
     }
     return configuration.store().journal().modificationBytes() == 0
         ? ModificationLogs.NONE
         : new ModificationLogs(base, readers);
+  }
+
+  private static Dn named(NyalaConfig configuration, Schema schema, String key, String text) {
+    Dn name = ConfiguredNames.dn(configuration, schema, key, text);
+    if (name.rdnCount() == 0) {
+      throw configuration.settings().problem(key, "the empty name is none of an entry");
+    }
+    return name;
   }
 
   /**

@@ -112,6 +112,11 @@ final class ModificationEncoder {
   private void modify(AttributeChange change, long entryId, ReadTransaction before) {
     switch (change) {
       case AttributeChange.Updated(var description, var removed, var added) -> {
+        if (!removed.isEmpty() && description.type().equality() == null) {
+          // slapd deletes no single values without a rule.
+          record.abandon();
+          return;
+        }
         record.write(description, '-', removed);
         record.write(description, '+', added);
       }

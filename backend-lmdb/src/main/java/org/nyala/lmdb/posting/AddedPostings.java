@@ -12,6 +12,9 @@ import org.nyala.lmdb.format.IndexKeys;
 public final class AddedPostings {
   private static final long MOST_BYTES = 8L << 20;
 
+  /** A table that grew beyond this is not kept: it would be cleared for each commit. */
+  private static final long MOST_KEPT_BYTES = 1L << 20;
+
   private final PostingWriter postings;
   private PostingBuilder builder = new PostingBuilder();
 
@@ -61,7 +64,7 @@ public final class AddedPostings {
 
   /** Forgets all, when the transaction is undone. */
   public void forget() {
-    if (builder.memoryBytes() > MOST_BYTES) {
+    if (builder.memoryBytes() > MOST_KEPT_BYTES) {
       builder = new PostingBuilder();
     } else {
       builder.start(0);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.dn.Dn;
 
 /**
  * Wakes those who read from the store what commits have changed, each at its own pace: nothing is
@@ -30,14 +31,15 @@ public final class CommitSignal implements ChangeListener {
    * Begins to wait. Commits that are reported from now on wake it; one that is not may be in the
    * store already.
    *
+   * @param context the naming context whose changes are read
    * @param wake runs on the writer's thread; quick
    * @return null if too many wait already
    */
-  public synchronized @Nullable Waiter join(Runnable wake) {
+  public synchronized @Nullable Waiter join(Dn context, Runnable wake) {
     if (waiters.size() >= limit) {
       return null;
     }
-    Waiter waiter = new Waiter(wake);
+    Waiter waiter = new Waiter(context, wake);
     waiters.add(waiter);
     return waiter;
   }
@@ -49,6 +51,14 @@ public final class CommitSignal implements ChangeListener {
 
   @Override
   public void committed(List<CommittedChange> changes) {
+    if (waiters.isEmpty()) {
+      return;
+    }
+    for (CommittedChange change : changes) {
+      if (!change.hasNumber()) {
+        waiters.forEach(waiter -> waiter.lose(change.change().dn()));
+      }
+    }
     wakeAll();
   }
 
@@ -61,10 +71,13 @@ public final class CommitSignal implements ChangeListener {
 
   /** One who waits. Thread-safe. */
   public final class Waiter implements AutoCloseable {
+    private final Dn context;
     private final Runnable wake;
     private volatile boolean isReady = true;
+    private volatile boolean isLost;
 
-    private Waiter(Runnable wake) {
+    private Waiter(Dn context, Runnable wake) {
+      this.context = context;
       this.wake = wake;
     }
 
@@ -74,9 +87,19 @@ public final class CommitSignal implements ChangeListener {
         wake.run();
       } catch (Throwable e) {
         // Errors too: a fault of one must not affect the others.
-        LOG.log(System.Logger.Level.DEBUG, "a reader cannot be woken: {0}", e.toString());
-        close();
+        // The next commit tries again.
+        LOG.log(System.Logger.Level.WARNING, "a reader cannot be woken", e);
       }
+    }
+
+    /** Notes a change without a number, of which the journal does not tell. */
+    private void lose(Dn name) {
+      isLost |= name.isWithin(context);
+    }
+
+    /** Returns whether entries of the naming context have changed without numbers. */
+    public boolean isLost() {
+      return isLost;
     }
 
     /** Returns whether there may be something new since the last {@link #begin}. */

@@ -37,7 +37,8 @@ public record ModificationLogs(@Nullable Dn base, Set<Dn> readers) {
 
   /** Returns whether an identity may read the logs. */
   public boolean mayRead(BoundIdentity identity) {
-    return identity.isRoot() || readers.contains(identity.dn());
+    boolean isReader = identity.dn().rdnCount() > 0 && readers.contains(identity.dn());
+    return identity.isRoot() || isReader;
   }
 
   /**

@@ -105,7 +105,11 @@ final class LogSender {
       held = new SteppedCharge(operation.session().memory());
       charge = held;
     }
-    if (!held.tryHold(COPIES * modifications.bytes())) {
+    long bytes = COPIES * modifications.bytes();
+    if (!operation.session().memory().couldHold(bytes)) {
+      throw client.refreshRequired(null, "a change is larger than one client may hold");
+    }
+    if (!held.tryHold(bytes)) {
       throw new LdapOperationException(
           ResultCode.BUSY, "there is no memory for the modifications of a change");
     }

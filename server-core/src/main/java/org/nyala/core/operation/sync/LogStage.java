@@ -104,6 +104,9 @@ public final class LogStage implements StoreStage {
     CommitSignal.Waiter joined = waiter;
     if (joined != null) {
       joined.begin();
+      if (joined.isLost()) {
+        throw disordered();
+      }
     }
     if (phase == Phase.FOLLOW) {
       RightsRenewal.requireReader(directory.current(), operation.identity());
@@ -151,18 +154,30 @@ public final class LogStage implements StoreStage {
     if (known == null && !present.csns().isEmpty()) {
       throw client.refreshRequired(null, "the log is for those who have a copy");
     }
+    requireNoneLost(known, present);
     if (request.isPersistent()) {
       join(operation);
     }
     reached = known == null ? CsnVector.EMPTY : known;
-    start = new LogStart(reached, present);
+    start = new LogStart(reached);
     phase = Phase.FIND;
     return Outcome.YIELDED;
   }
 
+  /** Requires that no change was taken back, as a refresh from an older provider does. */
+  private void requireNoneLost(@Nullable CsnVector known, CsnVector present)
+      throws LdapOperationException {
+    for (Csn csn : known == null ? List.<Csn>of() : known.csns()) {
+      Csn there = present.of(csn.serverId());
+      if (there != null && csn.isAfter(there)) {
+        throw disordered();
+      }
+    }
+  }
+
   private void join(Operation operation) throws LdapOperationException {
     held = FollowerMemory.take(directory.limits(), operation);
-    waiter = directory.runtime().signal().join(operation::wake);
+    waiter = directory.runtime().signal().join(context, operation::wake);
     if (waiter == null) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "too many persistent searches");
@@ -194,6 +209,7 @@ public final class LogStage implements StoreStage {
   /** Sends what the journal has, as far as the slice goes. */
   private Outcome send(Operation operation, ChangeJournal journal, SliceBudget budget)
       throws LdapOperationException {
+    requireOrder(journal);
     for (int left = budget.entries(); left > 0; left--) {
       if (operation.isAbandoned()) {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
@@ -244,7 +260,6 @@ public final class LogStage implements StoreStage {
   /** Deals with the end of the journal. */
   private Outcome end(Operation operation, ChangeJournal journal) throws LdapOperationException {
     CsnVector present = journal.present();
-    requireTold(journal.floor(), present);
     boolean isFurther = !reached.covers(present);
     reached = reached.with(present);
     if (phase == Phase.REFRESH && !request.isPersistent()) {
@@ -272,14 +287,19 @@ public final class LogStage implements StoreStage {
 
   /**
    * Requires that the naming context has no changes which the journal does not tell of: a refresh
-   * from another server has put them there.
+   * from another server has put them there, or they were trimmed.
    */
-  private void requireTold(CsnVector floor, CsnVector present) throws LdapOperationException {
-    for (Csn csn : present.csns()) {
-      if (!reached.covers(csn) && floor.covers(csn)) {
-        throw client.refreshRequired(null, "entries have changed in an unknown order");
+  private void requireOrder(ChangeJournal journal) throws LdapOperationException {
+    CsnVector present = journal.present();
+    for (Csn csn : journal.floor().csns()) {
+      if (present.of(csn.serverId()) != null && !reached.covers(csn)) {
+        throw disordered();
       }
     }
+  }
+
+  private LdapOperationException disordered() {
+    return client.refreshRequired(null, "entries have changed in an unknown order");
   }
 
   private static void tell(Operation operation, byte[] message) {

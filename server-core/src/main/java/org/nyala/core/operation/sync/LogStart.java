@@ -31,27 +31,27 @@ final class LogStart {
 
   private final CsnVector known;
   private final Set<Integer> servers = new HashSet<>();
-  private long next = Long.MAX_VALUE;
-  private long start = Long.MAX_VALUE;
+  private long next;
+  private long start;
+  private boolean isBegun;
 
   /**
    * Prepares to read.
    *
    * @param known the changes that the client has
-   * @param present those of the naming context
    */
-  LogStart(CsnVector known, CsnVector present) {
+  LogStart(CsnVector known) {
     this.known = known;
-    for (Csn csn : present.csns()) {
-      if (!known.covers(csn)) {
-        servers.add(csn.serverId());
-      }
-    }
   }
 
-  /** Reads as far as the slice goes. */
+  /**
+   * Reads as far as the slice goes. What is committed after the first slice has its place later.
+   */
   Step read(ChangeJournal journal, Pace pace) {
-    if (!servers.isEmpty() && !known.covers(journal.floor())) {
+    if (!isBegun) {
+      begin(journal);
+    }
+    if (lacks(journal.floor())) {
       return Step.MISSING;
     }
     while (!servers.isEmpty()) {
@@ -60,30 +60,43 @@ final class LogStart {
         break;
       }
       next = entry.sequence() - 1;
-      if (known.covers(entry.csn())) {
+      // Another naming context may have changes of the same server in another order.
+      boolean isHere = entry.context() == journal.context();
+      if (isHere && known.covers(entry.csn())) {
         servers.remove(entry.csn().serverId());
-      } else if (entry.context() == journal.context()) {
+      } else if (isHere) {
         start = entry.sequence();
       }
       if (entry.sequence() % PACE == 0 && !pace.goesOn()) {
         return Step.GOES_ON;
       }
     }
-    return end(journal);
-  }
-
-  private Step end(ChangeJournal journal) {
-    if (start == Long.MAX_VALUE) {
-      JournalEntry last = journal.last();
-      start = last == null ? 1 : last.sequence() + 1;
-    }
     return start < journal.firstModifications() ? Step.MISSING : Step.FOUND;
   }
 
-  private @Nullable JournalEntry newest(ChangeJournal journal) {
-    if (next == Long.MAX_VALUE) {
-      return journal.last();
+  private void begin(ChangeJournal journal) {
+    for (Csn csn : journal.present().csns()) {
+      if (!known.covers(csn)) {
+        servers.add(csn.serverId());
+      }
     }
+    JournalEntry last = journal.last();
+    next = last == null ? 0 : last.sequence();
+    start = next + 1;
+    isBegun = true;
+  }
+
+  /** Returns whether the journal may have lost changes of interest. */
+  private boolean lacks(CsnVector floor) {
+    for (Csn csn : floor.csns()) {
+      if (servers.contains(csn.serverId()) && !known.covers(csn)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private @Nullable JournalEntry newest(ChangeJournal journal) {
     JournalEntry entry = journal.seek(next);
     return entry == null || entry.sequence() > next ? null : entry;
   }

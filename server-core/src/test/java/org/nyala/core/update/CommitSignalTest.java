@@ -1,0 +1,64 @@
+package org.nyala.core.update;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.session.OperationFixture;
+
+/** Wakes readers, and tells them of changes that the journal does not have. */
+class CommitSignalTest {
+  private static final Dn CONTEXT = dn("dc=example,dc=com");
+  private static final Csn NUMBER = new Csn(1, 0, 1, 0);
+
+  private final AtomicInteger woken = new AtomicInteger();
+  private final CommitSignal signal = new CommitSignal(2);
+
+  private static Dn dn(String text) {
+    return DnParser.parseStored(OperationFixture.SCHEMA, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static CommittedChange change(String name, Csn csn) {
+    return new CommittedChange(
+        new ResolvedChange.Delete(dn(name), 1), 1, csn, null, null, false, Dn.EMPTY);
+  }
+
+  @Test
+  void losesReadersOfTheContextByAChangeWithoutANumber() {
+    CommitSignal.Waiter here = signal.join(CONTEXT, woken::incrementAndGet);
+    CommitSignal.Waiter elsewhere = signal.join(dn("o=other"), woken::incrementAndGet);
+    assertThat(signal.join(CONTEXT, () -> {})).as("too many").isNull();
+    signal.committed(List.of(change("ou=a,dc=example,dc=com", NUMBER)));
+    assertThat(woken).hasValue(2);
+    assertThat(here.isLost()).isFalse();
+    signal.committed(List.of(change("ou=a,dc=example,dc=com", Csn.FIRST)));
+    assertThat(here.isLost()).isTrue();
+    assertThat(elsewhere.isLost()).isFalse();
+    here.close();
+    elsewhere.close();
+    assertThat(signal.waiters()).isZero();
+  }
+
+  @Test
+  void wakesAReaderAgainWhoseWakeHasFailed() {
+    CommitSignal.Waiter waiter =
+        signal.join(
+            CONTEXT,
+            () -> {
+              if (woken.incrementAndGet() == 1) {
+                throw new IllegalStateException("for the test");
+              }
+            });
+    waiter.begin();
+    signal.committed(List.of(change("ou=a,dc=example,dc=com", NUMBER)));
+    assertThat(waiter.isReady()).isTrue();
+    signal.committed(List.of(change("ou=a,dc=example,dc=com", NUMBER)));
+    assertThat(woken).hasValue(2);
+  }
+}

@@ -21,16 +21,12 @@ final class CopyWatch {
     for (Copy copy : copies) {
       boolean isOld = copy.lagSeconds() < 0 || copy.lagSeconds() >= lagSeconds;
       if (copy.guarded() > 0) {
-        guarded.add(copy.suffix() + " would lose " + copy.guarded() + " entries");
+        guarded.add(copy.suffix() + " may lose " + copy.guarded() + " entries");
       } else if (isOld && !copy.error().isEmpty()) {
         failing.add(copy.suffix() + ": " + copy.error());
       }
     }
-    tell(
-        NoticeKind.COPY_GUARDED,
-        "a refresh was stopped, see nyala sync status: ",
-        guarded,
-        notices);
+    tell(NoticeKind.COPY_GUARDED, "copying was stopped, see nyala sync status: ", guarded, notices);
     tell(NoticeKind.COPY_FAILS, "a copy is not kept up to date: ", failing, notices);
   }
 

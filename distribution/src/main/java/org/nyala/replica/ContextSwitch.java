@@ -3,6 +3,7 @@ package org.nyala.replica;
 import static org.nyala.replica.ProviderState.text;
 
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.nyala.core.backend.Promotion;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.replica.ContextHandover;
 import org.nyala.core.replica.ReplicaPhase;
+import org.nyala.error.ErrorMessages;
 
 /**
  * The switch by which a copy becomes a naming context that this server changes ({@code nyala
@@ -25,7 +27,11 @@ import org.nyala.core.replica.ReplicaPhase;
  */
 public final class ContextSwitch {
   private static final System.Logger LOG = System.getLogger(ContextSwitch.class.getName());
-  private static final long POLL_MILLIS = 100;
+
+  /** The time between two questions to the provider, each of which takes a connection. */
+  private static final long POLL_MILLIS = 1000;
+
+  private static final String UNASKED = "the provider cannot be asked for its contextCSN: ";
 
   private final ReplicaRunner runner;
   private final ReplicationSettings settings;
@@ -38,9 +44,10 @@ public final class ContextSwitch {
    * <p>Immutable.
    *
    * @param isDone true if it is as requested, or could be in a trial
+   * @param hasActed true if clients have been answered otherwise because of it, if only for a while
    * @param lines the checks and the result, for an administrator
    */
-  public record Report(boolean isDone, List<String> lines) {
+  public record Report(boolean isDone, boolean hasActed, List<String> lines) {
     /** Copies the list. */
     public Report {
       lines = List.copyOf(lines);
@@ -53,14 +60,21 @@ public final class ContextSwitch {
     private final List<String> reasons = new ArrayList<>();
     private @Nullable ProviderState provider;
 
+    /** True if nothing gets better by itself. */
+    private boolean isHopeless;
+
     void show(String label, Object text) {
       lines.add(String.format("%-12s%s", label, text));
     }
 
-    Report refused(String what) {
+    Report refused(String what, boolean hasActed) {
       List<String> all = new ArrayList<>(lines);
       reasons.forEach(each -> all.add(what + each));
-      return new Report(false, all);
+      return new Report(false, hasActed, all);
+    }
+
+    void force() {
+      reasons.forEach(each -> lines.add("forced although " + each));
     }
   }
 
@@ -78,12 +92,15 @@ public final class ContextSwitch {
     this.handover = handover;
   }
 
+  /** Returns whether this server changes the naming context. */
+  public boolean isPromoted() {
+    Promotion promotion = handover.promotion();
+    return promotion != null && promotion.isInForce();
+  }
+
   /** Returns the state. */
   public ReplicationStatus status() {
-    Promotion promotion = handover.promotion();
-    return promotion != null && promotion.isInForce()
-        ? runner.status().promoted(handover.present())
-        : runner.status();
+    return isPromoted() ? runner.status().promoted(handover.present()) : runner.status();
   }
 
   private String provider() {
@@ -102,33 +119,43 @@ public final class ContextSwitch {
     Promotion before = handover.promotion();
     if (before != null && before.isInForce()) {
       return new Report(
-          true, List.of(suffix + " was promoted on " + before.time() + ": nothing to do"));
+          true, false, List.of(suffix + " was promoted on " + before.time() + ": nothing to do"));
     }
-    Findings found = awaitReady(waitSeconds);
+    String refused = isTrial ? "would not be promoted: " : "not promoted: ";
     String own = ownNumber(before);
+    Findings found = awaitReady(own == null ? waitSeconds : 0);
     if (own != null) {
       found.reasons.add(own);
-      return found.refused("not promoted: ");
+      return found.refused(refused, false);
     }
     if (!found.reasons.isEmpty() && !isForced) {
-      return found.refused(isTrial ? "would not be promoted: " : "not promoted: ");
+      return found.refused(refused, false);
     }
+    found.force();
     if (isTrial) {
       found.lines.add(suffix + " can be promoted");
-      return new Report(true, found.lines);
+      return new Report(true, false, found.lines);
     }
-    found.reasons.forEach(each -> found.lines.add("forced although " + each));
     return promote(found, isForced);
   }
 
   private Findings awaitReady(int waitSeconds) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(waitSeconds);
     Findings found = check();
-    while (!found.reasons.isEmpty() && System.nanoTime() < end) {
-      runner.awaitNews(POLL_MILLIS);
+    while (isToAwait(found, end)) {
       found = check();
     }
     return found;
+  }
+
+  /** Waits for the next look; returns false if there is to be none. */
+  private boolean isToAwait(Findings found, long end) throws InterruptedException {
+    long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+    if (found.reasons.isEmpty() || found.isHopeless || left <= 0) {
+      return false;
+    }
+    runner.awaitNews(Math.min(POLL_MILLIS, left));
+    return true;
   }
 
   private Findings check() {
@@ -165,8 +192,11 @@ public final class ContextSwitch {
   private @Nullable ProviderState read(Findings found) {
     try {
       found.provider = ProviderState.read(settings.provider(), suffix);
-    } catch (LDAPException | IOException e) {
-      found.reasons.add("the provider cannot be asked for its contextCSN: " + e.getMessage());
+    } catch (LDAPException e) {
+      found.isHopeless = e.getResultCode().equals(ResultCode.INVALID_CREDENTIALS);
+      found.reasons.add(UNASKED + ProviderAnswers.sentence(e, suffix));
+    } catch (IOException e) {
+      found.reasons.add(UNASKED + ErrorMessages.printable(ErrorMessages.line(e)));
     }
     return found.provider;
   }
@@ -205,14 +235,14 @@ public final class ContextSwitch {
   }
 
   private Report promote(Findings found, boolean isForced) throws InterruptedException {
-    boolean isWhole = runner.suspend();
     boolean isDone = false;
     try {
+      boolean isWhole = runner.suspend();
       CsnVector present = handover.present();
       ProviderState state = found.provider;
       if (!isForced && (state == null || !state.isEqualTo(present))) {
         found.reasons.add("the copy has changed meanwhile, to " + text(present) + ": try again");
-        return found.refused("not promoted: ");
+        return found.refused("not promoted: ", false);
       }
       Promotion promotion = handover.promote(isForced ? null : present, isWhole, provider());
       isDone = true;
@@ -223,10 +253,10 @@ public final class ContextSwitch {
           Integer.toString(promotion.serverId()),
           provider());
       found.lines.add(suffix + " is promoted: this server changes it from now on");
-      return new Report(true, found.lines);
+      return new Report(true, true, found.lines);
     } catch (LdapOperationException e) {
       found.reasons.add(String.valueOf(e.getMessage()));
-      return found.refused("not promoted: ");
+      return found.refused("not promoted: ", false);
     } finally {
       if (!isDone) {
         runner.resume();
@@ -235,8 +265,9 @@ public final class ContextSwitch {
   }
 
   /**
-   * Makes the naming context a copy again. Requests to change it are refused at once; if the
-   * provider does not get all changes of this server in time, they are accepted again.
+   * Makes the naming context a copy again. Requests to change it are answered as busy at once; if
+   * the provider does not get all changes of this server in time, they are accepted again, else
+   * referred to it.
    *
    * @param isForced true to do it although the provider may lack changes
    * @param waitSeconds the time to wait for the provider to have everything
@@ -244,12 +275,13 @@ public final class ContextSwitch {
   public synchronized Report follow(boolean isForced, int waitSeconds) throws InterruptedException {
     Promotion promotion = handover.promotion();
     if (promotion == null || !promotion.isInForce()) {
-      return new Report(true, List.of(suffix + " is a copy of " + provider() + ": nothing to do"));
+      return new Report(
+          true, false, List.of(suffix + " is a copy of " + provider() + ": nothing to do"));
     }
     // As long as changes are accepted: a provider that cannot be asked will not get them.
     Findings before = new Findings();
     if (read(before) == null && !isForced) {
-      return before.refused("not a copy: ");
+      return before.refused("not a copy: ", false);
     }
     return close(promotion, isForced, waitSeconds);
   }
@@ -258,20 +290,21 @@ public final class ContextSwitch {
       throws InterruptedException {
     boolean isDone = false;
     try {
-      handover.close(settings.refersWrites() ? List.of(settings.referralUrl()) : List.of());
+      handover.close();
       Findings found = awaitProvider(promotion, waitSeconds);
       if (!found.reasons.isEmpty() && !isForced) {
-        return found.refused("not a copy: ");
+        return found.refused("not a copy: ", true);
       }
-      handover.follow(promotion);
+      handover.follow(
+          promotion, settings.refersWrites() ? List.of(settings.referralUrl()) : List.of());
       isDone = true;
-      found.reasons.forEach(each -> found.lines.add("forced although " + each));
+      found.force();
       found.lines.add(suffix + " is a copy of " + provider() + " again");
       LOG.log(System.Logger.Level.INFO, "{0} is a copy of {1} again", suffix, provider());
       runner.resume();
-      return new Report(true, found.lines);
+      return new Report(true, true, found.lines);
     } catch (LdapOperationException e) {
-      return new Report(false, List.of("not a copy: " + e.getMessage()));
+      return new Report(false, true, List.of("not a copy: " + e.getMessage()));
     } finally {
       if (!isDone) {
         handover.reopen();
@@ -282,8 +315,7 @@ public final class ContextSwitch {
   private Findings awaitProvider(Promotion promotion, int waitSeconds) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(waitSeconds);
     Findings found = checkProvider(promotion);
-    while (!found.reasons.isEmpty() && System.nanoTime() < end) {
-      runner.awaitNews(POLL_MILLIS);
+    while (isToAwait(found, end)) {
       found = checkProvider(promotion);
     }
     return found;
@@ -298,7 +330,8 @@ public final class ContextSwitch {
     found.show("contextCSN", text(here) + " here");
     if (state != null) {
       found.show("", text(state.csns()) + " at the provider");
-      if (!state.hasAll(here, promotion.serverId())) {
+      if (!state.hasAll(
+          here, each -> each.serverId() == handover.serverId() || promotion.covers(each))) {
         found.reasons.add(
             "the provider lacks changes of this server: contextCSN is "
                 + text(here)

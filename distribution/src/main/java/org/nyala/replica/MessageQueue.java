@@ -24,7 +24,7 @@ final class MessageQueue {
   private final Deque<Arrived> messages = new ArrayDeque<>();
   private long bytes;
   private boolean isClosed;
-  private boolean isWoken;
+  private boolean isSealed;
   private @Nullable End end;
 
   /**
@@ -66,12 +66,12 @@ final class MessageQueue {
     };
   }
 
-  /** Adds a message, once there is room; does nothing after the end. */
+  /** Adds a message, once there is room; does nothing after the end, or if it is sealed. */
   synchronized void put(SyncMessage message) {
     long more = bytes(message);
     long arrived = nanoClock.getAsLong();
     boolean wasInterrupted = false;
-    while (!isClosed && end == null && bytes > 0 && bytes + more > mostBytes) {
+    while (takesMore() && bytes > 0 && bytes + more > mostBytes) {
       try {
         wait();
       } catch (InterruptedException _) {
@@ -81,12 +81,16 @@ final class MessageQueue {
     if (wasInterrupted) {
       Thread.currentThread().interrupt();
     }
-    if (!isClosed && end == null) {
+    if (takesMore()) {
       messages.add(new Arrived(message, arrived));
       bytes += more;
       memory.take(more);
       notifyAll();
     }
+  }
+
+  private boolean takesMore() {
+    return !isClosed && !isSealed && end == null;
   }
 
   /** Ends the messages; the first end counts. */
@@ -110,7 +114,7 @@ final class MessageQueue {
    */
   synchronized @Nullable Arrived take(long millis) throws InterruptedException {
     long last = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-    while (messages.isEmpty() && end == null && !isClosed && !isWoken) {
+    while (messages.isEmpty() && takesMore()) {
       long left = TimeUnit.NANOSECONDS.toMillis(last - System.nanoTime());
       if (left <= 0) {
         return null;
@@ -136,10 +140,15 @@ final class MessageQueue {
     return messages.isEmpty() ? end : null;
   }
 
-  /** Lets whoever takes messages go on, also later, if there are none. */
-  synchronized void wake() {
-    isWoken = true;
+  /** Adds nothing more from now on; what is there can be taken. */
+  synchronized void seal() {
+    isSealed = true;
     notifyAll();
+  }
+
+  /** Returns whether it is sealed. */
+  synchronized boolean isSealed() {
+    return isSealed;
   }
 
   /** Lets both threads go and drops what is left; nothing more is added. Idempotent. */

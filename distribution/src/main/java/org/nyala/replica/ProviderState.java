@@ -12,6 +12,7 @@ import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
@@ -32,7 +33,8 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
    * they are not.
    *
    * @throws LDAPException if the provider cannot be asked
-   * @throws IOException if the files of certificates cannot be used
+   * @throws IOException if the files of certificates cannot be used, or there is no {@code
+   *     contextCSN}
    */
   static ProviderState read(ProviderAccess access, String suffix)
       throws LDAPException, IOException {
@@ -44,7 +46,8 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
 
   /**
    * Asks for a change that no server makes, because of an assertion (RFC 4528) that no entry
-   * satisfies: one that changes nothing refers or refuses it before it asks for rights.
+   * satisfies: one that changes nothing refers or refuses it before it asks for rights. One that is
+   * busy may accept changes later.
    */
   private static boolean acceptsChanges(LDAPConnection connection, String suffix)
       throws LDAPException {
@@ -58,6 +61,10 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
       connection.modify(request);
       return true;
     } catch (LDAPException e) {
+      // The SDK takes it for the end of the connection.
+      if (e.getResultCode().equals(ResultCode.BUSY)) {
+        return true;
+      }
       if (!e.getResultCode().isConnectionUsable()) {
         throw e;
       }
@@ -66,7 +73,8 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
     }
   }
 
-  private static CsnVector csns(LDAPConnection connection, String suffix) throws LDAPException {
+  private static CsnVector csns(LDAPConnection connection, String suffix)
+      throws LDAPException, IOException {
     SearchResultEntry top = connection.getEntry(suffix, CONTEXT_CSN);
     String[] values = top == null ? null : top.getAttributeValues(CONTEXT_CSN);
     List<Csn> csns = new ArrayList<>();
@@ -77,8 +85,7 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
       }
     }
     if (csns.isEmpty()) {
-      throw new LDAPException(
-          ResultCode.NO_SUCH_ATTRIBUTE, "the provider shows no contextCSN in " + suffix);
+      throw new IOException("it shows none in " + suffix);
     }
     return CsnVector.ofLargest(csns);
   }
@@ -102,12 +109,12 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
   /**
    * Returns whether the provider has all changes of a naming context.
    *
-   * @param own the number of this server, whose changes it must know
+   * @param isOwn whether a change is one of this server, whose numbers it must know
    */
-  boolean hasAll(CsnVector context, int own) {
+  boolean hasAll(CsnVector context, Predicate<Csn> isOwn) {
     for (Csn each : context.csns()) {
       Csn known = csns.of(each.serverId());
-      boolean isMissing = known == null ? each.serverId() == own : each.isAfter(known);
+      boolean isMissing = known == null ? isOwn.test(each) : each.isAfter(known);
       if (isMissing) {
         return false;
       }

@@ -48,24 +48,6 @@ public final class ReplicaRunner implements AutoCloseable {
   private boolean isResting;
   private boolean isWhole;
 
-  /** The reason why a connection has ended. */
-  private static final class EndedException extends Exception {
-    private static final long serialVersionUID = 1;
-    private final transient MessageQueue.End end;
-    private final boolean isOlder;
-
-    /**
-     * Creates the reason.
-     *
-     * @param isOlder true if the provider lacks changes that the copy has
-     */
-    EndedException(MessageQueue.End end, boolean isOlder) {
-      super(end.message());
-      this.end = end;
-      this.isOlder = isOlder;
-    }
-  }
-
   private ReplicaRunner(
       ReplicationSettings settings,
       String suffix,
@@ -129,15 +111,16 @@ public final class ReplicaRunner implements AutoCloseable {
   }
 
   /**
-   * Allows the next refresh to delete as many entries as the one that was stopped, and begins it.
+   * Allows the next refresh to delete as many entries as the one that was stopped, and begins it
+   * without a pause.
    *
    * @param entries their number
    * @return false if none was stopped, or it would delete another number
    */
   public boolean confirm(long entries) {
-    boolean isConfirmed = replica.progress().guarded() == entries && replica.confirm() == entries;
-    synchronized (this) {
-      notifyAll();
+    boolean isConfirmed = replica.confirm(entries);
+    if (isConfirmed) {
+      retry();
     }
     return isConfirmed;
   }
@@ -150,8 +133,9 @@ public final class ReplicaRunner implements AutoCloseable {
 
   /**
    * Ends the connection, after everything that has arrived is on disk, and makes none until {@link
-   * #resume}. Returns when that is so.
+   * #resume}. Returns when that is so. Nothing more is read meanwhile.
    *
+   * @throws IllegalStateException if the server stops
    * @return true if the copy was following, false if a refresh may have left changes without
    *     numbers
    */
@@ -159,9 +143,10 @@ public final class ReplicaRunner implements AutoCloseable {
     isToRest = true;
     notifyAll();
     if (open != null) {
-      open.wake();
+      open.seal();
     }
-    while (!isResting && !isClosed) {
+    while (!isResting) {
+      requireOpen();
       wait();
     }
     return isWhole;
@@ -173,10 +158,21 @@ public final class ReplicaRunner implements AutoCloseable {
     notifyAll();
   }
 
-  /** Waits for a while, or until it is closed. */
+  private void requireOpen() {
+    if (isClosed) {
+      throw new IllegalStateException("the server stops");
+    }
+  }
+
+  /**
+   * Waits for a while.
+   *
+   * @throws IllegalStateException if the server stops
+   */
   synchronized void awaitNews(long millis) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-    for (long left = millis; left > 0 && !isClosed; ) {
+    for (long left = millis; left > 0; ) {
+      requireOpen();
       wait(left);
       left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
     }
@@ -190,6 +186,8 @@ public final class ReplicaRunner implements AutoCloseable {
     }
     isResting = false;
     isWhole = false;
+    isRetried = false;
+    replica.forget();
     attempts.resumed();
   }
 
@@ -206,7 +204,7 @@ public final class ReplicaRunner implements AutoCloseable {
         // It is closed.
         continue;
       } catch (Throwable e) {
-        millis = attempts.failed("an internal error: " + e, true, e);
+        millis = attempts.failed(ErrorMessages.printable("an internal error: " + e), true, e);
       }
       rest(millis);
     }
@@ -246,7 +244,7 @@ public final class ReplicaRunner implements AutoCloseable {
           };
       return failed(ErrorMessages.printable(ErrorMessages.line(e)), isHopeless);
     } catch (EndedException e) {
-      return afterEnd(e.end, e.isOlder);
+      return afterEnd(e.end(), e.isOlder());
     } catch (LDAPException e) {
       return failed(
           ProviderAnswers.sentence(e, suffix),
@@ -321,7 +319,7 @@ public final class ReplicaRunner implements AutoCloseable {
     }
     open = queue;
     if (isToRest) {
-      queue.wake();
+      queue.seal();
     }
     return true;
   }
@@ -337,12 +335,12 @@ public final class ReplicaRunner implements AutoCloseable {
         new AliveCheck(
             settings.retry().idleMillis(), settings.provider().answerMillis(), System.nanoTime());
     while (!isClosed) {
-      MessageQueue.Arrived next = queue.take(isToRest ? 0 : LOOK_MILLIS);
+      MessageQueue.Arrived next = queue.take(LOOK_MILLIS);
       if (next != null) {
         replica.take(next.message());
         alive.message(System.nanoTime());
         freshness.message(next.message(), next.nanos());
-      } else if (isToRest) {
+      } else if (queue.isSealed()) {
         noteWhole();
         return;
       } else {

@@ -239,11 +239,15 @@ record ConfiguredReplication(ReplicationSettings settings, List<Dn> suffixes) {
                   .formatted(most >> MIB_SHIFT));
     }
     return suffixes.stream()
-        .map(suffix -> start(suffix, operations, directory, isPromoted(suffix, backend)))
+        .map(
+            suffix -> {
+              int serverId = operations.handover(suffix).serverId();
+              return start(suffix, operations, directory, isPromoted(suffix, backend, serverId));
+            })
         .toList();
   }
 
-  private boolean isPromoted(Dn suffix, LmdbBackend backend) {
+  private boolean isPromoted(Dn suffix, LmdbBackend backend, int serverId) {
     Promotion promotion = promotion(suffix, backend);
     if (promotion == null) {
       return false;
@@ -255,6 +259,14 @@ record ConfiguredReplication(ReplicationSettings settings, List<Dn> suffixes) {
         suffix,
         promotion.time(),
         settings.provider().url());
+    if (promotion.serverId() != serverId) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} was promoted with serverId {1}, which is {2} now: changes have both numbers",
+          suffix,
+          Integer.toString(promotion.serverId()),
+          Integer.toString(serverId));
+    }
     return true;
   }
 

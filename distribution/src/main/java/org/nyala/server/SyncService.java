@@ -8,6 +8,7 @@ import org.nyala.management.bean.SyncMXBean;
 import org.nyala.replica.ContextSwitch;
 import org.nyala.replica.ReplicaRunner;
 import org.nyala.replica.ReplicationStatus;
+import org.nyala.replica.SuffixNames;
 
 /**
  * The copies of a running server, for JMX and the commands that use it.
@@ -57,20 +58,20 @@ final class SyncService implements SyncMXBean {
 
   @Override
   public void confirm(String suffix, long entries) {
-    ReplicaRunner runner = find(suffix).runner();
+    ReplicaRunner runner = findCopy(suffix);
     if (!runner.confirm(entries)) {
       long guarded = runner.status().progress().guarded();
       throw new IllegalStateException(
           guarded == 0
               ? "no refresh of " + suffix + " was stopped"
-              : "the stopped refresh of " + suffix + " would delete " + guarded + " entries");
+              : "what was stopped for " + suffix + " may lose " + guarded + " entries");
     }
     logs.copyAdministered(AccountService.user(), "confirm", runner.suffix());
   }
 
   @Override
   public void retry(String suffix) {
-    ReplicaRunner runner = find(suffix).runner();
+    ReplicaRunner runner = findCopy(suffix);
     runner.retry();
     logs.copyAdministered(AccountService.user(), "retry", runner.suffix());
   }
@@ -78,26 +79,27 @@ final class SyncService implements SyncMXBean {
   @Override
   public Switched promote(String suffix, boolean force, boolean dryRun, int waitSeconds) {
     ConfiguredReplication.Running copy = find(suffix);
-    Switched result = switched(() -> copy.contextSwitch().promote(force, dryRun, waitSeconds));
-    if (!dryRun && result.done()) {
-      logs.copyAdministered(AccountService.user(), "promote", copy.runner().suffix());
-    }
-    return result;
+    return switched(
+        copy, "promote", force, () -> copy.contextSwitch().promote(force, dryRun, waitSeconds));
   }
 
   @Override
   public Switched follow(String suffix, boolean force, int waitSeconds) {
     ConfiguredReplication.Running copy = find(suffix);
-    Switched result = switched(() -> copy.contextSwitch().follow(force, waitSeconds));
-    if (result.done()) {
-      logs.copyAdministered(AccountService.user(), "follow", copy.runner().suffix());
-    }
-    return result;
+    return switched(copy, "follow", force, () -> copy.contextSwitch().follow(force, waitSeconds));
   }
 
-  private static Switched switched(Request request) {
+  private Switched switched(
+      ConfiguredReplication.Running copy, String action, boolean isForced, Request request) {
     try {
       ContextSwitch.Report report = request.send();
+      if (report.hasActed()) {
+        String done = isForced ? action + "-forced" : action;
+        logs.copyAdministered(
+            AccountService.user(),
+            report.isDone() ? done : action + "-failed",
+            copy.runner().suffix());
+      }
       return new Switched(report.isDone(), report.lines());
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
@@ -111,9 +113,17 @@ final class SyncService implements SyncMXBean {
     ContextSwitch.Report send() throws InterruptedException;
   }
 
+  private ReplicaRunner findCopy(String suffix) {
+    ConfiguredReplication.Running found = find(suffix);
+    if (found.contextSwitch().isPromoted()) {
+      throw new IllegalStateException(suffix + " is promoted: this server copies it from nobody");
+    }
+    return found.runner();
+  }
+
   private ConfiguredReplication.Running find(String suffix) {
     return copies.stream()
-        .filter(each -> each.runner().suffix().equalsIgnoreCase(suffix))
+        .filter(each -> SuffixNames.isSame(each.runner().suffix(), suffix))
         .findFirst()
         .orElseThrow(
             () -> new IllegalArgumentException("'" + suffix + "' is no copy of this server"));

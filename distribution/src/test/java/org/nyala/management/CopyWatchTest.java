@@ -26,7 +26,7 @@ class CopyWatchTest {
     assertThat(alarms("waiting", 300, 0, "gone"))
         .containsExactly("a copy is not kept up to date: dc=a: gone");
     assertThat(alarms("guarded", 300, 7, "too many"))
-        .containsExactly("a refresh was stopped, see nyala sync status: dc=a would lose 7 entries");
+        .containsExactly("copying was stopped, see nyala sync status: dc=a may lose 7 entries");
     assertThat(alarms("waiting", -1, 0, "gone")).hasSize(1);
     assertThat(alarms("following", 1, 0, "")).isEmpty();
   }

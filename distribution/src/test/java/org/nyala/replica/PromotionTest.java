@@ -11,6 +11,8 @@ import com.unboundid.ldap.sdk.ResultCode;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.JMX;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,10 +98,17 @@ class PromotionTest {
     }
   }
 
-  private static void requireReferred(RunningServer server) {
-    assertThatThrownBy(() -> add(server, "refused"))
-        .isInstanceOfSatisfying(
-            LDAPException.class, e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.REFERRAL));
+  private static ResultCode result(RunningServer server, String name) throws Exception {
+    try {
+      add(server, name);
+      return ResultCode.SUCCESS;
+    } catch (LDAPException e) {
+      return e.getResultCode();
+    }
+  }
+
+  private static void requireReferred(RunningServer server) throws Exception {
+    assertThat(result(server, "refused")).isEqualTo(ResultCode.REFERRAL);
   }
 
   @Test
@@ -158,6 +167,31 @@ class PromotionTest {
     }
   }
 
+  /** Another server must not take it for the end of changes, which may go on. */
+  @Test
+  void isBusyUntilTheProviderHasEverything() throws Exception {
+    try (RunningServer _ = provider(CLOSED)) {
+      CompletableFuture<Switched> following;
+      try (RunningServer copy = copy(2);
+          ManagementBeans _ = register(copy)) {
+        SyncMXBean sync = sync();
+        awaitFollowing(sync);
+        assertThat(sync.promote("DC=Example, DC=com", false, false, 0).done()).isTrue();
+        assertThatThrownBy(() -> sync.retry(SUFFIX)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> sync.confirm(SUFFIX, 1)).isInstanceOf(IllegalStateException.class);
+        add(copy, "own");
+        following = CompletableFuture.supplyAsync(() -> sync.follow(SUFFIX, false, 1000));
+        AtomicInteger count = new AtomicInteger();
+        eventually(
+            "changes end",
+            () -> result(copy, "n" + count.incrementAndGet()).equals(ResultCode.BUSY));
+        assertThat(ProviderState.read(SyncedServers.access(copy), SUFFIX).acceptsChanges())
+            .isTrue();
+      }
+      assertThatThrownBy(following::join).hasMessageContaining("the server stops");
+    }
+  }
+
   @Test
   void isForcedWithoutAProvider() throws Exception {
     try (RunningServer copy = copy(2);
@@ -171,6 +205,8 @@ class PromotionTest {
           sync().promote(SyncSlapd.SUFFIX, false, false, 0),
           "does not follow its provider",
           "cannot be asked");
+      assertThat(sync().promote(SyncSlapd.SUFFIX, true, true, 0).lines())
+          .anyMatch(line -> line.startsWith("forced although the copy does not follow"));
       requireReferred(copy);
       assertThat(sync().promote(SyncSlapd.SUFFIX, true, false, 0).done()).isTrue();
       add(copy, "own");

@@ -175,4 +175,23 @@ class ScriptedReplicationTest {
     assertThat(budget.held()).isZero();
     assertThat(queue.take(0)).isNull();
   }
+
+  /** What has come before a promotion is taken, however fast more comes. */
+  @Test
+  void aSealedQueueGivesWhatItHasAndTakesNothingMore() throws Exception {
+    MemoryBudget budget =
+        new MemoryBudget(new MemoryBounds(64 << 20, 32 << 20, 16 << 20), System::nanoTime);
+    MessageQueue queue = new MessageQueue(100, budget.open("copy"), () -> 5);
+    SyncMessage small = new SyncMessage.PhaseEnd(true, false, null);
+    queue.put(small);
+    Thread second = Thread.ofVirtual().start(() -> queue.put(small));
+    eventually("it waits", () -> second.getState() == Thread.State.WAITING);
+    queue.seal();
+    second.join();
+    queue.put(small);
+    assertThat(queue.isSealed()).isTrue();
+    assertThat(queue.take(60_000)).isEqualTo(new MessageQueue.Arrived(small, 5));
+    assertThat(queue.take(60_000)).as("at once").isNull();
+    assertThat(budget.held()).isZero();
+  }
 }

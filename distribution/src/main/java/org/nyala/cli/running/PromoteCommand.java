@@ -61,7 +61,7 @@ public final class PromoteCommand extends DataCommand {
     } catch (UndeclaredThrowableException e) {
       throw CommandException.failed(
           "the server does not answer: " + ErrorMessages.line(e.getUndeclaredThrowable()));
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalStateException | IllegalArgumentException e) {
       throw CommandException.failed(ErrorMessages.line(e));
     }
   }

@@ -169,7 +169,7 @@ record StatusReport(
     long lag = seen.get(Counter.COPIES_LAG_SECONDS);
     return String.format(
         Locale.ROOT,
-        "copies       %d of %d follow their provider, %s",
+        "copies       %d of %d follow their provider or are promoted, %s",
         seen.get(Counter.COPIES_FOLLOWING),
         seen.get(Counter.COPIES),
         lag < 0 ? "not up to date since the start" : "up to date " + lag + " s ago");

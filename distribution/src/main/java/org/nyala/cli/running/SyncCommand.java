@@ -13,6 +13,7 @@ import org.nyala.management.bean.LocalManagement;
 import org.nyala.management.bean.SyncMXBean;
 import org.nyala.management.bean.SyncMXBean.Copy;
 import org.nyala.replica.ServerComparison;
+import org.nyala.replica.SuffixNames;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -42,12 +43,12 @@ public final class SyncCommand extends DataCommand {
       description = {
         "status: the phase of the copy, its lag, counts, the last failure. Exit code 0 if it follows"
             + " its provider, or was promoted.",
-        "confirm NUMBER: allow the refresh that was stopped (replication.maximumDeletePercent) to"
-            + " delete NUMBER entries, which status shows.",
+        "confirm NUMBER: allow the refresh that was stopped (replication.maximumDeletePercent), or a"
+            + " provider that lacks changes of the copy, to lose NUMBER entries, which status shows.",
         "retry: connect now, also after a refresh was stopped: access rules of the provider were"
             + " corrected, for one.",
         "follow: make a naming context that was promoted (nyala promote) a copy again. Its changes"
-            + " end at once; refused if the provider lacks some of them.",
+            + " end at once, with busy; refused if the provider lacks some of them.",
         "compare [URL [URL]]: print the entries by which two servers differ, by entryUUID. Without"
             + " the second URL the other one is the provider, with the identity of replication.bind;"
             + " without the first one, it is this server. Exit code 6 if they differ. What changes"
@@ -116,12 +117,15 @@ public final class SyncCommand extends DataCommand {
     }
     boolean isFollowing = true;
     for (Copy copy : copies) {
-      isFollowing &= copy.phase().equals("following") || copy.phase().equals("promoted");
+      boolean isPromoted = copy.phase().equals("promoted");
+      isFollowing &= copy.phase().equals("following") || isPromoted;
       out().println("suffix      " + copy.suffix());
       out().println("provider    " + copy.provider());
       out().println("phase       " + copy.phase());
       show("connected   since ", copy.connectedSince());
-      out().println("lag         " + lag(copy));
+      if (!isPromoted) {
+        out().println("lag         " + lag(copy));
+      }
       out().println("received    " + copy.received() + " entries");
       out().println("written     " + copy.written() + " changes");
       out().println("queued      " + copy.queued());
@@ -133,7 +137,7 @@ public final class SyncCommand extends DataCommand {
             .println(
                 "guarded     "
                     + copy.guarded()
-                    + " entries to delete: nyala sync confirm "
+                    + " entries may be lost: nyala sync confirm "
                     + copy.guarded()
                     + ", or retry");
       }
@@ -164,15 +168,15 @@ public final class SyncCommand extends DataCommand {
     }
     if (operands.size() != 1 || !operands.getFirst().equals(Long.toString(copy.guarded()))) {
       throw CommandException.failed(
-          "the stopped refresh of "
+          "what was stopped for "
               + copy.suffix()
-              + " would delete "
+              + " may lose "
               + copy.guarded()
               + " entries: nyala sync confirm "
               + copy.guarded());
     }
     sync.confirm(copy.suffix(), copy.guarded());
-    out().println("the next refresh may delete " + copy.guarded() + " entries");
+    out().println("the next refresh may lose " + copy.guarded() + " entries");
     return ExitCode.OK;
   }
 
@@ -187,7 +191,7 @@ public final class SyncCommand extends DataCommand {
   static Copy chosen(List<Copy> copies, @Nullable String wanted) {
     List<Copy> fitting =
         copies.stream()
-            .filter(each -> wanted == null || each.suffix().equalsIgnoreCase(wanted))
+            .filter(each -> wanted == null || SuffixNames.isSame(each.suffix(), wanted))
             .toList();
     if (fitting.size() != 1) {
       throw CommandException.failed(

@@ -99,7 +99,8 @@ public enum NoticeKind {
       SyncMXBean.NAME,
       "org.nyala.sync.guarded",
       "The refresh of a copy was stopped because it would delete too many entries"
-          + " (replication.maximumDeletePercent); with copies.",
+          + " (replication.maximumDeletePercent), or the provider lacks changes of the copy; with"
+          + " copies.",
       true),
 
   /** A copy is not kept up to date. */

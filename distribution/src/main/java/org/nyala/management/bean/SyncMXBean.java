@@ -23,7 +23,8 @@ public interface SyncMXBean {
    * @param written the entries added, changed, renamed and deleted since the start
    * @param queued the messages that wait for the writer
    * @param waiting the entries that wait for their parents
-   * @param guarded the entries that a stopped refresh would delete
+   * @param guarded the entries that a stopped refresh would delete; or all that are here, and may
+   *     be lost, if the provider lacks changes that are here
    * @param attempts the connections since the copy last followed its provider for a minute, the
    *     open one included
    * @param csns the changes that are here, one number for each server
@@ -65,7 +66,8 @@ public interface SyncMXBean {
    * @param suffix the DN of the naming context
    * @param entries the number of entries
    * @throws IllegalArgumentException if there is no such copy
-   * @throws IllegalStateException if no refresh was stopped, or it would delete another number
+   * @throws IllegalStateException if no refresh was stopped, it would delete another number, or the
+   *     naming context is promoted
    */
   @Description("Allows a refresh that was stopped to delete as many entries as it would have.")
   void confirm(
@@ -77,6 +79,7 @@ public interface SyncMXBean {
    *
    * @param suffix the DN of the naming context
    * @throws IllegalArgumentException if there is no such copy
+   * @throws IllegalStateException if the naming context is promoted
    */
   @Description("Connects to the provider now, without a pause, also after a refresh was stopped.")
   void retry(@Description("The DN of the naming context.") String suffix);

@@ -287,12 +287,19 @@ public final class MeterCatalogue {
   }
 
   private static boolean isFollowing(SyncMXBean.Copy copy) {
-    return copy.phase().equals(FOLLOWING);
+    return copy.phase().equals(FOLLOWING) || isPromoted(copy);
+  }
+
+  private static boolean isPromoted(SyncMXBean.Copy copy) {
+    return copy.phase().equals("promoted");
   }
 
   private static long oldest(List<SyncMXBean.Copy> copies) {
     LongSummaryStatistics lags =
-        copies.stream().mapToLong(SyncMXBean.Copy::lagSeconds).summaryStatistics();
+        copies.stream()
+            .filter(each -> !isPromoted(each))
+            .mapToLong(SyncMXBean.Copy::lagSeconds)
+            .summaryStatistics();
     return lags.getMin() < 0 ? -1 : Math.max(0, lags.getMax());
   }
 
@@ -306,11 +313,14 @@ public final class MeterCatalogue {
     return List.of(
         gauge(r -> isFollowing(copy(r, suffix)) ? 1 : 0)
             .metric(
-                "ldap.server.copy.following", "1 while a copy follows its provider.", tags, null),
+                "ldap.server.copy.following",
+                "1 while a copy follows its provider, or is promoted.",
+                tags,
+                null),
         gauge(r -> copy(r, suffix).guarded())
             .metric(
                 "ldap.server.copy.guarded",
-                "Entries that a refresh of a copy would delete, which was stopped.",
+                "Entries that may be lost, for which a copy waits to be confirmed.",
                 tags,
                 null),
         gauge(r -> copy(r, suffix).lagSeconds())

@@ -22,7 +22,24 @@ public record Promotion(boolean isInForce, int serverId, Instant time, String pr
 
   /** Returns the same for a naming context that is a copy again. */
   public Promotion ended() {
-    return new Promotion(false, serverId, time, provider);
+    return ended(serverId);
+  }
+
+  /**
+   * Returns the same for a naming context that is a copy again.
+   *
+   * @param lastServerId the last number of this server, if that has changed meanwhile
+   */
+  public Promotion ended(int lastServerId) {
+    return new Promotion(false, lastServerId, time, provider);
+  }
+
+  /**
+   * Returns whether a change is this server's: it has the number that is noted here, or was made
+   * later, when no other server changed the naming context.
+   */
+  public boolean covers(Csn change) {
+    return change.serverId() == serverId || !change.time().isBefore(time);
   }
 
   /**

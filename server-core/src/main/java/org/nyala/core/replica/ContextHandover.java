@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ReadTransaction;
@@ -129,13 +130,12 @@ public final class ContextHandover {
   }
 
   /**
-   * Ends the changes of this server: later requests are refused, and all earlier ones are on disk
-   * when it returns. A restart forgets it.
+   * Ends the changes of this server for a while: later requests are answered as busy, and all
+   * earlier ones are on disk when it returns. A restart forgets it.
    *
-   * @param urls the servers to which clients are referred; none to refuse their requests
    * @throws LdapOperationException if the writer has stopped
    */
-  public void close(List<String> urls) throws LdapOperationException {
+  public void close() throws LdapOperationException {
     ConsumedContexts consumed = current.get().updating().consumed();
     boolean isClosed = false;
     try {
@@ -143,7 +143,7 @@ public final class ContextHandover {
           new Step() {
             @Override
             public void apply(UpdateContext context) {
-              consumed.add(suffix, urls);
+              consumed.close(suffix);
             }
 
             @Override
@@ -163,21 +163,27 @@ public final class ContextHandover {
   }
 
   /**
-   * Notes that a closed naming context is a copy again.
+   * Notes that a closed naming context is a copy again. Clients are referred once that is on disk.
    *
    * @param promotion the note in force
+   * @param urls the servers to which clients are referred; none to refuse their requests
    * @throws LdapOperationException if the commit failed; nothing was changed then
    */
-  public void follow(Promotion promotion) throws LdapOperationException {
+  public void follow(Promotion promotion, List<String> urls) throws LdapOperationException {
+    Csn last = present().of(serverId());
+    Promotion ended =
+        last == null || !promotion.covers(last) ? promotion.ended() : promotion.ended(serverId());
     submit(
         new Step() {
           @Override
           public void apply(UpdateContext context) {
-            context.note(suffix, promotion.ended());
+            context.note(suffix, ended);
           }
 
           @Override
-          public void done(OperationContext directory) {}
+          public void done(OperationContext directory) {
+            directory.updating().consumed().add(suffix, urls);
+          }
         });
   }
 
@@ -233,10 +239,14 @@ public final class ContextHandover {
 
     @Override
     public void answer(LdapResult result) {
-      if (result.code() == ResultCode.SUCCESS) {
-        step.done(directory);
+      try {
+        if (result.code() == ResultCode.SUCCESS) {
+          step.done(directory);
+        }
+      } finally {
+        // Whoever waits for it must not do so for ever.
+        answer.complete(result);
       }
-      answer.complete(result);
     }
   }
 }

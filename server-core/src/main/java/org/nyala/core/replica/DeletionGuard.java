@@ -2,7 +2,6 @@ package org.nyala.core.replica;
 
 import static org.nyala.core.replica.ReplicaSettings.UNGUARDED_DELETIONS;
 
-import java.util.function.LongSupplier;
 import org.nyala.core.dn.Dn;
 
 /**
@@ -71,26 +70,22 @@ final class DeletionGuard {
   /**
    * Stops until an administrator confirms it.
    *
-   * @param absent the number of entries, or {@link ReplicaException#ALL}
+   * @param isOtherTop true if the provider has another topmost entry
+   * @param entries the number of entries that would be deleted
    */
-  synchronized void stop(long absent) {
-    stop = absent == ReplicaException.ALL ? Stop.OTHER_TOP : Stop.DELETIONS;
-    guarded = absent;
-  }
-
-  /** Tells how many entries there are, if that is the number that it has stopped before. */
-  synchronized void total(long total) {
-    guarded = stop == Stop.OTHER_TOP ? total : guarded;
+  synchronized void stop(boolean isOtherTop, long entries) {
+    stop = isOtherTop ? Stop.OTHER_TOP : Stop.DELETIONS;
+    guarded = Math.max(1, entries);
   }
 
   /**
    * Notes whether there are changes here that the provider lacks.
    *
-   * @param total counts all entries, which may be lost
+   * @param total the number of all entries now, which may be lost
    */
-  synchronized void ahead(boolean isAhead, LongSupplier total) {
+  synchronized void ahead(boolean isAhead, long total) {
     if (isAhead) {
-      guarded = stop == Stop.AHEAD ? guarded : Math.max(1, total.getAsLong());
+      guarded = Math.max(1, total);
       stop = Stop.AHEAD;
     } else if (stop == Stop.AHEAD) {
       stop = Stop.NONE;
@@ -110,27 +105,27 @@ final class DeletionGuard {
   /**
    * Takes the consent of an administrator to what was stopped.
    *
-   * @param total counts all entries
-   * @return the number of entries that may be lost; 0 if nothing was stopped
+   * @param entries the number of entries that may be lost, as the administrator has seen it
+   * @return false if nothing was stopped, or another number would be lost: nothing is changed then
    */
-  synchronized long confirm(LongSupplier total) {
-    long confirmed =
-        switch (stop) {
-          case NONE -> 0;
-          case DELETIONS -> guarded;
-          case OTHER_TOP, AHEAD ->
-              guarded > 0 && guarded < ReplicaException.ALL
-                  ? guarded
-                  : Math.max(1, total.getAsLong());
-        };
+  synchronized boolean confirm(long entries) {
+    if (stop == Stop.NONE || guarded != entries) {
+      return false;
+    }
     if (stop == Stop.OTHER_TOP || stop == Stop.AHEAD) {
       isAnew = true;
     }
     if (stop == Stop.DELETIONS || stop == Stop.OTHER_TOP) {
-      allowance = confirmed;
+      allowance = entries;
     }
     stop = Stop.NONE;
-    return confirmed;
+    return true;
+  }
+
+  /** Forgets everything: the naming context was no copy for a while. */
+  synchronized void forget() {
+    used();
+    guarded = 0;
   }
 
   /** Notes that a refresh has ended well: the consent is used up. */

@@ -1,5 +1,7 @@
 package org.nyala.core.replica;
 
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ChangeJournal;
@@ -54,6 +56,20 @@ final class KnownChanges {
       }
     }
     return false;
+  }
+
+  /**
+   * Returns the servers whose changes a copy has and of which the provider shows none; none if it
+   * shows no changes at all.
+   */
+  static Set<Integer> unknown(CsnVector ours, CsnVector provided) {
+    Set<Integer> unknown = new TreeSet<>();
+    for (Csn each : provided.csns().isEmpty() ? provided.csns() : ours.csns()) {
+      if (provided.of(each.serverId()) == null) {
+        unknown.add(each.serverId());
+      }
+    }
+    return unknown;
   }
 
   /**

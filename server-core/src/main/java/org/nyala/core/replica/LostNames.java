@@ -14,8 +14,10 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryUuid;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -77,7 +79,7 @@ final class LostNames {
   private void examine(EntryUuid uuids, ReadTransaction transaction, EntryView entry) {
     uuids.take(entry, transaction.attributes());
     if (uuids.high() == 0 && uuids.low() == 0) {
-      if (entry.attributeCount() == 1) {
+      if (isPlaceholder(transaction, entry)) {
         placeholders.add(entry.id());
       }
       return;
@@ -91,6 +93,22 @@ final class LostNames {
     if (new String(rdn, StandardCharsets.UTF_8).equalsIgnoreCase(ENTRY_UUID + uuid)) {
       add(uuid, null);
     }
+  }
+
+  /** Returns whether an entry without {@code entryUUID} has that class alone, and nothing else. */
+  private static boolean isPlaceholder(ReadTransaction transaction, EntryView entry) {
+    if (entry.attributeCount() != 1) {
+      return false;
+    }
+    AttributeDescription only = transaction.attributes().description(entry.attributeId(0));
+    ValueCursor values = new ValueCursor();
+    values.open(entry, 0);
+    if (!only.name().equalsIgnoreCase("objectClass") || !values.next()) {
+      return false;
+    }
+    return new String(values.value(), StandardCharsets.UTF_8)
+            .equalsIgnoreCase(Placeholders.OBJECT_CLASS)
+        && !values.next();
   }
 
   /**

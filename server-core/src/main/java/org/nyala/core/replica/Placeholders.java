@@ -30,6 +30,9 @@ import org.nyala.core.update.UpdateContext;
  * <p>Confined to the writer's thread.
  */
 final class Placeholders {
+  /** The one value of the one attribute of a placeholder. */
+  static final String OBJECT_CLASS = "extensibleObject";
+
   /** The entries that one turn moves. */
   private static final int SLICE = 256;
 
@@ -75,7 +78,7 @@ final class Placeholders {
     }
     for (int i = missing - 1; i >= 0; i--) {
       Entry entry = new Entry(name.ancestor(i));
-      entry.add(AttributeDescription.of(classes), "extensibleObject".getBytes(US_ASCII));
+      entry.add(AttributeDescription.of(classes), OBJECT_CLASS.getBytes(US_ASCII));
       ids.add(changes.apply(context, new ResolvedChange.Add(entry), null));
     }
     return true;

@@ -41,6 +41,7 @@ public final class Replica {
   private final UpdateWindow window;
   private final WaitingEntries waiting;
   private final DeletionGuard guard;
+  private final ProviderCheck check;
   private final LostNames lost = new LostNames();
   private final CountedChanges changes = new CountedChanges();
   private final AtomicLong received = new AtomicLong();
@@ -58,6 +59,7 @@ public final class Replica {
   private long unnumberedBefore;
 
   private int misfits;
+
   private long lostSince;
 
   /** The changes that were received. */
@@ -81,6 +83,7 @@ public final class Replica {
     this.window = new UpdateWindow(settings.queuedMessages(), settings.queuedBytes(), memory);
     this.waiting = new WaitingEntries(settings.waitingBytes(), memory);
     this.guard = new DeletionGuard(settings);
+    this.check = new ProviderCheck(settings.suffix(), guard);
     this.session = session(true);
     this.refresh = new Refresh(current, backend(), session, waiting, changes, lost);
     this.reader = new EntryReader(current.get(), settings.suffix());
@@ -101,25 +104,20 @@ public final class Replica {
   }
 
   /**
-   * Requires that the provider has all changes that are here, before {@link #begin}: otherwise it
-   * would have nothing to send, and the copy would take other contents for its own. Changes of a
-   * server that the provider does not know do not count: slapd forgets numbers of others if its
-   * data was loaded by slapadd.
+   * Requires that the provider has all changes that are here, before {@link #begin}.
    *
    * @param provided the provider's {@code contextCSN}; empty if it is not known
-   * @throws ReplicaException if the provider lacks changes, and no administrator has confirmed that
-   *     they are lost
+   * @throws ReplicaException if it lacks changes, and nobody has confirmed that they are lost
    */
   public void provider(CsnVector provided) throws ReplicaException {
-    CsnVector ours = KnownChanges.of(backend(), settings.suffix());
-    boolean isAhead = KnownChanges.isAhead(ours, provided);
-    if (guard.isAnew()) {
-      return;
-    }
-    guard.ahead(isAhead, () -> ContextWalk.count(backend(), settings.suffix()));
-    if (isAhead) {
-      throw ReplicaException.ahead(ours, provided, settings.suffix());
-    }
+    check.look(backend(), provided);
+  }
+
+  /** Forgets what administrators have confirmed and synchronizations have left. */
+  public void forget() {
+    guard.forget();
+    lost.forget();
+    misfits = 0;
   }
 
   /** Begins a synchronization; returns the cookie to ask with. */
@@ -362,10 +360,8 @@ public final class Replica {
     }
     misfits += failure.kind() == Kind.MISFIT ? 1 : 0;
     if (failure.kind() == Kind.GUARDED) {
-      guard.stop(failure.absent());
-      if (failure.absent() == ReplicaException.ALL) {
-        guard.total(ContextWalk.count(backend(), settings.suffix()));
-      }
+      boolean isAll = failure.absent() == ReplicaException.ALL;
+      guard.stop(isAll, isAll ? ContextWalk.count(backend(), settings.suffix()) : failure.absent());
     }
   }
 
@@ -378,10 +374,11 @@ public final class Replica {
    * Allows the next refresh to delete as many entries as the stopped one would have; or to begin
    * from nothing, if the provider is another one, or lacks changes that are here.
    *
-   * @return the number of entries that may be deleted; 0 if nothing was stopped
+   * @param entries the number of entries, as {@link ReplicaProgress#guarded}
+   * @return false if nothing was stopped, or the number is another one
    */
-  public long confirm() {
-    return guard.confirm(() -> ContextWalk.count(backend(), settings.suffix()));
+  public boolean confirm(long entries) {
+    return guard.confirm(entries);
   }
 
   /** Returns the progress. */

@@ -16,35 +16,55 @@ import org.nyala.core.message.ResultCode;
  * context in a turn of its own, no later change is made.
  */
 public final class ConsumedContexts {
-  /** Each name with the URLs to which clients are referred; with none, requests are refused. */
-  private volatile Map<Dn, List<String>> referrals = Map.of();
+  /** Each name with the result of requests to change entries there. */
+  private volatile Map<Dn, LdapResult> refusals = Map.of();
 
   /**
-   * Adds a naming context.
+   * Adds a naming context that another server changes.
    *
    * @param urls the URLs to which clients are referred; with none, their requests are refused
    */
   public synchronized void add(Dn suffix, List<String> urls) {
-    Map<Dn, List<String>> more = new HashMap<>(referrals);
-    more.put(suffix, List.copyOf(urls));
-    referrals = Map.copyOf(more);
+    put(
+        suffix,
+        urls.isEmpty()
+            ? LdapResult.of(
+                ResultCode.UNWILLING_TO_PERFORM,
+                "this server has a copy of " + suffix + ", which another server changes")
+            : new LdapResult(ResultCode.REFERRAL, "", "", List.copyOf(urls)));
+  }
+
+  /**
+   * Adds a naming context that may be another server's soon, or is this one's again. Requests are
+   * answered as busy, which nobody takes for the end of changes.
+   */
+  public synchronized void close(Dn suffix) {
+    put(
+        suffix,
+        LdapResult.of(ResultCode.BUSY, "the naming context is being handed over: try again"));
+  }
+
+  private synchronized void put(Dn suffix, LdapResult refusal) {
+    Map<Dn, LdapResult> more = new HashMap<>(refusals);
+    more.put(suffix, refusal);
+    refusals = Map.copyOf(more);
   }
 
   /** Removes a naming context: it is changed here from now on. */
   public synchronized void remove(Dn suffix) {
-    Map<Dn, List<String>> fewer = new HashMap<>(referrals);
+    Map<Dn, LdapResult> fewer = new HashMap<>(refusals);
     fewer.remove(suffix);
-    referrals = Map.copyOf(fewer);
+    refusals = Map.copyOf(fewer);
   }
 
   /** Returns whether all entries are changed here. */
   public boolean isEmpty() {
-    return referrals.isEmpty();
+    return refusals.isEmpty();
   }
 
   /** Returns whether another server changes the entry of a name. Hot. */
   public boolean holds(Dn name) {
-    Map<Dn, List<String>> all = referrals;
+    Map<Dn, LdapResult> all = refusals;
     if (all.isEmpty()) {
       return false;
     }
@@ -65,20 +85,13 @@ public final class ConsumedContexts {
    * Requires that this server may change the entry of a name.
    *
    * @throws LdapOperationException referral (RFC 4511, section 4.1.10) to the server that may, or
-   *     unwillingToPerform
+   *     unwillingToPerform; busy while that is not decided
    */
   public void requireOwn(Dn name) throws LdapOperationException {
-    for (Map.Entry<Dn, List<String>> each : referrals.entrySet()) {
-      if (!name.isWithin(each.getKey())) {
-        continue;
+    for (Map.Entry<Dn, LdapResult> each : refusals.entrySet()) {
+      if (name.isWithin(each.getKey())) {
+        throw new LdapOperationException(each.getValue());
       }
-      if (each.getValue().isEmpty()) {
-        throw new LdapOperationException(
-            ResultCode.UNWILLING_TO_PERFORM,
-            "this server has a copy of " + each.getKey() + ", which another server changes");
-      }
-      throw new LdapOperationException(
-          new LdapResult(ResultCode.REFERRAL, "", "", each.getValue()));
     }
   }
 }

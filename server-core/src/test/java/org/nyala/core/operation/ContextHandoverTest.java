@@ -174,7 +174,7 @@ class ContextHandoverTest {
         CompletableFuture.runAsync(
             () -> {
               try {
-                handover.close(List.of(PROVIDER));
+                handover.close();
               } catch (LdapOperationException e) {
                 throw new AssertionError(e);
               }
@@ -186,7 +186,7 @@ class ContextHandoverTest {
     UpdateFixture.await(first);
     UpdateFixture.await(second);
     assertThat(first.code()).isEqualTo(ResultCode.SUCCESS);
-    assertThat(second.results.getFirst().referrals()).containsExactly(PROVIDER);
+    assertThat(second.code()).as("not decided yet").isEqualTo(ResultCode.BUSY);
     assertThat(fixture.stored(LEAF).get("description")).containsExactly("green");
     handover.reopen();
     assertThat(fixture.code(describe(LEAF, "third"))).isEqualTo(ResultCode.SUCCESS);
@@ -195,10 +195,31 @@ class ContextHandoverTest {
   @Test
   void remembersItsNumberAsACopy() throws Exception {
     Promotion promotion = handover.promote(null, true, PROVIDER);
-    handover.close(List.of());
-    handover.follow(promotion);
+    handover.close();
+    assertThat(fixture.code(describe(ANN, "x"))).isEqualTo(ResultCode.BUSY);
+    handover.follow(promotion, List.of());
     assertThat(handover.promotion()).isEqualTo(promotion.ended());
     assertThat(fixture.code(describe(ANN, "x"))).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+  }
+
+  /** A promoted server that was given another number has changes with both. */
+  @Test
+  void remembersTheLastOfItsNumbers() throws Exception {
+    Promotion before = new Promotion(true, 3, UpdateFixture.NOW.minusSeconds(60), PROVIDER);
+    handover.promote(null, true, PROVIDER);
+    assertThat(fixture.code(describe(ANN, "late"))).isEqualTo(ResultCode.SUCCESS);
+    handover.close();
+    handover.follow(before, List.of());
+    assertThat(handover.promotion()).isEqualTo(before.ended(1));
+  }
+
+  @Test
+  void saysWhichChangesAreItsOwn() {
+    Promotion promotion = new Promotion(true, 3, UpdateFixture.NOW, PROVIDER);
+    long micros = UpdateFixture.NOW.getEpochSecond() * 1_000_000;
+    assertThat(promotion.covers(new Csn(micros - 1, 0, 3, 0))).isTrue();
+    assertThat(promotion.covers(new Csn(micros - 1, 0, 4, 0))).isFalse();
+    assertThat(promotion.covers(new Csn(micros, 0, 4, 0))).isTrue();
   }
 
   @Test

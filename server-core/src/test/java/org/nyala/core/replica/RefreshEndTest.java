@@ -197,7 +197,7 @@ final class RefreshEndTest extends ReplicaTestCase {
     ReplicaException stopped = failed(gone(all), end(true));
     assertThat(stopped.kind()).isEqualTo(Kind.GUARDED);
     assertThat(names()).hasSize(201);
-    assertThat(replica.confirm()).isEqualTo(150);
+    assertThat(replica.confirm(150)).isTrue();
     replica.begin();
     replica.take(gone(all));
     replica.take(end(true));
@@ -226,7 +226,7 @@ final class RefreshEndTest extends ReplicaTestCase {
       assertThat(failed(entry(99, SUFFIX), end(true)).kind()).isEqualTo(Kind.GUARDED);
       assertThat(phase()).isEqualTo(ReplicaPhase.GUARDED);
     }
-    assertThat(replica.confirm()).isEqualTo(4);
+    assertThat(replica.confirm(4)).isTrue();
   }
 
   @Test
@@ -234,7 +234,7 @@ final class RefreshEndTest extends ReplicaTestCase {
     filled(200);
     replica.begin();
     failed(present(1), end(false));
-    assertThat(replica.confirm()).isEqualTo(200);
+    assertThat(replica.confirm(200)).isTrue();
     replica.begin();
     assertThat(failed(entry(99, SUFFIX), end(true)).kind()).isEqualTo(Kind.GUARDED);
     assertThat(names()).hasSize(201);
@@ -256,7 +256,7 @@ final class RefreshEndTest extends ReplicaTestCase {
     replica.end(null);
     replica.begin();
     failed(entry(99, SUFFIX), end(false));
-    assertThat(replica.confirm()).isEqualTo(2);
+    assertThat(replica.confirm(2)).isTrue();
     replica.begin();
     replica.take(entry(99, SUFFIX));
     replica.take(end(false));
@@ -382,9 +382,16 @@ final class RefreshEndTest extends ReplicaTestCase {
           .hasMessageContaining("nyala sync confirm");
     }
     replica.provider(now());
-    assertThat(replica.confirm()).as("it is not ahead any more").isZero();
+    assertThat(replica.confirm(4)).as("it is not ahead any more").isFalse();
     assertThatThrownBy(() -> replica.provider(older)).isInstanceOf(ReplicaException.class);
-    assertThat(replica.confirm()).isEqualTo(4);
+    assertThat(replica.confirm(3)).as("another number").isFalse();
+    assertThat(replica.confirm(4)).isTrue();
+    replica.provider(older);
+    replica.forget();
+    assertThatThrownBy(() -> replica.provider(older))
+        .as("the consent was for the copy as it was before its promotion")
+        .isInstanceOf(ReplicaException.class);
+    assertThat(replica.confirm(4)).isTrue();
     replica.provider(older);
     assertThat(replica.begin().csns()).isEqualTo(CsnVector.EMPTY);
     replica.take(entry(1, SUFFIX));

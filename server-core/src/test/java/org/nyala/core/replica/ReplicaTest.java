@@ -80,13 +80,13 @@ final class ReplicaTest extends ReplicaTestCase {
     replica.end(stopped);
     assertThat(names()).hasSize(201);
     assertThat(replica.progress().phase()).isEqualTo(ReplicaPhase.GUARDED);
-    assertThat(replica.confirm()).isEqualTo(200);
+    assertThat(replica.confirm(200)).isTrue();
     replica.begin();
     replica.take(new SyncMessage.IdSet(List.of(new UUID(0, 1)), false));
     replica.take(end(false));
     assertThat(names()).containsExactly(SUFFIX);
     replica.end(null);
-    assertThat(replica.confirm()).isZero();
+    assertThat(replica.confirm(200)).isFalse();
   }
 
   /** The names of all entries would go to others, with all that is below them. */
@@ -98,7 +98,7 @@ final class ReplicaTest extends ReplicaTestCase {
       assertThat(failure(entry(99, SUFFIX))).isEqualTo(Kind.GUARDED);
       assertThat(names()).hasSize(151);
     }
-    assertThat(replica.confirm()).isEqualTo(151);
+    assertThat(replica.confirm(151)).isTrue();
     replica.begin();
     replica.take(entry(99, SUFFIX));
     replica.take(entry(98, "ou=e1," + SUFFIX));

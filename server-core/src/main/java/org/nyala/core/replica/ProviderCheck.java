@@ -1,0 +1,58 @@
+package org.nyala.core.replica;
+
+import java.util.Set;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.dn.Dn;
+
+/**
+ * The check before each synchronization that the provider has the changes that are here.
+ *
+ * <p>Confined to one thread at a time.
+ */
+final class ProviderCheck {
+  private static final System.Logger LOG = System.getLogger(ProviderCheck.class.getName());
+
+  private final Dn suffix;
+  private final DeletionGuard guard;
+
+  /** The servers that the provider did not know at the last connection. */
+  private Set<Integer> unknown = Set.of();
+
+  ProviderCheck(Dn suffix, DeletionGuard guard) {
+    this.suffix = suffix;
+    this.guard = guard;
+  }
+
+  /**
+   * Requires that the provider has all changes that are here: otherwise it would have nothing to
+   * send, and the copy would take other contents for its own. Changes of a server that the provider
+   * does not know do not count, but are logged, if the servers are others than before: slapd
+   * forgets numbers of others if its data was loaded by slapadd.
+   *
+   * @param provided the provider's {@code contextCSN}; empty if it is not known
+   * @throws ReplicaException if the provider lacks changes, and no administrator has confirmed that
+   *     they are lost
+   */
+  void look(Backend backend, CsnVector provided) throws ReplicaException {
+    CsnVector ours = KnownChanges.of(backend, suffix);
+    Set<Integer> before = unknown;
+    unknown = KnownChanges.unknown(ours, provided);
+    if (!unknown.isEmpty() && !unknown.equals(before)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} has changes with numbers of servers that are unknown to the provider: {1}; compare"
+              + " with nyala sync compare",
+          suffix,
+          unknown);
+    }
+    if (guard.isAnew()) {
+      return;
+    }
+    boolean isAhead = KnownChanges.isAhead(ours, provided);
+    guard.ahead(isAhead, isAhead ? ContextWalk.count(backend, suffix) : 0);
+    if (isAhead) {
+      throw ReplicaException.ahead(ours, provided, suffix);
+    }
+  }
+}

@@ -231,7 +231,7 @@ class ReplicationTest {
                     && sync.getCopies().getFirst().phase().equals("guarded"));
         new ServerWatch(nyala.served(), WatchSettings.DEFAULT).look();
         assertThat(nyala.served().notices().alarms())
-            .anyMatch(each -> each.contains(SUFFIX + " would lose"));
+            .anyMatch(each -> each.contains(SUFFIX + " may lose"));
         sync.confirm(SUFFIX, guarded);
         awaitEqual(slapd.access(), access(nyala));
         assertThat(sync.getCopies().getFirst().guarded()).isZero();

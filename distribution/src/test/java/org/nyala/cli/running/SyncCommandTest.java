@@ -64,7 +64,7 @@ class SyncCommandTest {
             ServerProcess.start(
                 copy,
                 """
-                suffixes = ["%s"]
+                serverId = 2, suffixes = ["%s"]
                 replication { provider = "%s", bind { dn = "cn=admin", password = admin } }
                 """
                     .formatted(TOP, url(provider)))) {
@@ -81,7 +81,7 @@ class SyncCommandTest {
       assertThat(sync("compare", url(other), "--limit=1", bind[0], bind[1]))
           .isEqualTo(ExitCode.UNSOUND);
       assertThat(commands.out()).hasLineCount(2).contains(" 4 differ or are at one only");
-      assertThat(sync("retry")).isEqualTo(ExitCode.OK);
+      assertThat(sync("retry", "--suffix=DC=Example, DC=com")).isEqualTo(ExitCode.OK);
       assertThat(sync("confirm", "7")).isEqualTo(ExitCode.FAILED);
       assertThat(commands.err()).contains("no refresh of " + TOP + " was stopped");
       shouldRefuse(bind);
@@ -90,12 +90,27 @@ class SyncCommandTest {
       eventually(
           "it has failed",
           () -> sync("status") == ExitCode.FAILED && commands.out().contains("last error"));
+      shouldPromoteOnce();
     } finally {
       provider.close();
     }
     assertThat(Files.readString(copy.resolve("logs/security.log")))
-        .contains(" copy-administered via=process action=retry entry=\"" + TOP + "\"\n");
+        .contains(" copy-administered via=process action=retry entry=\"" + TOP + "\"\n")
+        .containsOnlyOnce(" copy-administered via=process action=promote-forced ")
+        .doesNotContain("action=promote ");
     assertThat(sync("status")).isEqualTo(ExitCode.NOT_RUNNING);
+  }
+
+  private void shouldPromoteOnce() {
+    Path conf = copy.resolve("test.conf");
+    assertThat(commands.run(conf, "promote", "--dry-run")).isEqualTo(ExitCode.FAILED);
+    assertThat(commands.out()).contains("would not be promoted: the provider cannot be asked");
+    assertThat(commands.run(conf, "promote", "--force")).isEqualTo(ExitCode.OK);
+    assertThat(commands.run(conf, "promote")).as("nothing to do").isEqualTo(ExitCode.OK);
+    assertThat(sync("status")).isEqualTo(ExitCode.OK);
+    assertThat(commands.out()).contains("phase       promoted").doesNotContain("lag  ");
+    assertThat(sync("retry")).isEqualTo(ExitCode.FAILED);
+    assertThat(commands.err()).contains(TOP + " is promoted");
   }
 
   private void shouldRefuse(String... bind) {

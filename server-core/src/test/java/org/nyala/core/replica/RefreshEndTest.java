@@ -368,6 +368,15 @@ final class RefreshEndTest extends ReplicaTestCase {
     again.end(null);
   }
 
+  @Test
+  void namesTheServersThatAProviderDoesNotKnow() {
+    CsnVector ours = CsnVector.EMPTY.with(new Csn(5, 0, 1, 0)).with(new Csn(5, 0, 7, 0));
+    assertThat(KnownChanges.unknown(ours, CsnVector.EMPTY.with(new Csn(4, 0, 1, 0))))
+        .containsExactly(7);
+    assertThat(KnownChanges.unknown(ours, ours)).isEmpty();
+    assertThat(KnownChanges.unknown(ours, CsnVector.EMPTY)).as("it shows none").isEmpty();
+  }
+
   /** As after an import, or from a provider that was restored. */
   @Test
   void aCopyAheadOfItsProviderDoesNotFollow() throws Exception {

@@ -41,7 +41,7 @@ public record ReplicationSettings(
    */
   public record Queue(int messages, long bytes, long waitingBytes) {
     /** The defaults. */
-    public static final Queue DEFAULT = new Queue(1000, 16 << 20, 64 << 20);
+    public static final Queue DEFAULT = new Queue(4000, 16 << 20, 64 << 20);
   }
 
   /**

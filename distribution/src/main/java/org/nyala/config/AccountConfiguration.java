@@ -116,21 +116,28 @@ public final class AccountConfiguration {
   public static ModificationLogs logs(NyalaConfig configuration, Schema schema) {
     NyalaConfig.ModificationLog log = configuration.updates().log();
     Dn base = named(configuration, schema, LOG_BASE, log.base());
+    Set<Dn> readers = new HashSet<>();
+    for (String reader : log.readers()) {
+      readers.add(named(configuration, schema, "nyala.modificationLog.readers", reader));
+    }
+    if (configuration.store().journal().modificationBytes() == 0) {
+      return ModificationLogs.NONE;
+    }
+    requireOutside(configuration, schema, base);
+    return new ModificationLogs(base, readers);
+  }
+
+  /** Requires that the log hides no entries; beside the whole tree there is no other place. */
+  private static void requireOutside(NyalaConfig configuration, Schema schema, Dn base) {
     for (String suffix : configuration.suffixes()) {
       Dn context = ConfiguredNames.dn(configuration, schema, "nyala.suffixes", suffix);
-      if (base.isWithin(context) || context.isWithin(base)) {
+      boolean isPart = context.rdnCount() > 0;
+      if (isPart && (base.isWithin(context) || context.isWithin(base))) {
         throw configuration
             .settings()
             .problem(LOG_BASE, "expected a name outside of the naming context " + context);
       }
     }
-    Set<Dn> readers = new HashSet<>();
-    for (String reader : log.readers()) {
-      readers.add(named(configuration, schema, "nyala.modificationLog.readers", reader));
-    }
-    return configuration.store().journal().modificationBytes() == 0
-        ? ModificationLogs.NONE
-        : new ModificationLogs(base, readers);
   }
 
   private static Dn named(NyalaConfig configuration, Schema schema, String key, String text) {

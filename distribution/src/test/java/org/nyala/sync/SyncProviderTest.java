@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.eventually;
 import static org.nyala.sync.RandomTree.TOP;
 
+import com.unboundid.ldap.sdk.AddRequest;
 import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -78,6 +80,24 @@ class SyncProviderTest extends SyncTestCase {
   void shouldRefuseACopyThatIsNewerThanItself() throws Exception {
     requireRefused(
         request("(objectClass=*)", "rid=001,csn=20990101000000.000000Z#000000#005#000000"), 53);
+  }
+
+  /** The provider of this server has gone back to a backup, or is behind that of the copy. */
+  @Test
+  void shouldRefuseACopyThatIsNewerThanWhatItHasOfAnotherServer() throws Exception {
+    String other = "20200101000000.000000Z#000000#009#000000";
+    AddRequest add =
+        new AddRequest(
+            "dn: ou=other," + TOP,
+            "objectClass: organizationalUnit",
+            "ou: other",
+            "entryCSN: " + other);
+    add.addControl(new Control("1.3.6.1.4.1.4203.666.5.12", true));
+    root.add(add);
+    String cookie = cookieOf(root.search(request("(objectClass=*)", null)));
+    assertThat(cookie).contains(other);
+    assertThat(root.search(request("(objectClass=*)", cookie)).getEntryCount()).isZero();
+    requireRefused(request("(objectClass=*)", cookie.replace("20200101", "20200102")), 53);
   }
 
   @Test

@@ -154,7 +154,6 @@ public final class LogStage implements StoreStage {
     if (known == null && !present.csns().isEmpty()) {
       throw client.refreshRequired(null, "the log is for those who have a copy");
     }
-    requireNoneLost(known, present);
     if (request.isPersistent()) {
       join(operation);
     }
@@ -162,17 +161,6 @@ public final class LogStage implements StoreStage {
     start = new LogStart(reached);
     phase = Phase.FIND;
     return Outcome.YIELDED;
-  }
-
-  /** Requires that no change was taken back, as a refresh from an older provider does. */
-  private void requireNoneLost(@Nullable CsnVector known, CsnVector present)
-      throws LdapOperationException {
-    for (Csn csn : known == null ? List.<Csn>of() : known.csns()) {
-      Csn there = present.of(csn.serverId());
-      if (there != null && csn.isAfter(there)) {
-        throw disordered();
-      }
-    }
   }
 
   private void join(Operation operation) throws LdapOperationException {

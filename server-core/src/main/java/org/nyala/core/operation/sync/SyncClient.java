@@ -65,20 +65,24 @@ final class SyncClient {
   }
 
   /**
-   * Refuses a client that has changes of this server which this server has not: its data was
-   * restored from a backup, and the client's is newer.
+   * Refuses a client that has changes which this server has not: its data, or that of its provider,
+   * was restored from a backup, or it has not caught up. Servers that it does not know do not
+   * count, except itself.
    *
-   * @throws LdapOperationException unwillingToPerform
+   * @throws LdapOperationException unwillingToPerform: consumers try again later, which they do at
+   *     once after e-syncRefreshRequired
    */
   void requireNotAhead(CsnVector present) throws LdapOperationException {
-    CsnVector csns = known;
-    Csn own = csns == null ? null : csns.of(ownServerId);
-    if (own != null && !present.covers(own)) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM,
-          "the copy has changes of this server up to "
-              + own
-              + ", the server has not: was it restored from a backup?");
+    for (Csn csn : known == null ? List.<Csn>of() : known.csns()) {
+      Csn there = present.of(csn.serverId());
+      boolean isMissing = there == null ? csn.serverId() == ownServerId : csn.isAfter(there);
+      if (isMissing) {
+        throw new LdapOperationException(
+            ResultCode.UNWILLING_TO_PERFORM,
+            "the copy has changes up to "
+                + csn
+                + ", the server has not: was it restored from a backup?");
+      }
     }
   }
 

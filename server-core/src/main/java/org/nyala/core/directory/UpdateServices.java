@@ -131,7 +131,7 @@ public final class UpdateServices {
    * Returns whether the server itself changes no entry of a store: it is read-only, or another
    * server changes all of them.
    */
-  public boolean keepsNothingIn(Backend backend) {
+  private boolean keepsNothingIn(Backend backend) {
     return settings.readOnly() || settings.consumed().holdAll(backend.namingContexts());
   }
 

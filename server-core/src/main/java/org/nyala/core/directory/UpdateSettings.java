@@ -109,28 +109,6 @@ public record UpdateSettings(
         ModificationLogs.NONE);
   }
 
-  /** Returns the same with naming contexts that another server changes. */
-  public UpdateSettings consuming(ConsumedContexts others) {
-    return new UpdateSettings(
-        readOnly,
-        serverId,
-        clock,
-        uuids,
-        threads,
-        integrity,
-        listeners,
-        passwordScheme,
-        hashBounds,
-        hashesClearText,
-        upgradesAtBind,
-        random,
-        dynamic,
-        pace,
-        contention,
-        others,
-        logs);
-  }
-
   /** Returns the lifetimes of dynamic entries; empty also if the directory is read-only. */
   Optional<DynamicSettings> changingDynamic() {
     return readOnly ? Optional.empty() : dynamic;

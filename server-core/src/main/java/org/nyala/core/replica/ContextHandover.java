@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
-import org.nyala.core.backend.ChangeJournal;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.Promotion;
@@ -58,9 +57,7 @@ public final class ContextHandover {
 
   /** Returns the changes that the naming context has. */
   public CsnVector present() {
-    try (ReadTransaction transaction = backend().beginRead()) {
-      return present(transaction);
-    }
+    return KnownChanges.of(backend(), suffix);
   }
 
   /** Returns the note of the last promotion; null if there was none. */
@@ -76,15 +73,6 @@ public final class ContextHandover {
       throw new IllegalStateException("no store holds " + suffix);
     }
     return backend;
-  }
-
-  private CsnVector present(ReadTransaction transaction) {
-    try (ChangeJournal journal = transaction.journal(suffix)) {
-      if (journal == null) {
-        throw new IllegalStateException("the store keeps no journal of changes");
-      }
-      return journal.present();
-    }
   }
 
   /**
@@ -105,7 +93,7 @@ public final class ContextHandover {
         new Step() {
           @Override
           public void apply(UpdateContext context) throws LdapOperationException {
-            CsnVector present = present(context.transaction());
+            CsnVector present = KnownChanges.of(context.transaction(), suffix);
             if (expected != null && !present.equals(expected)) {
               throw new LdapOperationException(
                   ResultCode.UNWILLING_TO_PERFORM,
@@ -244,7 +232,7 @@ public final class ContextHandover {
           step.done(directory);
         }
       } finally {
-        // Whoever waits for it must not do so for ever.
+        // Those who wait for it must not do so for ever.
         answer.complete(result);
       }
     }

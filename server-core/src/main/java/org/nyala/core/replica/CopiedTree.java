@@ -27,10 +27,12 @@ import org.nyala.core.update.UpdateContext;
  * has is cleared: that one gets a name of its own, {@code entryUUID=...}, until the provider says
  * what became of it. An entry whose name changes takes with it what is below, but for entries that
  * were sent before: these have said where they belong, and are put there once the refresh has all.
- * What a refresh deletes is only noted, until all of it is known.
+ * Deletions of a refresh are only noted, until all of them are known.
  *
- * <p>Confined to the writer's thread, but for the sets, which any thread may read. Keeps nothing
- * that is wrong if a turn is repeated in another transaction, in the same order.
+ * <p>Confined to the writer's thread, but for the sets, which are thread-safe. If a turn is
+ * repeated in another transaction, entries may get other ids: sets then have some of the first
+ * attempt too. An entry may stay by that until the next refresh, and none is deleted: placeholders
+ * are looked at before.
  */
 final class CopiedTree {
   /** The outcome of a turn. */
@@ -171,11 +173,11 @@ final class CopiedTree {
         // Nothing can stand in its place: it becomes the other entry.
         isTopReplaced = true;
         here = new Found(there, entryName(entries, context.transaction(), there));
-      } else if (placeholders.isOne(there) && here == null) {
+      } else if (placeholders.isOne(context.transaction(), there) && here == null) {
         placeholders.taken(there);
         here = new Found(there, entryName(entries, context.transaction(), there));
       } else {
-        if (!placeholders.isOne(there)) {
+        if (!placeholders.isOne(context.transaction(), there)) {
           moves.putAside(entries, context, there);
         } else if (!placeholders.give(entries, context, new Found(there, name), found(here))) {
           return waits(placement, here, csn);
@@ -310,7 +312,7 @@ final class CopiedTree {
     long there = context.transaction().find(name);
     boolean isFree =
         there == NO_ENTRY
-            || placeholders.isOne(there)
+            || placeholders.isOne(context.transaction(), there)
                 && placeholders.give(entries, context, new Found(there, name), here);
     if (isFree) {
       moves.rename(entries, context, here, name, List.of(), null);
@@ -376,7 +378,11 @@ final class CopiedTree {
     EntryFinder entries = finder(directory);
     List<Long> gone = new ArrayList<>(ids.length);
     for (long id : ids) {
-      if (!transaction.read(id, view)) {
+      boolean isAnother = placeholders.isNoted(id) && !placeholders.isOne(transaction, id);
+      if (isAnother) {
+        placeholders.taken(id);
+        gone.add(id);
+      } else if (!transaction.read(id, view)) {
         gone.add(id);
       } else if (!transaction.hasSubordinates(id)) {
         Dn name = entries.name(view);

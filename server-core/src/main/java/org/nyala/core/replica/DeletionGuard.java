@@ -42,9 +42,11 @@ final class DeletionGuard {
    * @param isTopAbsent true if the topmost entry is among those to delete
    */
   synchronized void require(long absent, long total, boolean isTopAbsent) throws ReplicaException {
-    long unguarded = isTopAbsent && maximumPercent < ALL_PERCENT ? 0 : UNGUARDED_DELETIONS;
-    long share = isTopAbsent && maximumPercent < ALL_PERCENT ? 0 : total * maximumPercent / 100;
-    if (absent > Math.max(Math.max(unguarded, allowance), share)) {
+    long allowed = Math.max(UNGUARDED_DELETIONS, total * maximumPercent / ALL_PERCENT);
+    if (isTopAbsent && maximumPercent < ALL_PERCENT) {
+      allowed = 0;
+    }
+    if (absent > Math.max(allowed, allowance)) {
       throw ReplicaException.guarded(absent, total, suffix);
     }
   }
@@ -120,12 +122,6 @@ final class DeletionGuard {
     }
     stop = Stop.NONE;
     return true;
-  }
-
-  /** Forgets everything: the naming context was no copy for a while. */
-  synchronized void forget() {
-    used();
-    guarded = 0;
   }
 
   /** Notes that a refresh has ended well: the consent is used up. */

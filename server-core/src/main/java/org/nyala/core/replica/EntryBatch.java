@@ -29,7 +29,7 @@ final class EntryBatch {
   /** Adds an entry; true if the batch is full then. */
   boolean add(Placement placement) {
     entries.add(placement);
-    bytes += placement.bytes();
+    bytes += placement.heldBytes();
     return entries.size() >= most;
   }
 

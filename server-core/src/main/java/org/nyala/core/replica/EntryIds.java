@@ -20,30 +20,26 @@ final class EntryIds {
   private final TreeMap<Long, long[]> pages = new TreeMap<>();
   private long size;
 
-  /** Adds an id; false if it is there. */
-  synchronized boolean add(long id) {
+  /** Adds an id. */
+  synchronized void add(long id) {
     long[] page = pages.computeIfAbsent(id >>> PAGE_SHIFT, _ -> new long[WORDS]);
     int word = word(id);
     long bit = 1L << id;
-    if ((page[word] & bit) != 0) {
-      return false;
+    if ((page[word] & bit) == 0) {
+      page[word] |= bit;
+      size++;
     }
-    page[word] |= bit;
-    size++;
-    return true;
   }
 
-  /** Removes an id; false if it is not there. */
-  synchronized boolean remove(long id) {
+  /** Removes an id. */
+  synchronized void remove(long id) {
     long[] page = pages.get(id >>> PAGE_SHIFT);
     int word = word(id);
     long bit = 1L << id;
-    if (page == null || (page[word] & bit) == 0) {
-      return false;
+    if (page != null && (page[word] & bit) != 0) {
+      page[word] &= ~bit;
+      size--;
     }
-    page[word] &= ~bit;
-    size--;
-    return true;
   }
 
   /** Adds all ids of another set, which nothing else changes meanwhile. */
@@ -83,11 +79,12 @@ final class EntryIds {
   synchronized long[] below(long bound, int most) {
     long[] ids = new long[most];
     int count = 0;
-    for (Map.Entry<Long, long[]> each : pages.descendingMap().entrySet()) {
-      long first = each.getKey() << PAGE_SHIFT;
-      if (first >= bound) {
-        continue;
+    for (Map.Entry<Long, long[]> each :
+        pages.headMap(bound >>> PAGE_SHIFT, true).descendingMap().entrySet()) {
+      if (count == most) {
+        break;
       }
+      long first = each.getKey() << PAGE_SHIFT;
       long[] page = each.getValue();
       for (int word = WORDS - 1; word >= 0 && count < most; word--) {
         long bits = page[word];

@@ -116,10 +116,10 @@ final class EntryReader {
   /** Returns the description of an attribute that is stored here; null if it is computed. */
   private @Nullable AttributeDescription description(
       Request.AttributeValues attribute, SyncMessage.EntryState message) throws ReplicaException {
-    AttributeDescription description = AttributeDescription.parse(schema, attribute.attribute());
     if (COMPUTED.contains(attribute.attribute().toLowerCase(Locale.ROOT))) {
       return null;
     }
+    AttributeDescription description = AttributeDescription.parse(schema, attribute.attribute());
     if (description == null) {
       throw new ReplicaException(
           Kind.UNUSABLE,

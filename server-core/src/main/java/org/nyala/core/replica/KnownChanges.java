@@ -18,8 +18,14 @@ final class KnownChanges {
 
   /** Returns the changes that a naming context has. */
   static CsnVector of(Backend backend, Dn suffix) {
-    try (ReadTransaction transaction = backend.beginRead();
-        ChangeJournal journal = transaction.journal(suffix)) {
+    try (ReadTransaction transaction = backend.beginRead()) {
+      return of(transaction, suffix);
+    }
+  }
+
+  /** Returns the changes that a naming context has in a transaction. */
+  static CsnVector of(ReadTransaction transaction, Dn suffix) {
+    try (ChangeJournal journal = transaction.journal(suffix)) {
       if (journal == null) {
         throw new IllegalStateException("the store keeps no journal of changes");
       }

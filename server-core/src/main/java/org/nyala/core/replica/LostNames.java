@@ -96,7 +96,7 @@ final class LostNames {
   }
 
   /** Returns whether an entry without {@code entryUUID} has that class alone, and nothing else. */
-  private static boolean isPlaceholder(ReadTransaction transaction, EntryView entry) {
+  static boolean isPlaceholder(ReadTransaction transaction, EntryView entry) {
     if (entry.attributeCount() != 1) {
       return false;
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.backend.WriteTransaction;
@@ -40,6 +41,7 @@ final class Placeholders {
   private final CountedChanges changes;
   private final NameMoves moves;
   private final EntryIds ids;
+  private final EntryView view = new EntryView();
 
   Placeholders(Dn suffix, CountedChanges changes, NameMoves moves, EntryIds ids) {
     this.suffix = suffix;
@@ -48,9 +50,16 @@ final class Placeholders {
     this.ids = ids;
   }
 
-  /** Returns whether an entry is a placeholder. */
-  boolean isOne(long id) {
+  /** Returns whether an entry was noted as a placeholder, in a turn that may have been undone. */
+  boolean isNoted(long id) {
     return ids.contains(id);
+  }
+
+  /** Returns whether an entry is a placeholder. */
+  boolean isOne(ReadTransaction transaction, long id) {
+    return ids.contains(id)
+        && transaction.read(id, view)
+        && LostNames.isPlaceholder(transaction, view);
   }
 
   /** Notes that an entry is no placeholder any more. */
@@ -107,7 +116,7 @@ final class Placeholders {
       }
       Dn name = DnParser.parseStored(entries.schema(), each.name().rdn(0)).under(to.name());
       long there = transaction.find(name);
-      if (there != NO_ENTRY && isOne(each.id())) {
+      if (there != NO_ENTRY && isOne(transaction, each.id())) {
         if (!give(entries, context, each, new Found(there, name), false)) {
           return false;
         }

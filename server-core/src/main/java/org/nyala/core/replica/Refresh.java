@@ -1,8 +1,5 @@
 package org.nyala.core.replica;
 
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -83,9 +80,8 @@ final class Refresh {
     int left = waiting.size();
     for (int round = 0; left > 0 && round < MOST_ROUNDS; round++) {
       long before = changes.written();
-      List<Placement> placements = new ArrayList<>(waiting.takeAll());
-      placements.sort(Comparator.comparingInt(each -> each.dn().rdnCount()));
-      for (Placement each : placements) {
+      for (Placement each : waiting.inOrder()) {
+        waiting.remove(each.entryUuid());
         session.put(each);
       }
       session.settle();

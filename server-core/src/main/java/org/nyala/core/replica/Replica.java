@@ -115,7 +115,7 @@ public final class Replica {
 
   /** Forgets what administrators have confirmed and synchronizations have left. */
   public void forget() {
-    guard.forget();
+    guard.used();
     lost.forget();
     misfits = 0;
   }
@@ -268,7 +268,7 @@ public final class Replica {
     if (csns != null) {
       KnownChanges.requireNear(csns, known, current);
     }
-    // What begins from nothing gets everything, whatever the provider calls it.
+    // A refresh that begins from nothing gets everything, whatever the provider calls it.
     boolean isPresent =
         !end.refreshDeletes() || isFromNothing && end.isDone() && !refresh.isJudged();
     refresh.end(isPresent, end.isDone(), csns, guard);

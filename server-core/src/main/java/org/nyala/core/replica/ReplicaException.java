@@ -98,7 +98,7 @@ public final class ReplicaException extends Exception {
    * Returns the number of entries that would have been deleted, {@link #ALL} for all that there
    * are; 0 unless guarded.
    */
-  public long absent() {
+  long absent() {
     return absent;
   }
 

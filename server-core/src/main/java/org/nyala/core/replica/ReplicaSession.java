@@ -162,9 +162,9 @@ final class ReplicaSession {
    */
   void put(Placement placement) throws ReplicaException, InterruptedException {
     requireGoing();
-    if (!window.tryEnter(1, placement.bytes())) {
+    if (!window.tryEnter(1, placement.heldBytes())) {
       flush();
-      window.enter(1, placement.bytes());
+      window.enter(1, placement.heldBytes());
     }
     if (batch.add(placement)) {
       flush();
@@ -193,7 +193,7 @@ final class ReplicaSession {
    */
   void put(Placement placement, Csn csn, Runnable done)
       throws ReplicaException, InterruptedException {
-    submit(context -> putOne(context, placement, csn), done, 1, placement.bytes());
+    submit(context -> putOne(context, placement, csn), done, 1, placement.heldBytes());
   }
 
   private void putOne(UpdateContext context, Placement placement, @Nullable Csn csn)

@@ -21,6 +21,7 @@ final class ReplicaUpdate implements Update {
   private final int messages;
   private final long bytes;
   private @Nullable ReplicaException refusal;
+  private boolean hadTurn;
 
   /** The work of a turn. */
   @FunctionalInterface
@@ -62,6 +63,7 @@ final class ReplicaUpdate implements Update {
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     refusal = null;
+    hadTurn = true;
     try {
       work.run(context);
       return LdapResult.SUCCESS;
@@ -78,7 +80,7 @@ final class ReplicaUpdate implements Update {
     try {
       if (result.code() == ResultCode.SUCCESS) {
         done.run();
-      } else if (refusal == null && !session.isOver()) {
+      } else if (refusal == null && (hadTurn || !session.isOver())) {
         session.failToWrite(
             new ReplicaException(
                 Kind.AGAIN,

@@ -1,5 +1,6 @@
 package org.nyala.core.replica;
 
+import java.util.concurrent.TimeUnit;
 import org.nyala.core.budget.MemoryAccount;
 
 /**
@@ -61,10 +62,10 @@ final class UpdateWindow {
    */
   synchronized void awaitProgress(long millis) throws InterruptedException {
     int before = messages;
-    boolean hasWaited = false;
-    while (messages >= before && !hasWaited) {
-      hasWaited = true;
-      wait(millis);
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    for (long left = millis; messages >= before && left > 0; ) {
+      wait(left);
+      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
     }
   }
 

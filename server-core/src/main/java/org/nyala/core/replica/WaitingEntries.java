@@ -52,11 +52,10 @@ final class WaitingEntries {
     }
   }
 
-  /** Takes all entries out, those nearest to the top of the tree first. */
-  synchronized List<Placement> takeAll() {
+  /** Returns all entries, those nearest to the top of the tree first. */
+  synchronized List<Placement> inOrder() {
     List<Placement> all = new ArrayList<>(entries.values());
     all.sort(Comparator.comparingInt(each -> each.dn().rdnCount()));
-    clear();
     return all;
   }
 

@@ -16,16 +16,8 @@ import org.nyala.core.replica.ReplicaException.Kind;
 final class RefreshEndTest extends ReplicaTestCase {
   private static final Csn FAR_AHEAD = new Csn(Csn.LAST_MICROS - 1, 0, 1, 0);
 
-  private static SyncMessage present(int... numbers) {
-    return new SyncMessage.IdSet(uuids(numbers), false);
-  }
-
   private static SyncMessage gone(int... numbers) {
     return new SyncMessage.IdSet(uuids(numbers), true);
-  }
-
-  private static List<UUID> uuids(int... numbers) {
-    return java.util.Arrays.stream(numbers).mapToObj(each -> new UUID(0, each)).toList();
   }
 
   private static SyncMessage phaseEnd(boolean refreshDeletes, boolean isDone, CsnVector csns) {
@@ -213,6 +205,7 @@ final class RefreshEndTest extends ReplicaTestCase {
     replica.begin();
     replica.take(end(true));
     replica.take(deletion(1, SUFFIX));
+    assertThat(failureOfWriter()).isEqualTo(Kind.MISFIT);
     replica.end(null);
     assertThat(names()).hasSize(4);
   }

@@ -10,7 +10,7 @@ import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.replica.ReplicaException.Kind;
 
-/** What a copy does with single messages, and with providers that do not keep to the rules. */
+/** A copy that takes single messages, also of providers that do not keep to the rules. */
 final class ReplicaTest extends ReplicaTestCase {
   @Test
   void entriesWaitForTheirParents() throws Exception {
@@ -26,7 +26,11 @@ final class ReplicaTest extends ReplicaTestCase {
   void nothingIsDeletedWhenParentsAreMissing() throws Exception {
     filled(3);
     replica.begin();
-    assertThat(failure(entry(20, "ou=x,ou=nowhere," + SUFFIX))).isEqualTo(Kind.MISFIT);
+    replica.take(present(1));
+    replica.take(entry(20, "ou=x,ou=nowhere," + SUFFIX));
+    assertThatThrownBy(() -> replica.take(end(false)))
+        .isInstanceOfSatisfying(
+            ReplicaException.class, e -> assertThat(e.kind()).isEqualTo(Kind.MISFIT));
     assertThat(names()).hasSize(4);
   }
 
@@ -171,6 +175,7 @@ final class ReplicaTest extends ReplicaTestCase {
     replica.take(end(true));
     CsnVector before = stored();
     replica.take(change(30, "ou=x,ou=nowhere," + SUFFIX));
+    assertThat(failureOfWriter()).isEqualTo(Kind.MISFIT);
     replica.end(null);
     assertThat(stored()).isEqualTo(before);
   }

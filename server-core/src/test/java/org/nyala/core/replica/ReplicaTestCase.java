@@ -9,14 +9,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.nyala.core.Patience;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SyncCookie;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dn.Dn;
@@ -42,14 +45,13 @@ abstract class ReplicaTestCase {
           Optional.empty(),
           System::nanoTime,
           UpdateSettings.of(2, Thread.ofPlatform().daemon().factory()));
+  final MemoryAccount memory = MemoryBudget.ofHeap(System::nanoTime).open("replication");
   final Replica replica = replica();
   long micros = 1_700_000_000_000_000L;
 
   /** Returns a copy as after a start of the server. */
   final Replica replica() {
-    return operations.replica(
-        new ReplicaSettings(suffix, 1, 20, 8, 1 << 20, 10_000),
-        MemoryBudget.ofHeap(System::nanoTime).open("replication"));
+    return operations.replica(new ReplicaSettings(suffix, 1, 20, 8, 1 << 20, 10_000), memory);
   }
 
   @BeforeEach
@@ -60,6 +62,8 @@ abstract class ReplicaTestCase {
 
   @AfterEach
   void close() {
+    replica.end(null);
+    assertThat(memory.held()).isZero();
     operations.close();
     store.close();
   }
@@ -115,6 +119,14 @@ abstract class ReplicaTestCase {
     return new Request.AttributeValues(name, List.of(value.getBytes(UTF_8)));
   }
 
+  static List<UUID> uuids(int... numbers) {
+    return java.util.Arrays.stream(numbers).mapToObj(each -> new UUID(0, each)).toList();
+  }
+
+  static SyncMessage present(int... numbers) {
+    return new SyncMessage.IdSet(uuids(numbers), false);
+  }
+
   SyncMessage end(boolean refreshDeletes) {
     return new SyncMessage.PhaseEnd(refreshDeletes, true, cookie(now()));
   }
@@ -138,6 +150,22 @@ abstract class ReplicaTestCase {
     }
     replica.take(end(false));
     replica.end(null);
+  }
+
+  /** Returns the reason for which the writer ends the persist stage. */
+  Kind failureOfWriter() throws Exception {
+    AtomicReference<Kind> kind = new AtomicReference<>();
+    Patience.eventually(
+        "the writer has ended it",
+        () -> {
+          try {
+            replica.idle(1);
+          } catch (ReplicaException e) {
+            kind.set(e.kind());
+          }
+          return kind.get() != null;
+        });
+    return kind.get();
   }
 
   Kind failure(SyncMessage... messages) throws InterruptedException {

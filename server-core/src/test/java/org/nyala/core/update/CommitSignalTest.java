@@ -18,6 +18,7 @@ class CommitSignalTest {
   private static final Csn NUMBER = new Csn(1, 0, 1, 0);
 
   private final AtomicInteger woken = new AtomicInteger();
+  private final AtomicInteger others = new AtomicInteger();
   private final CommitSignal signal = new CommitSignal(2);
 
   private static Dn dn(String text) {
@@ -55,10 +56,14 @@ class CommitSignalTest {
                 throw new IllegalStateException("for the test");
               }
             });
+    CommitSignal.Waiter other = signal.join(dn("o=other"), others::incrementAndGet);
     waiter.begin();
     signal.committed(List.of(change("ou=a,dc=example,dc=com", NUMBER)));
     assertThat(waiter.isReady()).isTrue();
+    assertThat(others).as("a fault of one affects no other").hasValue(1);
     signal.committed(List.of(change("ou=a,dc=example,dc=com", NUMBER)));
     assertThat(woken).hasValue(2);
+    waiter.close();
+    other.close();
   }
 }

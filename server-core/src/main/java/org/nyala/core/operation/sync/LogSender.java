@@ -29,7 +29,7 @@ import org.nyala.core.session.Operation;
  * <p>Confined to one running operation. Holds one entry at a time, charged to its client.
  */
 final class LogSender {
-  /** The memory of an entry that is made of modifications, of which there are three copies. */
+  /** The copies of modifications in memory: as stored, as values, as an entry, as a message. */
   private static final int COPIES = 4;
 
   private final OperationContext directory;
@@ -137,17 +137,13 @@ final class LogSender {
     sent++;
   }
 
-  private void forget() {
+  /** Gives back the memory. Idempotent. */
+  void forget() {
     entry = null;
     test = null;
     SteppedCharge held = charge;
     if (held != null) {
       held.giveBack();
     }
-  }
-
-  /** Gives back the memory. Idempotent. */
-  void ended() {
-    forget();
   }
 }

@@ -60,6 +60,12 @@ public final class LogStage implements StoreStage {
   private CsnVector reached = CsnVector.EMPTY;
   private long next;
 
+  /** The last change to send to a client that polls: those of one moment. */
+  private long until = Long.MAX_VALUE;
+
+  /** The changes that such a client has then. */
+  private CsnVector target = CsnVector.EMPTY;
+
   /** The last change that the client was not told of, though it has all before it. */
   private @Nullable Csn passedOver;
 
@@ -149,7 +155,7 @@ public final class LogStage implements StoreStage {
 
   private Outcome begin(Operation operation, ChangeJournal journal) throws LdapOperationException {
     CsnVector present = journal.present();
-    client.requireNotAhead(present);
+    client.requireNotAhead(present, journal.floor());
     CsnVector known = client.known();
     if (known == null && !present.csns().isEmpty()) {
       throw client.refreshRequired(null, "the log is for those who have a copy");
@@ -182,6 +188,10 @@ public final class LogStage implements StoreStage {
       case MISSING -> throw trimmed();
       case FOUND -> {
         next = finding.sequence();
+        if (!request.isPersistent()) {
+          until = finding.last();
+          target = finding.present();
+        }
         start = null;
         phase = Phase.REFRESH;
       }
@@ -197,7 +207,7 @@ public final class LogStage implements StoreStage {
   /** Sends what the journal has, as far as the slice goes. */
   private Outcome send(Operation operation, ChangeJournal journal, SliceBudget budget)
       throws LdapOperationException {
-    requireOrder(journal);
+    client.requireKept(reached, journal.present(), journal.floor());
     for (int left = budget.entries(); left > 0; left--) {
       if (operation.isAbandoned()) {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
@@ -205,7 +215,7 @@ public final class LogStage implements StoreStage {
       if (!operation.sink().isWritable()) {
         return pause(Outcome.AWAITING_CLIENT);
       }
-      JournalEntry change = journal.seek(next);
+      JournalEntry change = next > until ? null : journal.seek(next);
       if (change == null) {
         return end(operation, journal);
       }
@@ -247,10 +257,8 @@ public final class LogStage implements StoreStage {
 
   /** Deals with the end of the journal. */
   private Outcome end(Operation operation, ChangeJournal journal) throws LdapOperationException {
-    CsnVector present = journal.present();
-    boolean isFurther = !reached.covers(present);
-    reached = reached.with(present);
-    if (phase == Phase.REFRESH && !request.isPersistent()) {
+    if (!request.isPersistent()) {
+      reached = reached.with(target);
       operation
           .sink()
           .result(
@@ -258,29 +266,30 @@ public final class LogStage implements StoreStage {
               LdapResult.SUCCESS.with(List.of(SyncResponse.done(client.cookie(reached), true))));
       return Outcome.DONE;
     }
+    CsnVector present = journal.present();
+    requireTold(journal.floor(), present);
+    boolean isFurther = !reached.covers(present);
+    reached = reached.with(present);
+    Csn last = passedOver;
+    passedOver = null;
     if (phase == Phase.REFRESH) {
       phase = Phase.FOLLOW;
-      passedOver = null;
       tell(operation, SyncResponse.refreshDelete(client.cookie(reached), true));
-    }
-    Csn last = passedOver;
-    if (last != null) {
-      passedOver = null;
-      tell(operation, SyncResponse.newCookie(client.cookie(last)));
-    } else if (isFurther && phase == Phase.FOLLOW) {
+    } else if (isFurther) {
       tell(operation, SyncResponse.newCookie(client.cookie(reached)));
+    } else if (last != null) {
+      tell(operation, SyncResponse.newCookie(client.cookie(last)));
     }
     return Outcome.AWAITING_CLIENT;
   }
 
   /**
    * Requires that the naming context has no changes which the journal does not tell of: a refresh
-   * from another server has put them there, or they were trimmed.
+   * from another server has put them there. Who follows is told of others by the signal.
    */
-  private void requireOrder(ChangeJournal journal) throws LdapOperationException {
-    CsnVector present = journal.present();
-    for (Csn csn : journal.floor().csns()) {
-      if (present.of(csn.serverId()) != null && !reached.covers(csn)) {
+  private void requireTold(CsnVector floor, CsnVector present) throws LdapOperationException {
+    for (Csn csn : present.csns()) {
+      if (!reached.covers(csn) && floor.covers(csn)) {
         throw disordered();
       }
     }
@@ -301,7 +310,7 @@ public final class LogStage implements StoreStage {
     if (joined != null) {
       joined.close();
     }
-    sender.ended();
+    sender.forget();
     FollowerMemory taken = held;
     if (taken != null) {
       taken.giveBack();

@@ -1,10 +1,7 @@
 package org.nyala.core.operation.sync;
 
-import java.util.HashSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ChangeJournal;
-import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.filter.Pace;
@@ -30,9 +27,11 @@ final class LogStart {
   private static final int PACE = 64;
 
   private final CsnVector known;
-  private final Set<Integer> servers = new HashSet<>();
+  private Set<Integer> servers = Set.of();
   private long next;
   private long start;
+  private CsnVector present = CsnVector.EMPTY;
+  private long last;
   private boolean isBegun;
 
   /**
@@ -51,11 +50,11 @@ final class LogStart {
     if (!isBegun) {
       begin(journal);
     }
-    if (lacks(journal.floor())) {
+    if (SyncDelta.lacks(servers, known, journal.floor())) {
       return Step.MISSING;
     }
     while (!servers.isEmpty()) {
-      JournalEntry entry = newest(journal);
+      JournalEntry entry = SyncDelta.newest(journal, next);
       if (entry == null) {
         break;
       }
@@ -75,30 +74,23 @@ final class LogStart {
   }
 
   private void begin(ChangeJournal journal) {
-    for (Csn csn : journal.present().csns()) {
-      if (!known.covers(csn)) {
-        servers.add(csn.serverId());
-      }
-    }
-    JournalEntry last = journal.last();
-    next = last == null ? 0 : last.sequence();
-    start = next + 1;
+    present = journal.present();
+    servers = SyncDelta.lacking(known, present);
+    JournalEntry newest = journal.last();
+    last = newest == null ? 0 : newest.sequence();
+    next = last;
+    start = last + 1;
     isBegun = true;
   }
 
-  /** Returns whether the journal may have lost changes of interest. */
-  private boolean lacks(CsnVector floor) {
-    for (Csn csn : floor.csns()) {
-      if (servers.contains(csn.serverId()) && !known.covers(csn)) {
-        return true;
-      }
-    }
-    return false;
+  /** Returns the changes of the naming context in the first slice. */
+  CsnVector present() {
+    return present;
   }
 
-  private @Nullable JournalEntry newest(ChangeJournal journal) {
-    JournalEntry entry = journal.seek(next);
-    return entry == null || entry.sequence() > next ? null : entry;
+  /** Returns the sequence of the newest change in the first slice; 0 if there was none. */
+  long last() {
+    return last;
   }
 
   /** Returns the sequence of the first change that the client lacks. */

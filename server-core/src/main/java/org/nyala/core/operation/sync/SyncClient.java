@@ -65,23 +65,42 @@ final class SyncClient {
   }
 
   /**
-   * Refuses a client that has changes which this server has not: its data, or that of its provider,
-   * was restored from a backup, or it has not caught up. Servers that it does not know do not
+   * Refuses a client that has changes which this server has not: its data was restored from a
+   * backup, or it has not caught up with another server. Servers that it does not know do not
    * count, except itself.
    *
    * @throws LdapOperationException unwillingToPerform: consumers try again later, which they do at
-   *     once after e-syncRefreshRequired
+   *     once after e-syncRefreshRequired; or that, if the changes were taken back here
    */
-  void requireNotAhead(CsnVector present) throws LdapOperationException {
-    for (Csn csn : known == null ? List.<Csn>of() : known.csns()) {
-      Csn there = present.of(csn.serverId());
-      boolean isMissing = there == null ? csn.serverId() == ownServerId : csn.isAfter(there);
-      if (isMissing) {
+  void requireNotAhead(CsnVector present, CsnVector floor) throws LdapOperationException {
+    CsnVector csns = known;
+    if (csns == null) {
+      return;
+    }
+    requireKept(csns, present, floor);
+    for (Csn csn : csns.csns()) {
+      boolean isKnown = present.of(csn.serverId()) != null || csn.serverId() == ownServerId;
+      if (isKnown && !present.covers(csn)) {
         throw new LdapOperationException(
             ResultCode.UNWILLING_TO_PERFORM,
             "the copy has changes up to "
                 + csn
                 + ", the server has not: was it restored from a backup?");
+      }
+    }
+  }
+
+  /**
+   * Requires that no change was taken back that a client has, as a refresh from an older provider
+   * does: the journal's floor has it then, and the naming context has not.
+   *
+   * @throws LdapOperationException syncRefreshRequired, from nothing
+   */
+  void requireKept(CsnVector csns, CsnVector present, CsnVector floor)
+      throws LdapOperationException {
+    for (Csn csn : csns.csns()) {
+      if (!present.covers(csn) && floor.covers(csn)) {
+        throw refreshRequired(null, "changes that the copy has were taken back");
       }
     }
   }

@@ -44,7 +44,7 @@ final class SyncDelta {
   private final boolean dependsOnPlace;
   private final SteppedCharge charge;
   private final LinkedHashMap<Long, Changed> changed = new LinkedHashMap<>();
-  private final Set<Integer> servers = new HashSet<>();
+  private final Set<Integer> servers;
   private long next = Long.MAX_VALUE;
   private boolean movesSubordinates;
 
@@ -86,11 +86,7 @@ final class SyncDelta {
     this.to = to;
     this.dependsOnPlace = dependsOnPlace;
     this.charge = new SteppedCharge(memory);
-    for (Csn csn : to.csns()) {
-      if (!from.covers(csn)) {
-        servers.add(csn.serverId());
-      }
-    }
+    this.servers = lacking(from, to);
   }
 
   /** Returns the changes that it begins after. */
@@ -105,11 +101,11 @@ final class SyncDelta {
 
   /** Reads as far as the slice goes. */
   Step read(ChangeJournal journal, Pace pace) {
-    if (lacks(journal.floor())) {
+    if (lacks(servers, from, journal.floor())) {
       return Step.TRIMMED;
     }
     while (!servers.isEmpty()) {
-      JournalEntry entry = newest(journal);
+      JournalEntry entry = newest(journal, next);
       if (entry == null) {
         return Step.COMPLETE;
       }
@@ -133,23 +129,31 @@ final class SyncDelta {
     return Step.COMPLETE;
   }
 
-  /** Returns whether the journal may have lost changes of interest. */
-  private boolean lacks(CsnVector floor) {
+  /** Returns the servers of which changes are lacking. */
+  static Set<Integer> lacking(CsnVector known, CsnVector wanted) {
+    Set<Integer> servers = new HashSet<>();
+    for (Csn csn : wanted.csns()) {
+      if (!known.covers(csn)) {
+        servers.add(csn.serverId());
+      }
+    }
+    return servers;
+  }
+
+  /** Returns whether the journal may have lost changes of some servers. */
+  static boolean lacks(Set<Integer> servers, CsnVector known, CsnVector floor) {
     for (Csn csn : floor.csns()) {
-      if (servers.contains(csn.serverId()) && !from.covers(csn)) {
+      if (servers.contains(csn.serverId()) && !known.covers(csn)) {
         return true;
       }
     }
     return false;
   }
 
-  /** Returns the newest change that was not read; null if there is none. */
-  private @Nullable JournalEntry newest(ChangeJournal journal) {
-    if (next == Long.MAX_VALUE) {
-      return journal.last();
-    }
-    JournalEntry entry = journal.seek(next);
-    return entry == null || entry.sequence() > next ? null : entry;
+  /** Returns the newest change up to a sequence; null if there is none. */
+  static @Nullable JournalEntry newest(ChangeJournal journal, long sequence) {
+    JournalEntry entry = sequence == Long.MAX_VALUE ? journal.last() : journal.seek(sequence);
+    return entry == null || entry.sequence() > sequence ? null : entry;
   }
 
   /** Takes a change; false if there is no memory for it. */

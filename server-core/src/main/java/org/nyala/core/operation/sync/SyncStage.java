@@ -153,7 +153,7 @@ public final class SyncStage implements StoreStage, AfterWalk {
     }
     try (ChangeJournal journal = journal(transaction)) {
       CsnVector present = journal.present();
-      client.requireNotAhead(present);
+      client.requireNotAhead(present, journal.floor());
       CsnVector known = client.known();
       boolean isUpToDate = known != null && known.covers(present);
       if (isUpToDate && !request.isPersistent()) {

@@ -21,8 +21,13 @@ class LogStartTest {
   private static final int ELSEWHERE = 1;
 
   /** Rows from sequence 1 on. */
-  private record Rows(List<JournalEntry> rows, CsnVector present, CsnVector floor)
+  private record Rows(
+      List<JournalEntry> rows, CsnVector present, CsnVector floor, long firstModifications)
       implements ChangeJournal {
+    Rows(List<JournalEntry> rows, CsnVector present, CsnVector floor) {
+      this(rows, present, floor, 1);
+    }
+
     @Override
     public int context() {
       return HERE;
@@ -37,11 +42,6 @@ class LogStartTest {
     @Override
     public @Nullable JournalEntry last() {
       return rows.isEmpty() ? null : rows.getLast();
-    }
-
-    @Override
-    public long firstModifications() {
-      return 1;
     }
 
     @Override
@@ -87,14 +87,32 @@ class LogStartTest {
     assertThat(find(known(csn(1, 10)))).isEqualTo(2);
   }
 
-  /** The search was begun when the client had everything. */
+  /** Slices see later snapshots: changes between them are no reason to begin anew. */
   @Test
-  void isNotAfterAChangeThatWasMadeMeanwhile() {
+  void isTheSameInManySlices() {
+    for (int time = 1; time <= 300; time++) {
+      change(time % 2, 1, time);
+    }
+    LogStart start = new LogStart(known(csn(1, 20)));
+    int slices = 1;
+    while (start.read(journal(), () -> false) == LogStart.Step.GOES_ON) {
+      change(HERE, 1, 300 + slices++);
+    }
+    assertThat(slices).isGreaterThan(3);
+    assertThat(start.sequence()).isEqualTo(22);
+    assertThat(start.last()).isEqualTo(300);
+    assertThat(start.present()).isEqualTo(known(csn(1, 300)));
+  }
+
+  @Test
+  void isMissingIfItsModificationsAreNotKept() {
     change(HERE, 1, 10);
-    LogStart start = new LogStart(known(csn(1, 10)));
     change(HERE, 1, 20);
-    assertThat(start.read(journal(), Pace.UNBOUNDED)).isEqualTo(LogStart.Step.FOUND);
-    assertThat(start.sequence()).isEqualTo(2);
+    Rows kept = new Rows(rows, present, CsnVector.EMPTY, 3);
+    assertThat(new LogStart(known(csn(1, 20))).read(kept, Pace.UNBOUNDED))
+        .isEqualTo(LogStart.Step.FOUND);
+    assertThat(new LogStart(known(csn(1, 10))).read(kept, Pace.UNBOUNDED))
+        .isEqualTo(LogStart.Step.MISSING);
   }
 
   /** Another naming context may have changes of the same server in another order. */

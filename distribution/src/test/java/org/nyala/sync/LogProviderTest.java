@@ -199,4 +199,22 @@ class LogProviderTest extends SyncTestCase {
     eventually("it is told of the change", () -> follower.hasSeen("title:= mine"));
     assertThat(follower.entries).hasSize(1);
   }
+
+  /** The journal's floor is one for all naming contexts. */
+  @Test
+  void shouldGoOnInAContextBesideABusyOne() throws Exception {
+    restart(ON + ", suffixes = [\"" + TOP + "\", \"dc=busy\"], store.journalChanges = 1");
+    root.add("dn: dc=busy", "objectClass: domain", "dc: busy");
+    modify(ANN, "title", "before");
+    String base = "cn=dc\\3Dexample\\2Cdc\\3Dcom," + LogFollower.BASE;
+    String before = cookie();
+    for (int i = 0; i < 1000; i++) {
+      modify("dc=busy", "description", "d" + i);
+    }
+    assertThat(root.search(LogFollower.request(base, before)).getEntryCount()).isZero();
+    LogFollower follower = LogFollower.after(root, base, before);
+    modify(ANN, "title", "after");
+    eventually("it is told of the change", () -> follower.hasSeen("title:= after"));
+    assertThat(follower.result).isNull();
+  }
 }

@@ -20,40 +20,28 @@ import org.nyala.lmdb.write.EntryChanger.Place;
 final class TreeChanger {
   private final LmdbSnapshot tree;
   private final EntryChanger changer;
+  private final WriterMeta meta;
 
   /**
    * Changes the entries of a transaction.
    *
    * @param tree the entries as the transaction has left them
+   * @param meta has the id of the next entry
    */
-  TreeChanger(LmdbSnapshot tree, EntryChanger changer) {
+  TreeChanger(LmdbSnapshot tree, EntryChanger changer, WriterMeta meta) {
     this.tree = tree;
     this.changer = changer;
+    this.meta = meta;
   }
 
   /**
-   * Adds an entry.
+   * Carries out a change and returns the id of its entry.
    *
-   * @param id the next id
-   * @return the same id
-   * @throws StoreUnavailableException if there are no more ids
+   * @throws StoreUnavailableException if there are no more ids for an addition
    */
-  long add(ResolvedChange.Add add, long id) {
-    Dn dn = add.dn();
-    if (tree.find(dn) != NO_ENTRY) {
-      throw new IllegalStateException(dn + " exists already");
-    }
-    if (id >>> 16 >= IndexKeys.MAXIMUM_BLOCKS) {
-      throw new StoreUnavailableException("all entry ids of the store have been used", null);
-    }
-    changer.add(id, add.entry(), Place.of(dn, parentOf(dn)));
-    return id;
-  }
-
-  /** Changes, renames or deletes an entry and returns its id; additions need an id. */
   long change(ResolvedChange change) {
     return switch (change) {
-      case ResolvedChange.Add _ -> throw new IllegalArgumentException("an addition needs an id");
+      case ResolvedChange.Add add -> add(add);
       case ResolvedChange.Modify modify -> {
         changer.modify(modify.entryId(), modify.dn(), modify.changes());
         yield modify.entryId();
@@ -79,6 +67,20 @@ final class TreeChanger {
     return change instanceof ResolvedChange.Rename rename
         && !rename.dn().equals(rename.newDn())
         && tree.hasSubordinates(rename.entryId());
+  }
+
+  private long add(ResolvedChange.Add add) {
+    Dn dn = add.dn();
+    if (tree.find(dn) != NO_ENTRY) {
+      throw new IllegalStateException(dn + " exists already");
+    }
+    long id = meta.now().nextEntryId();
+    if (id >>> 16 >= IndexKeys.MAXIMUM_BLOCKS) {
+      throw new StoreUnavailableException("all entry ids of the store have been used", null);
+    }
+    changer.add(id, add.entry(), Place.of(dn, parentOf(dn)));
+    meta.skipTo(id + 1);
+    return id;
   }
 
   private long parentOf(Dn dn) {

@@ -63,6 +63,15 @@ public final class WriteHeadroom {
   }
 
   /**
+   * Returns the exception for a failure that LMDB has caused, as {@link #failure}; other exceptions
+   * as they are.
+   */
+  public RuntimeException failureOf(RuntimeException e) {
+    Throwable cause = e instanceof StoreException ? e.getCause() : e;
+    return cause instanceof LmdbException failed ? failure(failed) : e;
+  }
+
+  /**
    * Returns the exception for a failure of LMDB in the transaction; some failures are a lack of
    * space.
    */

@@ -1,9 +1,14 @@
 package org.nyala.lmdb.journal;
 
 import java.nio.ByteBuffer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.env.JournalBounds;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.RawWriter;
@@ -14,10 +19,11 @@ import org.nyala.lmdb.env.StoreException;
  * Appends the changes of the writer's transactions to the journal, and deletes the oldest ones, in
  * the layout of {@link JournalBlocks}. The tail stays in memory from one transaction to the next.
  * Deleting writes to the first pages, which no other change does; so blocks beyond the bounds
- * gather, a sixteenth or 256 changes at the most, before they are deleted together.
+ * gather, a sixteenth or 256 changes at the most, before they are deleted together. The
+ * modifications of the changes, if they are kept, come and go with them.
  *
- * <p>Confined to the writer's thread. LMDB's exceptions are thrown on. Hot: appending allocates
- * nothing.
+ * <p>Confined to the writer's thread. LMDB's exceptions are thrown on. Hot: appending a change
+ * without its modifications allocates nothing.
  */
 public final class JournalWriter {
   private static final int LARGEST_BATCH = 256;
@@ -30,6 +36,9 @@ public final class JournalWriter {
   private final JournalBounds bounds;
   private final long maximumChanges;
   private final int batch;
+
+  /** The modifications of the changes; null if they are not kept. */
+  private final @Nullable ModificationWriter modifications;
 
   /** The rows after the last block, up to its position. */
   private final ByteBuffer tail = ByteBuffer.allocateDirect(TAIL_BYTES);
@@ -65,25 +74,40 @@ public final class JournalWriter {
     }
   }
 
-  /** Creates the writer of a store, while a transaction is open. */
-  public JournalWriter(LmdbEnvironment environment, RawWriter raw, JournalBounds bounds) {
+  /**
+   * Creates the writer of a store, while a transaction is open.
+   *
+   * @param schema returns the schema of the changes that are described
+   */
+  public JournalWriter(LmdbEnvironment environment, RawWriter raw, Supplier<Schema> schema) {
     this.environment = environment;
     this.raw = raw;
     this.blocks = raw.slot().openCursor(environment.changes());
-    this.bounds = bounds;
+    this.bounds = environment.journalBounds();
     this.maximumChanges =
         Math.clamp(bounds.bytes() / JournalRow.ROW_BYTES, 1, (long) bounds.changes());
     this.batch = Math.clamp(maximumChanges / BATCHES, JournalBlocks.ROWS, LARGEST_BATCH);
+    this.modifications = ModificationWriter.of(environment, raw, schema);
   }
 
   /** Begins another transaction. */
   public void begin() {
     state.appended = 0;
+    if (modifications != null) {
+      modifications.begin();
+    }
   }
 
   /** Forgets the changes of a transaction that was not committed. */
   public void forget() {
     isKnown = false;
+    forgetModifications();
+  }
+
+  private void forgetModifications() {
+    if (modifications != null) {
+      modifications.forget();
+    }
   }
 
   /** Begins a part of the transaction. */
@@ -98,6 +122,7 @@ public final class JournalWriter {
 
   /** Forgets the changes of the part. */
   public void undoPart() {
+    forgetModifications();
     isKnown &= before.next > 0;
     if (!isKnown) {
       state.appended = 0;
@@ -107,7 +132,18 @@ public final class JournalWriter {
     }
   }
 
-  /** Appends a change. */
+  /**
+   * Describes a change that is about to be made and appended.
+   *
+   * @param before the store without it
+   */
+  public void describe(ResolvedChange change, ReadTransaction before) {
+    if (modifications != null) {
+      modifications.describe(change, before);
+    }
+  }
+
+  /** Appends the change that was described last. */
   public void append(
       JournalEntry.Kind kind,
       boolean movesSubordinates,
@@ -130,16 +166,9 @@ public final class JournalWriter {
         state.firstMicros = csn.micros();
       }
     }
-  }
-
-  /** Returns the sequence of the change that was appended last. */
-  public long newest() {
-    return state.next - 1;
-  }
-
-  /** Returns the sequence of the oldest change. */
-  public long oldest() {
-    return state.first;
+    if (modifications != null) {
+      modifications.append(state.next - 1);
+    }
   }
 
   private void learn() {
@@ -207,7 +236,11 @@ public final class JournalWriter {
     long oldest = state.newestMicros - bounds.micros();
     boolean isFull = state.next - state.first - maximumChanges >= batch;
     boolean isOld = hasBlock() && state.firstMicros < oldest - bounds.micros() / BATCHES;
-    return isFull || isOld ? trim(floor, oldest) : floor;
+    CsnVector trimmed = isFull || isOld ? trim(floor, oldest) : floor;
+    if (modifications != null) {
+      modifications.finish(state.first);
+    }
+    return trimmed;
   }
 
   private boolean hasBlock() {

@@ -22,11 +22,11 @@ import org.nyala.lmdb.env.SeekCursor;
  *
  * <p>Confined to the writer's thread. LMDB's exceptions are thrown on.
  */
-public final class ModificationWriter {
-  /** The records that a commit deletes beside as many as it has appended. */
+final class ModificationWriter {
+  /** The records that a commit deletes beside twice as many as it has appended. */
   private static final int BATCH = 256;
 
-  /** The bytes that a commit deletes beside as many as it has appended. */
+  /** The bytes that a commit deletes beside twice as many as it has appended. */
   private static final int BATCH_BYTES = 256 << 10;
 
   private static final int PARTS = 16;
@@ -74,7 +74,7 @@ public final class ModificationWriter {
    *
    * @return null if none are kept and none are left
    */
-  public static @Nullable ModificationWriter of(
+  static @Nullable ModificationWriter of(
       LmdbEnvironment environment, RawWriter raw, Supplier<Schema> schema) {
     Dbi<ByteBuffer> database = environment.modifications();
     JournalBounds bounds = environment.journalBounds();
@@ -86,13 +86,13 @@ public final class ModificationWriter {
   }
 
   /** Begins another transaction. */
-  public void begin() {
+  void begin() {
     appended = 0;
     appendedBytes = 0;
   }
 
   /** Forgets records that were undone. */
-  public void forget() {
+  void forget() {
     newest = -1;
   }
 
@@ -101,14 +101,14 @@ public final class ModificationWriter {
    *
    * @param before the store without it
    */
-  public void describe(ResolvedChange change, ReadTransaction before) {
+  void describe(ResolvedChange change, ReadTransaction before) {
     if (maximumBytes > 0) {
       encoder.encode(change, before);
     }
   }
 
   /** Keeps the modifications of the change that was described last. */
-  public void append(long sequence) {
+  void append(long sequence) {
     if (maximumBytes == 0 || !record.isWhole()) {
       return;
     }
@@ -131,7 +131,7 @@ public final class ModificationWriter {
    *
    * @param first the sequence of the first change in the journal
    */
-  public void finish(long first) {
+  void finish(long first) {
     if (maximumBytes > 0 && unmeasuredBytes > maximumBytes / PARTS / 4) {
       unmeasuredBytes = 0;
       isTrimming |= bytes() > maximumBytes;

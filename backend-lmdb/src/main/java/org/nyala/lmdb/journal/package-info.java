@@ -2,8 +2,8 @@
  * The journal of changes: one row for each change of an entry, written by the commit of the change
  * itself and trimmed from its beginning.
  *
- * <p>Public face: {@link JournalWriter} and {@link JournalReader}; {@link ModificationWriter} and
- * {@link ModificationReader} for the modifications that the changes consist of, if they are kept.
+ * <p>Public face: {@link JournalWriter} and {@link JournalReader}; {@link ModificationReader} for
+ * the modifications that the changes consist of, if they are kept.
  *
  * <p>Imports: {@code core.backend}, {@code core.bytes}, {@code core.dn}, {@code core.entry}, {@code
  * core.schema}, {@code lmdb.env}.

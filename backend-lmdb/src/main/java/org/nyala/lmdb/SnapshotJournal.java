@@ -18,12 +18,13 @@ final class SnapshotJournal implements ChangeJournal {
   private final LmdbSnapshot snapshot;
   private final int context;
   private final JournalReader rows;
-  private @Nullable ModificationReader modifications;
+  private final ModificationReader modifications;
 
   SnapshotJournal(LmdbSnapshot snapshot, int context) {
     this.snapshot = snapshot;
     this.context = context;
     this.rows = new JournalReader(snapshot.slot());
+    this.modifications = new ModificationReader(snapshot.slot());
   }
 
   @Override
@@ -53,29 +54,16 @@ final class SnapshotJournal implements ChangeJournal {
 
   @Override
   public long firstModifications() {
-    return reader().first(ChangeJournal.super.firstModifications());
+    return modifications.first(ChangeJournal.super.firstModifications());
   }
 
   @Override
   public @Nullable Modifications modifications(long sequence) {
-    return reader().at(sequence);
-  }
-
-  private ModificationReader reader() {
-    ModificationReader opened = modifications;
-    if (opened == null) {
-      opened = new ModificationReader(snapshot.slot());
-      modifications = opened;
-    }
-    return opened;
+    return modifications.at(sequence);
   }
 
   @Override
   public void close() {
     rows.close();
-    ModificationReader opened = modifications;
-    if (opened != null) {
-      opened.close();
-    }
   }
 }

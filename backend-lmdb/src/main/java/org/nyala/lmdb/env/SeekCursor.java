@@ -132,5 +132,6 @@ public final class SeekCursor implements AutoCloseable {
   @Override
   public void close() {
     cursor.close();
+    slot.forget(this);
   }
 }

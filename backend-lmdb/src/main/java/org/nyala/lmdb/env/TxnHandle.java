@@ -166,13 +166,21 @@ public final class TxnHandle implements AutoCloseable {
     return environment;
   }
 
-  /** Opens a cursor that lives as long as this handle; to be called while a read is open. */
+  /**
+   * Opens a cursor that lives as long as this handle, unless it is closed before; to be called
+   * while a read is open.
+   */
   public SeekCursor openCursor(Dbi<ByteBuffer> database) {
     SeekCursor cursor = new SeekCursor(this, database);
     if (isWriting) {
       cursors.add(cursor);
     }
     return cursor;
+  }
+
+  /** Forgets a cursor that was closed before the handle. */
+  void forget(SeekCursor cursor) {
+    cursors.remove(cursor);
   }
 
   /**

@@ -52,8 +52,7 @@ final class JournalBlocks {
 
   /** Returns a copy of the tail of a snapshot; null if the store has had no change. */
   static @Nullable ByteBuffer readTail(TxnHandle slot) {
-    ByteBuffer key = ByteBuffer.allocateDirect(TAIL_KEY.length).put(TAIL_KEY).flip();
-    ByteBuffer found = slot.environment().meta().get(slot.txn(), key);
+    ByteBuffer found = slot.get(slot.environment().meta(), TAIL_KEY, TAIL_KEY.length);
     return found == null
         ? null
         : ByteBuffer.allocate(found.remaining()).order(ByteOrder.BIG_ENDIAN).put(found).flip();

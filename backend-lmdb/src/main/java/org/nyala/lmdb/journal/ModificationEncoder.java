@@ -132,20 +132,10 @@ final class ModificationEncoder {
   /** Writes the values that change, if they are few; false if nothing was written. */
   private boolean writeDifference(
       AttributeDescription description, List<byte[]> values, long entryId, ReadTransaction before) {
-    int index = before.read(entryId, view) ? index(description, before) : -1;
-    if (index < 0 || view.isApart(index)) {
-      return false;
-    }
     Set<ByteBuffer> added = LinkedHashSet.newLinkedHashSet(values.size());
     values.forEach(value -> added.add(ByteBuffer.wrap(value)));
-    List<byte[]> removed = new ArrayList<>();
-    stored.open(view, index);
-    while (stored.next()) {
-      byte[] value = stored.value();
-      if (!added.remove(ByteBuffer.wrap(value))) {
-        removed.add(value);
-      }
-    }
+    List<byte[]> removed = new ArrayList<>(stored(description, entryId, before));
+    removed.removeIf(value -> added.remove(ByteBuffer.wrap(value)));
     if (added.size() + removed.size() > values.size() / 2) {
       return false;
     }

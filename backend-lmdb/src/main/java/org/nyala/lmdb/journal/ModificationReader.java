@@ -1,7 +1,6 @@
 package org.nyala.lmdb.journal;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Dbi;
@@ -15,17 +14,17 @@ import org.nyala.lmdb.env.TxnHandle;
  *
  * <p>Confined to one running operation.
  */
-public final class ModificationReader implements AutoCloseable {
+public final class ModificationReader {
   private static final byte[] FIRST_KEY = "modifications".getBytes(StandardCharsets.US_ASCII);
 
   private final TxnHandle slot;
-  private final @Nullable SeekCursor rows;
+  private final @Nullable Dbi<ByteBuffer> database;
+  private final ByteBuffer key = ByteBuffer.allocate(Long.BYTES);
 
   /** Begins to read a snapshot. */
   public ModificationReader(TxnHandle slot) {
     this.slot = slot;
-    Dbi<ByteBuffer> database = slot.environment().modifications();
-    this.rows = database == null ? null : slot.openCursor(database);
+    this.database = slot.environment().modifications();
   }
 
   /** Returns the key in {@code meta} of the first sequence from which on none is missing. */
@@ -39,17 +38,22 @@ public final class ModificationReader implements AutoCloseable {
    * @param next the sequence of the next change
    */
   public long first(long next) {
-    SeekCursor cursor = rows;
-    if (cursor == null || !cursor.last() || cursor.key().getLong(0) + 1 != next) {
+    Dbi<ByteBuffer> rows = database;
+    if (rows == null) {
       return next;
     }
-    cursor.first();
-    long oldest = cursor.key().getLong(0);
-    ByteBuffer key = ByteBuffer.allocateDirect(FIRST_KEY.length).put(FIRST_KEY).flip();
-    ByteBuffer stored = slot.environment().meta().get(slot.txn(), key);
+    long oldest;
+    try (SeekCursor cursor = slot.openCursor(rows)) {
+      if (!cursor.last() || cursor.key().getLong(0) + 1 != next) {
+        return next;
+      }
+      cursor.first();
+      oldest = cursor.key().getLong(0);
+    }
+    ByteBuffer stored = slot.get(slot.environment().meta(), FIRST_KEY, FIRST_KEY.length);
     return stored == null || stored.remaining() != Long.BYTES
         ? next
-        : Math.max(oldest, stored.order(ByteOrder.BIG_ENDIAN).getLong(stored.position()));
+        : Math.max(oldest, stored.getLong(stored.position()));
   }
 
   /**
@@ -58,11 +62,13 @@ public final class ModificationReader implements AutoCloseable {
    * @throws StoreException if the record is damaged
    */
   public @Nullable Modifications at(long sequence) {
-    SeekCursor cursor = rows;
-    if (cursor == null || !cursor.seekId(sequence)) {
+    Dbi<ByteBuffer> rows = database;
+    ByteBuffer record =
+        rows == null ? null : slot.get(rows, key.putLong(0, sequence).array(), Long.BYTES);
+    if (record == null) {
       return null;
     }
-    Modifications found = ModificationRecord.read(cursor.value());
+    Modifications found = ModificationRecord.read(record);
     if (found == null) {
       throw new StoreException(
           "the modifications in "
@@ -72,12 +78,5 @@ public final class ModificationReader implements AutoCloseable {
               + ": run verify");
     }
     return found;
-  }
-
-  @Override
-  public void close() {
-    if (rows != null) {
-      rows.close();
-    }
   }
 }

@@ -46,7 +46,7 @@ final class ModificationRecord {
   /**
    * Creates a record.
    *
-   * @param most the bytes beyond which nothing more is written
+   * @param most the bytes beyond which no more values are written
    */
   ModificationRecord(int most) {
     this.most = most;

@@ -6,8 +6,8 @@ import org.nyala.lmdb.format.IndexKeys;
  * The index keys of entries that a transaction has added and not written yet. Written together and
  * in order, a key that many entries share costs one change, and neighbours share their pages.
  *
- * <p>Confined to the writer's thread. Entries come by rising id. Holds up to {@value #MOST_BYTES}
- * bytes, then writes by itself.
+ * <p>Confined to the writer's thread. Entries come by rising id. Writes by itself once more than
+ * {@value #MOST_BYTES} bytes are in use; the arrays may be twice as large.
  */
 public final class AddedPostings {
   private static final long MOST_BYTES = 8L << 20;
@@ -55,7 +55,7 @@ public final class AddedPostings {
 
   /** Writes all. */
   public void write() {
-    PostingBuilder.Rows rows = builder.sorted();
+    PostingBuilder.Rows rows = builder.rows();
     while (rows.next()) {
       postings.add(rows.key(), rows.value());
     }

@@ -44,7 +44,9 @@ public final class PostingBuilder {
 
   /** Forgets everything and keeps the memory. */
   public void start(int newBlock) {
-    Arrays.fill(table, 0);
+    if (size > 0) {
+      Arrays.fill(table, 0);
+    }
     size = 0;
     arenaLength = 0;
     poolLength = 0;
@@ -61,7 +63,7 @@ public final class PostingBuilder {
     return block;
   }
 
-  /** Returns the number of bytes of memory in use. */
+  /** Returns the number of bytes in use; the arrays may be twice as large. */
   public long memoryBytes() {
     return 12L * size + 4L * STRIDE * size + 4L * table.length + arenaLength + 2L * poolLength;
   }
@@ -74,21 +76,15 @@ public final class PostingBuilder {
    * @param id the low 16 bits of the entry's id
    */
   public void add(int hash, byte[] source, int offset, int length, int id) {
-    int[] slots = table;
-    int slot = hash & mask;
-    while (slots[2 * slot + 1] != 0) {
-      if (slots[2 * slot] == hash) {
-        int posting = (slots[2 * slot + 1] - 1) * STRIDE;
-        if (isKey(postings[posting + KEY], source, offset, length)) {
-          append(posting, id);
-          return;
-        }
-      }
-      slot = slot + 1 & mask;
+    int slot = slotOf(hash, source, offset, length);
+    int number = table[2 * slot + 1];
+    if (number == 0) {
+      table[2 * slot] = hash;
+      table[2 * slot + 1] = size + 1;
+      create(source, offset, length, id);
+    } else {
+      append((number - 1) * STRIDE, id);
     }
-    slots[2 * slot] = hash;
-    slots[2 * slot + 1] = size + 1;
-    create(source, offset, length, id);
   }
 
   /**
@@ -97,14 +93,23 @@ public final class PostingBuilder {
    * @param hash the hash that it was added with
    */
   boolean contains(int hash, byte[] source, int length) {
+    return table[2 * slotOf(hash, source, 0, length) + 1] != 0;
+  }
+
+  /** Returns the slot of the table that has a key, or is free for it. */
+  private int slotOf(int hash, byte[] source, int offset, int length) {
     int[] slots = table;
-    for (int slot = hash & mask; slots[2 * slot + 1] != 0; slot = slot + 1 & mask) {
-      int posting = (slots[2 * slot + 1] - 1) * STRIDE;
-      if (slots[2 * slot] == hash && isKey(postings[posting + KEY], source, 0, length)) {
-        return true;
+    int slot = hash & mask;
+    while (slots[2 * slot + 1] != 0) {
+      if (slots[2 * slot] == hash) {
+        int posting = (slots[2 * slot + 1] - 1) * STRIDE;
+        if (isKey(postings[posting + KEY], source, offset, length)) {
+          return slot;
+        }
       }
+      slot = slot + 1 & mask;
     }
-    return false;
+    return slot;
   }
 
   private boolean isKey(int row, byte[] source, int offset, int length) {
@@ -196,7 +201,12 @@ public final class PostingBuilder {
   }
 
   /** Sorts the keys; nothing may be added until {@link #start}. */
-  public Rows sorted() {
+  public SortedRun sorted() {
+    return rows();
+  }
+
+  /** Sorts the keys, as {@link #sorted}. */
+  Rows rows() {
     int[] rows = new int[size];
     for (int i = 0; i < size; i++) {
       rows[i] = postings[i * STRIDE + KEY];
@@ -241,7 +251,7 @@ public final class PostingBuilder {
   }
 
   /** The postings by rising key, encoded one at a time. Valid until {@link #start}. */
-  public final class Rows implements SortedRun {
+  final class Rows implements SortedRun {
     private final int[] rows;
     private int next;
 

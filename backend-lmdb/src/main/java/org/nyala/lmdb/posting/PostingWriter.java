@@ -32,7 +32,15 @@ public final class PostingWriter {
    */
   void add(ByteAppender key, ByteAppender chunk) {
     ByteBuffer known = raw.at(key.array(), 0, key.length()).putNew(index, chunk);
-    if (known != null) {
+    if (known == null) {
+      return;
+    }
+    if (chunk.length() == Short.BYTES) {
+      int low = ByteBuffer.wrap(chunk.array()).getShort(0) & 0xffff;
+      if (edit.add(known, low, edited.clear())) {
+        raw.put(index, edited);
+      }
+    } else {
       ids.load(known);
       ids.or(ByteBuffer.wrap(chunk.array(), 0, chunk.length()));
       ids.encode(edited.clear());

@@ -1,5 +1,6 @@
 package org.nyala.loadtest.engine;
 
+import java.util.Arrays;
 import org.nyala.loadtest.ldap.Controls;
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.workload.LoadSettings;
@@ -32,7 +33,7 @@ public final class ListViewTemplate {
             Pdu.controlledSearch(settings.people().base(), filter, attributes, sort, view);
       }
       messages[octets] = variants[0];
-      offsetPlaces[octets] = java.util.Arrays.mismatch(variants[0], variants[1]) - octets + 1;
+      offsetPlaces[octets] = Arrays.mismatch(variants[0], variants[1]) - octets + 1;
     }
   }
 

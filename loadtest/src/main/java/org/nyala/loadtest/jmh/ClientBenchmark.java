@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.nyala.loadtest.engine.EntryCheck;
 import org.nyala.loadtest.engine.Templates;
@@ -107,7 +108,7 @@ public class ClientBenchmark {
     byte[] id = Pdu.integer(Pdu.FIRST_MESSAGE_ID);
     byte[] first = Pdu.element(Pdu.SEQUENCE, id, entry);
     byte[] second = Pdu.element(Pdu.SEQUENCE, id, done);
-    byte[] both = java.util.Arrays.copyOf(first, first.length + second.length);
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
     System.arraycopy(second, 0, both, first.length, second.length);
     return both;
   }

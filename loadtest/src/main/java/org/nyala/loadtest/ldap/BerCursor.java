@@ -98,8 +98,8 @@ public final class BerCursor {
 
   /** A copy of the element's content. */
   public byte[] octets() {
-    byte[] octets = new byte[contentEnd - contentStart];
-    in.getBytes(contentStart, octets);
+    byte[] octets = new byte[length()];
+    copyTo(octets);
     return octets;
   }
 

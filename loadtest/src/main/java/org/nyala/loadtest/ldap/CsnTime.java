@@ -2,6 +2,7 @@ package org.nyala.loadtest.ldap;
 
 import java.time.DateTimeException;
 import java.time.LocalDate;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -44,7 +45,7 @@ final class CsnTime {
     for (int at = 0; at + KEY.length <= length; at++) {
       boolean isPart = at == 0 || cookie[at - 1] == ',';
       int end = at + KEY.length;
-      if (isPart && java.util.Arrays.equals(cookie, at, end, KEY, 0, KEY.length)) {
+      if (isPart && Arrays.equals(cookie, at, end, KEY, 0, KEY.length)) {
         return end;
       }
     }

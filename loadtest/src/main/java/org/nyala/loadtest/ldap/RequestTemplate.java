@@ -1,6 +1,7 @@
 package org.nyala.loadtest.ldap;
 
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -75,7 +76,7 @@ public final class RequestTemplate implements Request {
         places[count++] = at;
       }
     }
-    return java.util.Arrays.copyOf(places, count);
+    return Arrays.copyOf(places, count);
   }
 
   @Override

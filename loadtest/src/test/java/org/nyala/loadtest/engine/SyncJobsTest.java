@@ -24,6 +24,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -240,7 +241,7 @@ class SyncJobsTest {
               60,
               "");
 
-      assertThat(report.errors()).isEqualTo(java.util.Map.of("wrongAnswer", (long) CHANGES));
+      assertThat(report.errors()).isEqualTo(Map.of("wrongAnswer", (long) CHANGES));
       assertThat(report.operations()).isZero();
     }
   }

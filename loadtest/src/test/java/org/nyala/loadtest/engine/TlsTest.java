@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -123,7 +124,7 @@ class TlsTest {
       "--bind-dn=cn=service",
       "--password=secret"
     };
-    String[] all = java.util.Arrays.copyOf(arguments, arguments.length + more.length);
+    String[] all = Arrays.copyOf(arguments, arguments.length + more.length);
     System.arraycopy(more, 0, all, arguments.length, more.length);
     return tester.run(all);
   }

@@ -6,6 +6,7 @@ import com.unboundid.util.json.JSONObject;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -52,7 +53,7 @@ class ReportFolderTest extends JobTestCase {
                     "--report=" + folder),
                 extent.stream())
             .toArray(String[]::new);
-    String[] all = java.util.Arrays.copyOf(arguments, arguments.length + more.length);
+    String[] all = Arrays.copyOf(arguments, arguments.length + more.length);
     System.arraycopy(more, 0, all, arguments.length, more.length);
     return tester.run(all);
   }

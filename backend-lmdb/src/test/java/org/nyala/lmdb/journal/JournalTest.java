@@ -11,9 +11,7 @@ import java.util.Random;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.lmdbjava.Txn;
-import org.nyala.core.Seeds;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
@@ -30,39 +28,16 @@ import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StoreException;
 
 @Timeout(300)
-class JournalTest {
-  private static final LmdbSettings SETTINGS =
-      TestStore.SETTINGS.with(draft -> draft.durability = LmdbSettings.Durability.NONE);
-
-  @TempDir Path folder;
-
-  private final long seed = Seeds.seed();
+class JournalTest extends JournalTestCase {
   private final JournalStorm storm = new JournalStorm(new Random(seed));
 
-  private Path data() {
-    return folder.resolve("data");
+  @Override
+  void begin(LmdbBackend backend) {
+    storm.begin(backend);
   }
 
   private static LmdbSettings bounded(int changes, long bytes, int hours) {
     return SETTINGS.with(draft -> draft.journal = new JournalBounds(changes, bytes, hours));
-  }
-
-  private LmdbBackend create(LmdbSettings settings) {
-    TestStore.create(data());
-    LmdbBackend backend = LmdbBackend.open(data(), TestStore.SCHEMA, settings);
-    storm.begin(backend);
-    return backend;
-  }
-
-  private LmdbBackend reopen(LmdbBackend backend, LmdbSettings settings) {
-    backend.close();
-    return LmdbBackend.open(data(), TestStore.SCHEMA, settings);
-  }
-
-  private void assertSound() {
-    assertThat(Verification.verify(data(), TestStore.SCHEMA, 10).problems())
-        .as("seed %d", seed)
-        .isEmpty();
   }
 
   @Test

@@ -5,52 +5,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.nyala.core.Seeds;
+import org.lmdbjava.Stat;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.TestStore;
 import org.nyala.lmdb.admin.StoreBackupTest;
 import org.nyala.lmdb.admin.StoreCompaction;
-import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.JournalBounds;
 import org.nyala.lmdb.env.LmdbSettings;
 
 @Timeout(120)
-class ModificationLogTest {
-  @TempDir Path folder;
+class ModificationLogTest extends JournalTestCase {
+  private static final long LARGEST_TRANSACTION = 16 << 10;
 
-  private final long seed = Seeds.seed();
   private final ModificationStorm storm = new ModificationStorm(seed);
 
-  private Path data() {
-    return folder.resolve("data");
+  @Override
+  void begin(LmdbBackend backend) {
+    storm.begin(backend);
   }
 
   private static LmdbSettings bounded(int changes, long modificationBytes) {
-    return TestStore.SETTINGS.with(
-        draft -> {
-          draft.durability = LmdbSettings.Durability.NONE;
-          draft.journal = new JournalBounds(changes, 1 << 20, 1000, modificationBytes);
-        });
+    return SETTINGS.with(
+        draft -> draft.journal = new JournalBounds(changes, 1 << 20, 1000, modificationBytes));
   }
 
-  private LmdbBackend create(LmdbSettings settings) {
-    TestStore.create(data());
-    LmdbBackend backend = LmdbBackend.open(data(), TestStore.SCHEMA, settings);
-    storm.begin(backend);
-    return backend;
+  private static Stat modifications(LmdbBackend backend) {
+    try (var read = backend.environment().beginRead()) {
+      return backend.environment().modifications().stat(read);
+    }
   }
 
-  private LmdbBackend reopen(LmdbBackend backend, LmdbSettings settings) {
-    backend.close();
-    return LmdbBackend.open(data(), TestStore.SCHEMA, settings);
-  }
-
-  private void assertSound() {
-    assertThat(Verification.verify(data(), TestStore.SCHEMA, 10).problems())
-        .as("seed %d", seed)
-        .isEmpty();
+  private static long pageBytes(LmdbBackend backend) {
+    Stat stat = modifications(backend);
+    return (stat.branchPages + stat.leafPages + stat.overflowPages) * stat.pageSize;
   }
 
   @Test
@@ -70,7 +58,8 @@ class ModificationLogTest {
 
   @Test
   void shouldKeepTheNewestWithinItsOwnBound() {
-    LmdbSettings settings = bounded(10_000, 200 << 10);
+    long bound = 200 << 10;
+    LmdbSettings settings = bounded(10_000, bound);
     LmdbBackend backend = create(settings);
     long kept = storm.sequence();
     while (kept == storm.sequence()) {
@@ -81,6 +70,10 @@ class ModificationLogTest {
       storm.transact(backend);
       kept = storm.assertReplays(backend);
       assertThat(kept).as("seed %d", seed).isPositive();
+      // The size is looked at after a 64th more; a transaction adds some pages that are not full.
+      assertThat(pageBytes(backend))
+          .as("seed %d", seed)
+          .isBetween(bound / 2, bound + bound / 64 + LARGEST_TRANSACTION);
     }
     assertThat(kept).as("seed %d", seed).isLessThan(storm.sequence());
     backend.close();
@@ -122,6 +115,25 @@ class ModificationLogTest {
     assertSound();
   }
 
+  @Test
+  void shouldNotGoOnBehindAGap() {
+    LmdbSettings on = bounded(10_000, 64 << 20);
+    LmdbBackend backend = create(on);
+    changeAtOnce(backend, 1000);
+    backend = reopen(backend, bounded(10_000, 0));
+    changeAtOnce(backend, 1);
+    backend = reopen(backend, on);
+    assertThat(modifications(backend).entries).as("left before the gap").isGreaterThan(500);
+    assertThat(storm.assertReplays(backend)).as("seed %d", seed).isZero();
+    for (int changes = 1; changes <= 3; changes++) {
+      changeAtOnce(backend, 1);
+      assertThat(storm.assertReplays(backend)).as("seed %d", seed).isEqualTo(changes);
+    }
+    assertThat(modifications(backend).entries).as("left before the gap").isGreaterThan(500);
+    backend.close();
+    assertSound();
+  }
+
   private void changeAtOnce(LmdbBackend backend, int changes) {
     try (WriteTransaction write = backend.beginWrite()) {
       for (int i = 0; i < changes; i++) {
@@ -135,25 +147,34 @@ class ModificationLogTest {
   void shouldLeaveTheStoreOnceTheyAreNotKept() {
     LmdbBackend backend = create(bounded(10_000, 64 << 20));
     changeAtOnce(backend, 1000);
+    assertThat(modifications(backend).entries).isGreaterThanOrEqualTo(1000);
     backend = reopen(backend, bounded(10_000, 0));
-    for (int commits = 0; commits < 6; commits++) {
+    changeAtOnce(backend, 1);
+    assertThat(modifications(backend).entries).as("deleted by and by").isBetween(1L, 999L);
+    for (int commits = 0; commits < 5; commits++) {
       changeAtOnce(backend, 1);
     }
+    assertThat(modifications(backend).entries).isZero();
     backend.close();
     assertSound();
-    try (LmdbBackend left = LmdbBackend.open(data(), TestStore.SCHEMA, bounded(10_000, 0));
-        var read = left.environment().beginRead()) {
-      assertThat(left.environment().modifications().stat(read).entries).isZero();
-    }
   }
 
   @Test
   void shouldLeaveOutARecordThatIsTooLarge() {
-    LmdbBackend backend = create(bounded(10_000, 4));
-    changeAtOnce(backend, 3);
-    assertThat(storm.assertReplays(backend)).as("seed %d", seed).isZero();
-    backend = reopen(backend, bounded(10_000, 1 << 20));
+    LmdbBackend backend = create(bounded(10_000, 64 << 10));
+    changeAtOnce(backend, 1);
+    try (WriteTransaction write = backend.beginWrite()) {
+      storm.enlarge(write, 20 << 10);
+      write.commit();
+    }
+    long large = storm.sequence();
     changeAtOnce(backend, 2);
+    try (var read = backend.beginRead();
+        var journal = read.journal(TestStore.dn(TestStore.SUFFIX))) {
+      assertThat(journal.modifications(large - 1)).isNotNull();
+      assertThat(journal.modifications(large)).isNull();
+      assertThat(journal.firstModifications()).isEqualTo(large + 1);
+    }
     assertThat(storm.assertReplays(backend)).as("seed %d", seed).isEqualTo(2);
     backend.close();
     assertSound();

@@ -49,6 +49,7 @@ final class ModificationStorm {
   ModificationStorm(long seed) {
     random = new Random(seed);
     context = "seed " + seed;
+    history.put(0L, new TreeMap<>());
   }
 
   long sequence() {
@@ -186,6 +187,18 @@ final class ModificationStorm {
     done();
   }
 
+  /** Gives the top a title of some length. */
+  void enlarge(WriteTransaction write, int length) {
+    String title = "x".repeat(length);
+    AttributeChange change =
+        new AttributeChange.Replaced(description("title"), List.of(bytes(title)));
+    long id = ids.get(TestStore.SUFFIX);
+    write.apply(
+        new ResolvedChange.Modify(TestStore.dn(TestStore.SUFFIX), id, List.of(change)), csn());
+    entries.get(TestStore.SUFFIX).put("title", new TreeSet<>(Set.of(title)));
+    done();
+  }
+
   private static List<byte[]> missing(Set<String> from, Set<String> in) {
     return from.stream()
         .filter(value -> !in.contains(value))
@@ -248,8 +261,7 @@ final class ModificationStorm {
       long first = journal.firstModifications();
       assertThat(first).as(context).isBetween(1L, sequence + 1);
       long from = Math.max(first, history.firstKey() + 1);
-      var copy =
-          from == 1 ? new TreeMap<String, Map<String, Set<String>>>() : copy(history.get(from - 1));
+      var copy = copy(history.get(from - 1));
       for (long at = from; at <= sequence; at++) {
         JournalEntry entry = journal.seek(at);
         assertThat(entry.sequence()).as(context).isEqualTo(at);

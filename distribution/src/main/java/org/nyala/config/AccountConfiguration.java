@@ -111,9 +111,10 @@ public final class AccountConfiguration {
   /**
    * Returns the logs of modifications; none if the store keeps no modifications.
    *
-   * @throws ConfigurationException if a name is no DN
+   * @param contexts the naming contexts of the store
+   * @throws ConfigurationException if a name is no DN, or the logs would hide entries
    */
-  public static ModificationLogs logs(NyalaConfig configuration, Schema schema) {
+  public static ModificationLogs logs(NyalaConfig configuration, Schema schema, List<Dn> contexts) {
     NyalaConfig.ModificationLog log = configuration.updates().log();
     Dn base = named(configuration, schema, LOG_BASE, log.base());
     Set<Dn> readers = new HashSet<>();
@@ -123,14 +124,13 @@ public final class AccountConfiguration {
     if (configuration.store().journal().modificationBytes() == 0) {
       return ModificationLogs.NONE;
     }
-    requireOutside(configuration, schema, base);
+    requireOutside(configuration, contexts, base);
     return new ModificationLogs(base, readers);
   }
 
   /** Requires that the log hides no entries; beside the whole tree there is no other place. */
-  private static void requireOutside(NyalaConfig configuration, Schema schema, Dn base) {
-    for (String suffix : configuration.suffixes()) {
-      Dn context = ConfiguredNames.dn(configuration, schema, "nyala.suffixes", suffix);
+  private static void requireOutside(NyalaConfig configuration, List<Dn> contexts, Dn base) {
+    for (Dn context : contexts) {
       boolean isPart = context.rdnCount() > 0;
       if (isPart && (base.isWithin(context) || context.isWithin(base))) {
         throw configuration

@@ -2,6 +2,8 @@ package org.nyala.error;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.lmdb.env.FileFailures;
@@ -10,6 +12,9 @@ import org.nyala.lmdb.env.StoreException;
 /** Texts for failures; Java's file errors often contain no more than the file's name. */
 public final class ErrorMessages {
   private static final int MOST_CHARACTERS = 500;
+
+  /** The most causes that are followed: a failure may be one of itself. */
+  private static final int DEEPEST = 20;
 
   private ErrorMessages() {}
 
@@ -60,6 +65,20 @@ public final class ErrorMessages {
       }
       default -> e.getClass().getSimpleName() + ": " + line(e);
     };
+  }
+
+  /** Returns a failure, its cause, the cause of that, and so on. */
+  public static List<Throwable> causes(Throwable e) {
+    List<Throwable> causes = new ArrayList<>();
+    for (Throwable each = e; each != null && causes.size() < DEEPEST; each = each.getCause()) {
+      causes.add(each);
+    }
+    return causes;
+  }
+
+  /** Returns the failure that has led to another one. */
+  public static Throwable root(Throwable e) {
+    return causes(e).getLast();
   }
 
   /** Returns one line for any failure. */

@@ -19,7 +19,7 @@ final class CopyWatch {
     List<String> guarded = new ArrayList<>();
     List<String> failing = new ArrayList<>();
     for (Copy copy : copies) {
-      boolean isOld = copy.lagSeconds() < 0 || copy.lagSeconds() >= lagSeconds;
+      boolean isOld = copy.staleSeconds() >= lagSeconds;
       if (copy.guarded() > 0) {
         guarded.add(copy.suffix() + " may lose " + copy.guarded() + " entries");
       } else if (isOld && !copy.error().isEmpty()) {

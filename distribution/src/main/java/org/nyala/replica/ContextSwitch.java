@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
@@ -23,7 +24,7 @@ import org.nyala.error.ErrorMessages;
  * The switch by which a copy becomes a naming context that this server changes ({@code nyala
  * promote}), and a copy again ({@code nyala sync follow}), with the checks before it.
  *
- * <p>Thread-safe: one switch at a time. Blocks.
+ * <p>Thread-safe: one switch at a time, others are refused meanwhile. Blocks.
  */
 public final class ContextSwitch {
   private static final System.Logger LOG = System.getLogger(ContextSwitch.class.getName());
@@ -37,6 +38,7 @@ public final class ContextSwitch {
   private final ReplicationSettings settings;
   private final String suffix;
   private final ContextHandover handover;
+  private final ReentrantLock lock = new ReentrantLock();
 
   /**
    * The result of a request to switch.
@@ -54,7 +56,7 @@ public final class ContextSwitch {
     }
   }
 
-  /** What has been found before a switch: the lines to show, and the reasons against it. */
+  /** The findings before a switch: the lines to show, and the reasons against it. */
   private static final class Findings {
     private final List<String> lines = new ArrayList<>();
     private final List<String> reasons = new ArrayList<>();
@@ -114,7 +116,32 @@ public final class ContextSwitch {
    * @param isTrial true to check only
    * @param waitSeconds the time to wait for the copy to have everything
    */
-  public synchronized Report promote(boolean isForced, boolean isTrial, int waitSeconds)
+  public Report promote(boolean isForced, boolean isTrial, int waitSeconds)
+      throws InterruptedException {
+    return alone(() -> promoteAlone(isForced, isTrial, waitSeconds));
+  }
+
+  /** A request to switch. */
+  @FunctionalInterface
+  private interface Request {
+    Report run() throws InterruptedException;
+  }
+
+  private Report alone(Request request) throws InterruptedException {
+    if (!lock.tryLock()) {
+      return new Report(
+          false,
+          false,
+          List.of("another request to promote or follow " + suffix + " is under way"));
+    }
+    try {
+      return request.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Report promoteAlone(boolean isForced, boolean isTrial, int waitSeconds)
       throws InterruptedException {
     Promotion before = handover.promotion();
     if (before != null && before.isInForce()) {
@@ -272,7 +299,11 @@ public final class ContextSwitch {
    * @param isForced true to do it although the provider may lack changes
    * @param waitSeconds the time to wait for the provider to have everything
    */
-  public synchronized Report follow(boolean isForced, int waitSeconds) throws InterruptedException {
+  public Report follow(boolean isForced, int waitSeconds) throws InterruptedException {
+    return alone(() -> followAlone(isForced, waitSeconds));
+  }
+
+  private Report followAlone(boolean isForced, int waitSeconds) throws InterruptedException {
     Promotion promotion = handover.promotion();
     if (promotion == null || !promotion.isInForce()) {
       return new Report(
@@ -289,8 +320,10 @@ public final class ContextSwitch {
   private Report close(Promotion promotion, boolean isForced, int waitSeconds)
       throws InterruptedException {
     boolean isDone = false;
+    boolean isClosed = false;
     try {
       handover.close();
+      isClosed = true;
       Findings found = awaitProvider(promotion, waitSeconds);
       if (!found.reasons.isEmpty() && !isForced) {
         return found.refused("not a copy: ", true);
@@ -304,7 +337,7 @@ public final class ContextSwitch {
       runner.resume();
       return new Report(true, true, found.lines);
     } catch (LdapOperationException e) {
-      return new Report(false, true, List.of("not a copy: " + e.getMessage()));
+      return new Report(false, isClosed, List.of("not a copy: " + e.getMessage()));
     } finally {
       if (!isDone) {
         handover.reopen();

@@ -12,7 +12,8 @@ import org.nyala.core.replica.SyncMessage;
  * The time at which a copy was last known to have everything of its provider: that of a message or
  * a sign of life before which nothing is left to do.
  *
- * <p>Confined to one thread, but for {@link #lagSeconds}, which any may call.
+ * <p>Confined to one thread, but for {@link #lagSeconds} and {@link #staleSeconds}, which any may
+ * call.
  */
 final class Freshness {
   private static final long NEVER = Long.MIN_VALUE;
@@ -21,6 +22,21 @@ final class Freshness {
   private long awaitedSince;
   private @Nullable CsnVector awaited;
   private volatile long current = NEVER;
+  private volatile long begun;
+
+  /**
+   * Begins with a copy that is not known to have anything.
+   *
+   * @param now the time from which on it is to be kept up to date
+   */
+  Freshness(long now) {
+    this.begun = now;
+  }
+
+  /** Notes that the copy is to be kept up to date again, after a rest. */
+  void resumed(long now) {
+    begun = now;
+  }
 
   /** Notes that the connection has ended: what was on its way is lost. */
   void disconnected() {
@@ -72,6 +88,19 @@ final class Freshness {
   /** Returns the seconds since then; -1 if there was no such time. */
   long lagSeconds(long now) {
     long then = current;
-    return then == NEVER ? -1 : Math.max(0, TimeUnit.NANOSECONDS.toSeconds(now - then));
+    return then == NEVER ? -1 : seconds(now - then);
+  }
+
+  /**
+   * Returns the seconds since then, or since the copy is to be kept up to date, if that is less.
+   */
+  long staleSeconds(long now) {
+    long then = current;
+    long attempted = seconds(now - begun);
+    return then == NEVER ? attempted : Math.min(attempted, seconds(now - then));
+  }
+
+  private static long seconds(long nanos) {
+    return Math.max(0, TimeUnit.NANOSECONDS.toSeconds(nanos));
   }
 }

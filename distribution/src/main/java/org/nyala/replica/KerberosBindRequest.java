@@ -17,6 +17,7 @@ import javax.security.sasl.Sasl;
 import javax.security.sasl.SaslClient;
 import javax.security.sasl.SaslException;
 import org.jspecify.annotations.Nullable;
+import org.nyala.error.ErrorMessages;
 
 /**
  * A bind by GSSAPI with the keys of a keytab, without a layer: TLS encrypts. That of the SDK would
@@ -61,11 +62,10 @@ final class KerberosBindRequest extends SASLBindRequest {
   }
 
   private static LDAPException failure(Throwable cause) {
-    Throwable root = cause;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    return new LDAPException(ResultCode.LOCAL_ERROR, "Kerberos: " + root.getMessage(), cause);
+    return new LDAPException(
+        ResultCode.LOCAL_ERROR,
+        "Kerberos: " + ErrorMessages.line(ErrorMessages.root(cause)),
+        cause);
   }
 
   /** Fetches a ticket of the KDC. */

@@ -19,8 +19,6 @@ final class ProviderAnswers {
           ResultCode.ENCODING_ERROR,
           ResultCode.DECODING_ERROR);
 
-  private static final int DEEPEST = 20;
-
   private ProviderAnswers() {}
 
   /** Returns whether a result is no answer. */
@@ -37,17 +35,8 @@ final class ProviderAnswers {
   /** Returns the sentence of a failure. */
   static String sentence(LDAPException e, String suffix) {
     return isDead(e.getResultCode())
-        ? ErrorMessages.printable(ErrorMessages.line(root(e)))
+        ? ErrorMessages.printable(ErrorMessages.line(ErrorMessages.root(e)))
         : sentence(e.getResultCode().intValue(), e.getDiagnosticMessage(), suffix);
-  }
-
-  /** Returns the lowest failure: those of the SDK repeat each other. */
-  private static Throwable root(Throwable e) {
-    Throwable root = e;
-    for (int depth = 0; root.getCause() != null && depth < DEEPEST; depth++) {
-      root = root.getCause();
-    }
-    return root;
   }
 
   /**

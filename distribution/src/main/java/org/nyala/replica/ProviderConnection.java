@@ -177,17 +177,10 @@ final class ProviderConnection implements AutoCloseable {
    * Reads the changes that the provider has.
    *
    * @return nothing if it does not show them
+   * @throws LDAPException if it cannot be asked, or refuses
    */
   CsnVector changes(String suffix) throws LDAPException {
-    SearchResultEntry entry;
-    try {
-      entry = connection.getEntry(suffix, CONTEXT_CSN);
-    } catch (LDAPException e) {
-      if (ProviderAnswers.isDead(e.getResultCode())) {
-        throw e;
-      }
-      return CsnVector.EMPTY;
-    }
+    SearchResultEntry entry = connection.getEntry(suffix, CONTEXT_CSN);
     String[] values = entry == null ? null : entry.getAttributeValues(CONTEXT_CSN);
     return values == null
         ? CsnVector.EMPTY

@@ -7,11 +7,8 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
-import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.nyala.core.backend.Csn;
@@ -26,8 +23,6 @@ import org.nyala.core.backend.CsnVector;
  * @param acceptsChanges false if it refers or refuses requests to change entries
  */
 record ProviderState(CsnVector csns, boolean acceptsChanges) {
-  private static final String CONTEXT_CSN = "contextCSN";
-
   /**
    * Reads it. Whether changes are accepted is tried first, so that the numbers are the last ones if
    * they are not.
@@ -40,7 +35,11 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
       throws LDAPException, IOException {
     try (ProviderConnection open = ProviderConnection.open(access, _ -> {})) {
       boolean acceptsChanges = acceptsChanges(open.connection(), suffix);
-      return new ProviderState(csns(open.connection(), suffix), acceptsChanges);
+      CsnVector csns = open.changes(suffix);
+      if (csns.csns().isEmpty()) {
+        throw new IOException("it shows none in " + suffix);
+      }
+      return new ProviderState(csns, acceptsChanges);
     }
   }
 
@@ -71,23 +70,6 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
       return !e.getResultCode().equals(ResultCode.REFERRAL)
           && !e.getResultCode().equals(ResultCode.UNWILLING_TO_PERFORM);
     }
-  }
-
-  private static CsnVector csns(LDAPConnection connection, String suffix)
-      throws LDAPException, IOException {
-    SearchResultEntry top = connection.getEntry(suffix, CONTEXT_CSN);
-    String[] values = top == null ? null : top.getAttributeValues(CONTEXT_CSN);
-    List<Csn> csns = new ArrayList<>();
-    for (String each : values == null ? new String[0] : values) {
-      Csn csn = Csn.parse(each);
-      if (csn != null) {
-        csns.add(csn);
-      }
-    }
-    if (csns.isEmpty()) {
-      throw new IOException("it shows none in " + suffix);
-    }
-    return CsnVector.ofLargest(csns);
   }
 
   /** Returns numbers as text. */

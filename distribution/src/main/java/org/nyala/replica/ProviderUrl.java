@@ -1,9 +1,9 @@
 package org.nyala.replica;
 
-import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
+import org.nyala.error.LocalHosts;
 
 /**
  * The address of an LDAP server, {@code ldap://HOST[:PORT]} or {@code ldaps://HOST[:PORT]} (RFC
@@ -47,16 +47,7 @@ public record ProviderUrl(String host, int port, boolean isTls) {
 
   /** Returns whether connections do not leave this machine, for certain. */
   public boolean isLoopback() {
-    return isLoopback(host);
-  }
-
-  /** Returns whether a host is this machine for certain; no name is looked up. */
-  public static boolean isLoopback(String host) {
-    try {
-      return host.equalsIgnoreCase("localhost") || InetAddress.ofLiteral(host).isLoopbackAddress();
-    } catch (IllegalArgumentException _) {
-      return false;
-    }
+    return LocalHosts.isLoopback(host);
   }
 
   @Override

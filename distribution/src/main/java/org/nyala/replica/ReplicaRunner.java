@@ -38,7 +38,7 @@ public final class ReplicaRunner implements AutoCloseable {
   private final MemoryAccount memory;
   private final InstantSource clock;
   private final Attempts attempts;
-  private final Freshness freshness = new Freshness();
+  private final Freshness freshness = new Freshness(System.nanoTime());
   private final Thread thread;
   private volatile boolean isClosed;
   private volatile @Nullable Instant connected;
@@ -105,6 +105,7 @@ public final class ReplicaRunner implements AutoCloseable {
         replica.progress(),
         connected,
         freshness.lagSeconds(System.nanoTime()),
+        freshness.staleSeconds(System.nanoTime()),
         attempts.count(),
         last.error(),
         last.at());
@@ -186,9 +187,9 @@ public final class ReplicaRunner implements AutoCloseable {
     }
     isResting = false;
     isWhole = false;
-    isRetried = false;
     replica.forget();
     attempts.resumed();
+    freshness.resumed(System.nanoTime());
   }
 
   private void run() {
@@ -225,14 +226,17 @@ public final class ReplicaRunner implements AutoCloseable {
       }
     } catch (InterruptedException _) {
       // It is closed.
-    } finally {
-      isRetried = false;
     }
+  }
+
+  private synchronized void begin() {
+    isRetried = false;
+    attempts.begin();
   }
 
   /** Synchronizes once; returns the time to wait before the next attempt, in milliseconds. */
   private long runOnce() throws InterruptedException {
-    attempts.begin();
+    begin();
     try {
       synchronize();
       return 0;
@@ -244,7 +248,7 @@ public final class ReplicaRunner implements AutoCloseable {
           };
       return failed(ErrorMessages.printable(ErrorMessages.line(e)), isHopeless);
     } catch (EndedException e) {
-      return afterEnd(e.end(), e.isOlder());
+      return afterEnd(e.end());
     } catch (LDAPException e) {
       return failed(
           ProviderAnswers.sentence(e, suffix),
@@ -261,20 +265,16 @@ public final class ReplicaRunner implements AutoCloseable {
     return isClosed ? 0 : attempts.failed(message, isHopeless, null);
   }
 
-  private long afterEnd(MessageQueue.End end, boolean isOlder) {
+  private long afterEnd(MessageQueue.End end) {
     if (end.code() == SYNC_REFRESH_REQUIRED) {
       if (!end.hasCookie()) {
         replica.startOver();
       }
       return attempts.refreshWanted(ErrorMessages.printable(end.message()));
     }
-    String sentence = ProviderAnswers.sentence(end.code(), end.message(), suffix);
-    boolean isHopeless = ProviderAnswers.isHopeless(end.code());
     return failed(
-        isHopeless && isOlder
-            ? "the provider is older than this copy, restored from a backup: " + sentence
-            : sentence,
-        isHopeless);
+        ProviderAnswers.sentence(end.code(), end.message(), suffix),
+        ProviderAnswers.isHopeless(end.code()));
   }
 
   private void synchronize()
@@ -291,8 +291,7 @@ public final class ReplicaRunner implements AutoCloseable {
         replica.provider(offered);
         SyncCookie cookie = replica.begin();
         provider.synchronize(suffix, cookie.toString(), new SyncListener(queue));
-        boolean isOlder = !offered.csns().isEmpty() && !offered.covers(cookie.csns());
-        follow(provider, queue, isOlder);
+        follow(provider, queue);
       } catch (ReplicaException e) {
         reason = e;
         throw e;
@@ -307,7 +306,15 @@ public final class ReplicaRunner implements AutoCloseable {
 
   /** Returns the changes that the provider has; none if it does not show them. */
   private CsnVector providerVector(ProviderConnection provider) throws LDAPException {
-    CsnVector offered = provider.changes(suffix);
+    CsnVector offered;
+    try {
+      offered = provider.changes(suffix);
+    } catch (LDAPException e) {
+      if (ProviderAnswers.isDead(e.getResultCode())) {
+        throw e;
+      }
+      offered = CsnVector.EMPTY;
+    }
     LOG.log(System.Logger.Level.DEBUG, "the provider of {0} has {1}", suffix, offered.csns());
     return offered;
   }
@@ -329,7 +336,7 @@ public final class ReplicaRunner implements AutoCloseable {
     notifyAll();
   }
 
-  private void follow(ProviderConnection provider, MessageQueue queue, boolean isOlder)
+  private void follow(ProviderConnection provider, MessageQueue queue)
       throws ReplicaException, EndedException, LDAPException, InterruptedException {
     AliveCheck alive =
         new AliveCheck(
@@ -346,7 +353,7 @@ public final class ReplicaRunner implements AutoCloseable {
       } else {
         MessageQueue.End end = queue.ended();
         if (end != null) {
-          throw new EndedException(end, isOlder);
+          throw new EndedException(end);
         }
         long now = System.nanoTime();
         replica.idle(now);

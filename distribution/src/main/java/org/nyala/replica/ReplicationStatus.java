@@ -16,6 +16,7 @@ import org.nyala.core.replica.ReplicaProgress;
  * @param connected the time since which the provider is connected; null if it is not
  * @param lagSeconds the seconds since the copy was last known to have everything of the provider;
  *     -1 if it never was since the start
+ * @param staleSeconds the same; if less, the seconds since this server keeps the copy up to date
  * @param attempts the connections since the copy last followed its provider for a minute, the open
  *     one included
  * @param error the last failure; empty once the copy has followed for a minute
@@ -27,6 +28,7 @@ public record ReplicationStatus(
     ReplicaProgress progress,
     @Nullable Instant connected,
     long lagSeconds,
+    long staleSeconds,
     int attempts,
     String error,
     @Nullable Instant failed) {
@@ -37,6 +39,6 @@ public record ReplicationStatus(
    */
   ReplicationStatus promoted(CsnVector present) {
     return new ReplicationStatus(
-        provider, suffix, progress.promoted(present), null, 0, 0, error, failed);
+        provider, suffix, progress.promoted(present), null, 0, 0, 0, error, failed);
   }
 }

@@ -7,7 +7,9 @@ import org.nyala.config.AccountConfiguration;
 import org.nyala.config.ImportConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.update.ModificationLogs;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
@@ -31,25 +33,25 @@ public final class ConfigurationCheck {
     ConfiguredKerberos.takeOver(configuration).close();
     if (!configuration.hasData()) {
       List<IndexDefinition> indexes = ImportConfiguration.settings(configuration, schema).indexes();
+      List<Dn> contexts = ImportConfiguration.suffixes(configuration, schema);
       check(configuration, schema, indexes);
-      ConfiguredReplication _ =
-          ConfiguredReplication.of(
-              configuration, ImportConfiguration.suffixes(configuration, schema), indexes, schema);
+      ModificationLogs _ = AccountConfiguration.logs(configuration, schema, contexts);
+      ConfiguredReplication _ = ConfiguredReplication.of(configuration, contexts, indexes, schema);
       return false;
     }
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
-      check(configuration, backend.extendedSchema().schema(), backend.indexes());
+      Schema stored = backend.extendedSchema().schema();
+      check(configuration, stored, backend.indexes());
+      ModificationLogs _ =
+          AccountConfiguration.logs(configuration, stored, backend.namingContexts());
       if (!configuration.suffixes().isEmpty()) {
         StoreFactory.requireAll(
             backend, ImportConfiguration.suffixes(configuration, schema), configuration);
       }
       ConfiguredReplication _ =
           ConfiguredReplication.of(
-              configuration,
-              backend.namingContexts(),
-              backend.indexes(),
-              backend.extendedSchema().schema());
+              configuration, backend.namingContexts(), backend.indexes(), stored);
     }
     return true;
   }

@@ -46,7 +46,7 @@ final class ConfiguredOperations {
             shared,
             integrity(configuration, schema, backend),
             consumed,
-            AccountConfiguration.logs(configuration, schema)),
+            AccountConfiguration.logs(configuration, schema, backend.namingContexts())),
         shared.monitor(),
         !configuration.wire().tls().certificates().isEmpty());
   }

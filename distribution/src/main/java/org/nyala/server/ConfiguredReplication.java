@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
@@ -25,6 +26,7 @@ import org.nyala.core.replica.ReplicaSettings;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ConsumedContexts;
 import org.nyala.error.ErrorMessages;
+import org.nyala.error.LocalHosts;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
@@ -180,7 +182,7 @@ record ConfiguredReplication(ReplicationSettings settings, List<Dn> suffixes) {
     boolean isEverywhere = ANY_HOSTS.contains(host);
     return listener.port() == url.port()
         && (host.equalsIgnoreCase(url.host())
-            || url.isLoopback() && (isEverywhere || ProviderUrl.isLoopback(host)));
+            || url.isLoopback() && (isEverywhere || LocalHosts.isLoopback(host)));
   }
 
   /** Returns the naming contexts that other servers change: not those that were promoted. */
@@ -208,7 +210,7 @@ record ConfiguredReplication(ReplicationSettings settings, List<Dn> suffixes) {
   }
 
   /**
-   * What keeps a copy up to date, and what ends that; closing it ends the connection.
+   * The runner of a copy, and the switch that ends the copying; closing it ends the connection.
    *
    * <p>Thread-safe.
    */
@@ -222,13 +224,15 @@ record ConfiguredReplication(ReplicationSettings settings, List<Dn> suffixes) {
   /**
    * Starts to keep the copies up to date that were not promoted.
    *
+   * @param started receives each copy as soon as it is started, to be closed
    * @throws org.nyala.error.ConfigurationException if there is no memory for the largest message
    */
   List<Running> start(
       NyalaConfig configuration,
       DirectoryOperations operations,
       DirectoryServer directory,
-      LmdbBackend backend) {
+      LmdbBackend backend,
+      Consumer<Running> started) {
     int most = ProviderAccess.largestMessage();
     if (settings.provider().messageBytes() > most) {
       throw configuration
@@ -238,13 +242,14 @@ record ConfiguredReplication(ReplicationSettings settings, List<Dn> suffixes) {
               "expected at most %d, a sixteenth of the heap: start with more memory (NYALA_JAVA_OPTS)"
                   .formatted(most >> MIB_SHIFT));
     }
-    return suffixes.stream()
-        .map(
-            suffix -> {
-              int serverId = operations.handover(suffix).serverId();
-              return start(suffix, operations, directory, isPromoted(suffix, backend, serverId));
-            })
-        .toList();
+    List<Running> copies = new ArrayList<>();
+    for (Dn suffix : suffixes) {
+      int serverId = operations.handover(suffix).serverId();
+      Running copy = start(suffix, operations, directory, isPromoted(suffix, backend, serverId));
+      started.accept(copy);
+      copies.add(copy);
+    }
+    return copies;
   }
 
   private boolean isPromoted(Dn suffix, LmdbBackend backend, int serverId) {

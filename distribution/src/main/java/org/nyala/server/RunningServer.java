@@ -147,8 +147,8 @@ public final class RunningServer implements AutoCloseable {
     List<ConfiguredReplication.Running> copies =
         replication == null
             ? List.of()
-            : replication.start(shared.configuration(), operations, directory, backend);
-    copies.forEach(parts::push);
+            : replication.start(
+                shared.configuration(), operations, directory, backend, parts::push);
     return new SyncService(copies, shared.logs());
   }
 

@@ -41,6 +41,7 @@ final class SyncService implements SyncMXBean {
         status.progress().phase().name().toLowerCase(Locale.ROOT),
         text(status.connected()),
         status.lagSeconds(),
+        status.staleSeconds(),
         status.progress().received(),
         status.progress().written(),
         status.progress().queued(),
@@ -79,6 +80,7 @@ final class SyncService implements SyncMXBean {
   @Override
   public Switched promote(String suffix, boolean force, boolean dryRun, int waitSeconds) {
     ConfiguredReplication.Running copy = find(suffix);
+    requireBounded(waitSeconds);
     return switched(
         copy, "promote", force, () -> copy.contextSwitch().promote(force, dryRun, waitSeconds));
   }
@@ -86,7 +88,15 @@ final class SyncService implements SyncMXBean {
   @Override
   public Switched follow(String suffix, boolean force, int waitSeconds) {
     ConfiguredReplication.Running copy = find(suffix);
+    requireBounded(waitSeconds);
     return switched(copy, "follow", force, () -> copy.contextSwitch().follow(force, waitSeconds));
+  }
+
+  private static void requireBounded(int waitSeconds) {
+    if (waitSeconds < 0 || waitSeconds > MOST_WAIT_SECONDS) {
+      throw new IllegalArgumentException(
+          "the time to wait: expected 0 to " + MOST_WAIT_SECONDS + " seconds");
+    }
   }
 
   private Switched switched(

@@ -11,23 +11,39 @@ import org.nyala.management.bean.SyncMXBean.Copy;
 class CopyWatchTest {
   private final Notifications notices = new Notifications(InstantSource.system());
 
-  private List<String> alarms(String phase, long lag, long guarded, String error) {
+  private List<String> alarms(String phase, long lag, long stale, long guarded, String error) {
     Copy copy =
         new Copy(
-            "ldap://p:389", "dc=a", phase, "", lag, 0, 0, 0, 0, guarded, 1, List.of(), error, "");
+            "ldap://p:389",
+            "dc=a",
+            phase,
+            "",
+            lag,
+            stale,
+            0,
+            0,
+            0,
+            0,
+            guarded,
+            1,
+            List.of(),
+            error,
+            "");
     CopyWatch.look(List.of(copy), 300, notices);
     return notices.alarms();
   }
 
   @Test
   void shouldTellOfLongFailuresAndOfTheGuardUntilTheyAreOver() {
-    assertThat(alarms("following", 900, 0, "")).isEmpty();
-    assertThat(alarms("waiting", 299, 0, "gone")).isEmpty();
-    assertThat(alarms("waiting", 300, 0, "gone"))
+    assertThat(alarms("following", 900, 900, 0, "")).isEmpty();
+    assertThat(alarms("waiting", 900, 299, 0, "gone")).isEmpty();
+    assertThat(alarms("waiting", 900, 300, 0, "gone"))
         .containsExactly("a copy is not kept up to date: dc=a: gone");
-    assertThat(alarms("guarded", 300, 7, "too many"))
+    assertThat(alarms("guarded", 300, 300, 7, "too many"))
         .containsExactly("copying was stopped, see nyala sync status: dc=a may lose 7 entries");
-    assertThat(alarms("waiting", -1, 0, "gone")).hasSize(1);
-    assertThat(alarms("following", 1, 0, "")).isEmpty();
+    assertThat(alarms("waiting", -1, 300, 0, "gone")).hasSize(1);
+    assertThat(alarms("waiting", -1, 1, 0, "gone")).as("just after the start").isEmpty();
+    assertThat(alarms("waiting", -1, 300, 0, "gone")).hasSize(1);
+    assertThat(alarms("following", 1, 1, 0, "")).isEmpty();
   }
 }

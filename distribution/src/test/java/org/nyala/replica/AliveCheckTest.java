@@ -49,6 +49,14 @@ class AliveCheckTest {
   }
 
   @Test
+  void neverAsksIfItIsOff() throws Exception {
+    AliveCheck off = new AliveCheck(0, 30_000, 0);
+    assertThat(off.look(questions::add, 1_000_000 * SECOND)).isFalse();
+    assertThat(off.look(questions::add, 2_000_000 * SECOND)).isFalse();
+    assertThat(questions).isEmpty();
+  }
+
+  @Test
   void aMessageIsASignOfLifeToo() throws Exception {
     assertThat(look(60)).isFalse();
     check.message(80 * SECOND);
@@ -64,7 +72,8 @@ class AliveCheckTest {
 
   @Test
   void aCopyIsAsFreshAsTheLastSignBeforeWhichNothingIsLeft() {
-    Freshness freshness = new Freshness();
+    Freshness freshness = new Freshness(SECOND);
+    assertThat(freshness.staleSeconds(9 * SECOND)).isEqualTo(8);
     assertThat(freshness.lagSeconds(9 * SECOND)).isEqualTo(-1);
     freshness.sign(SECOND);
     freshness.look(progress(ReplicaPhase.REFRESHING, OLD, 0), true);
@@ -81,5 +90,9 @@ class AliveCheckTest {
     freshness.disconnected();
     freshness.look(progress(ReplicaPhase.FOLLOWING, NEW, 0), true);
     assertThat(freshness.lagSeconds(605 * SECOND)).isEqualTo(600);
+    assertThat(freshness.staleSeconds(605 * SECOND)).isEqualTo(600);
+    freshness.resumed(600 * SECOND);
+    assertThat(freshness.lagSeconds(605 * SECOND)).isEqualTo(600);
+    assertThat(freshness.staleSeconds(605 * SECOND)).isEqualTo(5);
   }
 }

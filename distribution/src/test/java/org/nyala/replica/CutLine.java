@@ -19,7 +19,6 @@ final class CutLine implements AutoCloseable {
   private final int server;
   private final LongSupplier bounds;
   private final AtomicLong cuts = new AtomicLong();
-  private final AtomicLong passed = new AtomicLong();
 
   /**
    * Opens a line.
@@ -41,11 +40,6 @@ final class CutLine implements AutoCloseable {
   /** Returns the number of connections that were cut. */
   long cuts() {
     return cuts.get();
-  }
-
-  /** Returns the number of bytes of the server's that have passed. */
-  long passed() {
-    return passed.get();
   }
 
   private void accept() {
@@ -87,7 +81,6 @@ final class CutLine implements AutoCloseable {
         return;
       }
       out.write(bytes, 0, count);
-      passed.addAndGet(count);
       left -= count;
     }
     cuts.incrementAndGet();

@@ -22,11 +22,13 @@ import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ContentSyncInfoIntermediateResponse;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncState;
 import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
 import com.unboundid.ldif.LDIFException;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A provider that says what a test has it say. Thread-safe. */
@@ -77,6 +79,9 @@ final class ScriptedProvider implements AutoCloseable {
   final AtomicInteger singles = new AtomicInteger();
   final AtomicInteger searches = new AtomicInteger();
 
+  /** The cookies of the searches for changes, in order. */
+  final List<String> cookies = new CopyOnWriteArrayList<>();
+
   ScriptedProvider(int single, Script script) throws Exception {
     this.single = single;
     this.script = script;
@@ -120,6 +125,11 @@ final class ScriptedProvider implements AutoCloseable {
       if (search.getScope() == SearchScope.BASE) {
         singles.incrementAndGet();
         return done(id, single);
+      }
+      for (Control each : more) {
+        if (each instanceof ContentSyncRequestControl sync && sync.getCookie() != null) {
+          cookies.add(sync.getCookie().stringValue());
+        }
       }
       searches.incrementAndGet();
       try {

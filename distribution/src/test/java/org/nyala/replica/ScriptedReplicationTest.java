@@ -128,6 +128,7 @@ class ScriptedReplicationTest {
       eventually("it is told of", () -> copy(server).error().contains("another refresh"));
       assertThat(copy(server).attempts()).isEqualTo(2);
       assertThat(provider.searches).hasValue(2);
+      assertThat(provider.cookies).as("it starts over").noneMatch(each -> each.contains("csn="));
     }
   }
 
@@ -176,7 +177,7 @@ class ScriptedReplicationTest {
     assertThat(queue.take(0)).isNull();
   }
 
-  /** What has come before a promotion is taken, however fast more comes. */
+  /** Messages that have come before a promotion are taken, however fast more come. */
   @Test
   void aSealedQueueGivesWhatItHasAndTakesNothingMore() throws Exception {
     MemoryBudget budget =

@@ -1,5 +1,9 @@
 package org.nyala.cli.command;
 
+import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
+import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.management.bean.LocalManagement;
 import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Mixin;
@@ -25,5 +29,29 @@ public abstract class DataCommand extends NyalaCommand {
   /** Connects to the management of the server that runs on it. */
   protected final LocalManagement connect() {
     return new RunningManagement(data.runDirectory()).connect();
+  }
+
+  /** The work of a command at the management of a running server. */
+  @FunctionalInterface
+  protected interface Managed {
+    /** Does it; returns the exit code. */
+    int run(LocalManagement server) throws IOException;
+  }
+
+  /**
+   * Does work at the management of the server that runs on the data.
+   *
+   * @return the exit code
+   * @throws CommandException if the server refuses it, or does not answer
+   */
+  protected final int manage(Managed work) throws IOException {
+    try (LocalManagement server = connect()) {
+      return work.run(server);
+    } catch (UndeclaredThrowableException e) {
+      throw CommandException.failed(
+          "the server does not answer: " + ErrorMessages.line(e.getUndeclaredThrowable()));
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      throw CommandException.failed(ErrorMessages.line(e));
+    }
   }
 }

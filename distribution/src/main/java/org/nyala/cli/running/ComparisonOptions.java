@@ -1,6 +1,8 @@
 package org.nyala.cli.running;
 
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -9,9 +11,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
+import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.error.PasswordFile;
+import org.nyala.netty.tls.TlsSettings;
 import org.nyala.replica.ProviderAccess;
 import org.nyala.replica.ProviderLogin;
 import org.nyala.replica.ProviderUrl;
@@ -49,7 +53,9 @@ final class ComparisonOptions {
   @Option(
       names = "--ca",
       paramLabel = "FILE",
-      description = "With compare: certificates (PEM) to trust, instead of the Java runtime's.")
+      description =
+          "With compare: certificates (PEM) to trust, instead of the Java runtime's"
+              + " and, for this server, its own one.")
   private @Nullable Path certificates;
 
   @Option(names = "--start-tls", description = "With compare: encrypt ldap:// by StartTLS.")
@@ -69,7 +75,7 @@ final class ComparisonOptions {
           "With compare: the differences that are printed; all are counted. Default: "
               + ServerComparison.SHOWN
               + ".")
-  private int limit = ServerComparison.SHOWN;
+  private @Nullable Integer limit;
 
   /**
    * The servers of a comparison.
@@ -85,6 +91,7 @@ final class ComparisonOptions {
         || passwordFile != null
         || certificates != null
         || startTls
+        || limit != null
         || !ignored.isEmpty();
   }
 
@@ -93,7 +100,7 @@ final class ComparisonOptions {
   }
 
   int limit() {
-    return limit;
+    return limit == null ? ServerComparison.SHOWN : limit;
   }
 
   /**
@@ -108,14 +115,16 @@ final class ComparisonOptions {
       Supplier<NyalaConfig> configuration,
       Supplier<Optional<RunDirectory.Holder>> running)
       throws IOException {
-    if (limit < 0) {
+    if (limit() < 0) {
       throw wrong("--limit: expected 0 or more");
     }
+    boolean isRequired = requiresEncryption(configuration);
     if (urls.size() == 2) {
       if (base == null) {
         throw wrong("sync compare URL URL takes --base");
       }
-      return new Sides(access(urls.getFirst()), access(urls.getLast()), base);
+      return new Sides(
+          access(urls.getFirst(), isRequired), access(urls.getLast(), isRequired), base);
     }
     ReplicationSettings copied =
         configuration
@@ -123,8 +132,11 @@ final class ComparisonOptions {
             .updates()
             .replication()
             .orElseThrow(() -> wrong("sync compare: this server copies nothing: name two URLs"));
-    String url = urls.isEmpty() ? listener(running.get()) : urls.getFirst();
-    return new Sides(access(url), copied.provider(), top(copied, configuration.get()));
+    ProviderAccess first =
+        urls.isEmpty()
+            ? own(configuration.get(), running.get())
+            : access(urls.getFirst(), isRequired);
+    return new Sides(first, copied.provider(), top(copied, configuration.get()));
   }
 
   private String top(ReplicationSettings copied, NyalaConfig configuration) {
@@ -139,40 +151,86 @@ final class ComparisonOptions {
     return suffixes.getFirst();
   }
 
-  /** Returns the URL of a listener that can be reached from here. */
-  private static String listener(Optional<RunDirectory.Holder> running) {
-    List<String> urls =
-        running.orElseThrow(() -> CommandException.failed("no server is running")).listeners();
-    return urls.stream()
-        .filter(url -> !url.startsWith("ldapi"))
-        .map(url -> url.replace("//0.0.0.0:", "//127.0.0.1:"))
-        .min(Comparator.comparing(url -> url.startsWith("ldaps")))
-        .orElseThrow(() -> CommandException.failed("this server listens on no port"));
+  /** Returns whether clear text must not leave this machine: as configured, if that can be read. */
+  private static boolean requiresEncryption(Supplier<NyalaConfig> configuration) {
+    try {
+      return configuration
+          .get()
+          .updates()
+          .replication()
+          .map(copied -> copied.provider().encryption().isRequired())
+          .orElse(true);
+    } catch (ConfigurationException _) {
+      return true;
+    }
   }
 
-  private ProviderAccess access(String url) throws IOException {
-    ProviderUrl parsed;
+  /**
+   * Returns the way to the server of the data directory. It is reached by an address of this
+   * machine, for which its certificate is not: it has to be the configured one, or of an authority
+   * that was named.
+   */
+  private ProviderAccess own(NyalaConfig configuration, Optional<RunDirectory.Holder> running)
+      throws IOException {
+    List<String> urls =
+        running.orElseThrow(() -> CommandException.failed("no server is running")).listeners();
+    ProviderUrl url =
+        urls.stream()
+            .filter(each -> each.startsWith("ldap://") || each.startsWith("ldaps://"))
+            .map(ComparisonOptions::parse)
+            .min(Comparator.comparing(ProviderUrl::isTls))
+            .map(ComparisonOptions::reachable)
+            .orElseThrow(() -> CommandException.failed("this server listens on no port"));
+    Path trust =
+        certificates != null
+            ? certificates
+            : configuration.wire().tls().certificates().stream()
+                .map(TlsSettings.Files::certificate)
+                .findFirst()
+                .orElse(null);
+    return access(
+        url, new ProviderAccess.Encryption(startTls && !url.isTls(), false, trust, false, null));
+  }
+
+  /** Returns an address of this machine for one of all its networks. */
+  private static ProviderUrl reachable(ProviderUrl listener) {
+    InetAddress address = InetAddress.ofLiteral(listener.host());
+    return address.isAnyLocalAddress()
+        ? new ProviderUrl(
+            address instanceof Inet4Address ? "127.0.0.1" : "::1",
+            listener.port(),
+            listener.isTls())
+        : listener;
+  }
+
+  private static ProviderUrl parse(String url) {
     try {
-      parsed = ProviderUrl.parse(url);
+      return ProviderUrl.parse(url);
     } catch (IllegalArgumentException e) {
       throw wrong(ErrorMessages.line(e));
     }
+  }
+
+  private ProviderAccess access(String text, boolean isRequired) throws IOException {
+    ProviderUrl url = parse(text);
     ProviderAccess access =
-        new ProviderAccess(
-            parsed,
+        access(
+            url,
             new ProviderAccess.Encryption(
-                startTls && !parsed.isTls(), true, certificates, true, null),
-            login(),
-            ProviderAccess.CONNECT_MILLIS,
-            ProviderAccess.ANSWER_MILLIS,
-            0);
+                startTls && !url.isTls(), isRequired, certificates, true, null));
     if (access.isExposed()) {
       throw wrong(
           "entries and passwords would cross the network in clear text to "
-              + parsed
+              + url
               + ": use ldaps://, or --start-tls");
     }
     return access;
+  }
+
+  private ProviderAccess access(ProviderUrl url, ProviderAccess.Encryption encryption)
+      throws IOException {
+    return new ProviderAccess(
+        url, encryption, login(), ProviderAccess.CONNECT_MILLIS, ProviderAccess.ANSWER_MILLIS, 0);
   }
 
   private ProviderLogin login() throws IOException {

@@ -2,13 +2,10 @@ package org.nyala.cli.running;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.reflect.UndeclaredThrowableException;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.error.CommandException;
-import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.management.bean.LocalManagement;
 import org.nyala.management.bean.SyncMXBean;
 import org.nyala.management.bean.SyncMXBean.Switched;
 import picocli.CommandLine.Command;
@@ -54,15 +51,20 @@ public final class PromoteCommand extends DataCommand {
     if (force && waitSeconds > 0) {
       throw wrongUsage("--force does not wait");
     }
-    try (LocalManagement server = connect()) {
-      SyncMXBean sync = server.sync();
-      String chosen = SyncCommand.chosen(sync.getCopies(), suffix).suffix();
-      return show(out(), sync.promote(chosen, force, dryRun, waitSeconds));
-    } catch (UndeclaredThrowableException e) {
-      throw CommandException.failed(
-          "the server does not answer: " + ErrorMessages.line(e.getUndeclaredThrowable()));
-    } catch (IllegalStateException | IllegalArgumentException e) {
-      throw CommandException.failed(ErrorMessages.line(e));
+    requireBounded(waitSeconds);
+    return manage(
+        server -> {
+          SyncMXBean sync = server.sync();
+          String chosen = SyncCommand.chosen(sync.getCopies(), suffix).suffix();
+          return show(out(), sync.promote(chosen, force, dryRun, waitSeconds));
+        });
+  }
+
+  /** Requires that a request does not wait without an end. */
+  static void requireBounded(int waitSeconds) {
+    if (waitSeconds < 0 || waitSeconds > SyncMXBean.MOST_WAIT_SECONDS) {
+      throw new CommandException(
+          ExitCode.USAGE, "--wait: expected 0 to " + SyncMXBean.MOST_WAIT_SECONDS);
     }
   }
 

@@ -2,6 +2,7 @@ package org.nyala.cli.running;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -9,10 +10,10 @@ import org.nyala.config.ListenAddress;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
+import org.nyala.error.LocalHosts;
 import org.nyala.error.PasswordFile;
 import org.nyala.management.bean.LocalManagement;
 import org.nyala.management.bean.RemotePort;
-import org.nyala.replica.ProviderUrl;
 import picocli.CommandLine.Option;
 
 /**
@@ -21,8 +22,6 @@ import picocli.CommandLine.Option;
  * <p>Confined to the thread that executes the command.
  */
 final class RemoteOptions {
-  private static final int DEEPEST = 20;
-
   @Option(
       names = "--jmx",
       paramLabel = "HOST:PORT",
@@ -78,7 +77,7 @@ final class RemoteOptions {
     try {
       ListenAddress port = ListenAddress.parseHostAndPort(target);
       require(
-          user == null || !isClear || ProviderUrl.isLoopback(port.host()),
+          user == null || !isClear || LocalHosts.isLoopback(port.host()),
           "--user with --no-tls would send the password in clear text to "
               + port.host()
               + ": set management.jmxTls there, or connect to 127.0.0.1 through a tunnel of SSH");
@@ -97,13 +96,13 @@ final class RemoteOptions {
 
   /** Returns the failure of TLS or, without one, the lowest: those of JNDI and RMI are long. */
   private static String reason(IOException e) {
-    Throwable root = e;
-    for (int depth = 0; root.getCause() != null && depth < DEEPEST; depth++) {
-      if (root instanceof SSLException) {
-        return "TLS: " + ErrorMessages.line(root);
+    List<Throwable> causes = ErrorMessages.causes(e);
+    for (Throwable each : causes) {
+      if (each instanceof SSLException) {
+        return "TLS: " + ErrorMessages.line(each);
       }
-      root = root.getCause();
     }
+    Throwable root = causes.getLast();
     return root == e ? ErrorMessages.reason(e) : ErrorMessages.line(root);
   }
 

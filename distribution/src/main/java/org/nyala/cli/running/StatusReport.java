@@ -166,12 +166,16 @@ record StatusReport(
   }
 
   private static String copies(Counters seen) {
+    long all = seen.get(Counter.COPIES);
+    if (seen.get(Counter.COPIES_PROMOTED) == all) {
+      return "copies       none is followed: all are promoted (" + all + ")";
+    }
     long lag = seen.get(Counter.COPIES_LAG_SECONDS);
     return String.format(
         Locale.ROOT,
         "copies       %d of %d follow their provider or are promoted, %s",
         seen.get(Counter.COPIES_FOLLOWING),
-        seen.get(Counter.COPIES),
+        all,
         lag < 0 ? "not up to date since the start" : "up to date " + lag + " s ago");
   }
 

@@ -2,14 +2,12 @@ package org.nyala.cli.running;
 
 import com.unboundid.ldap.sdk.LDAPException;
 import java.io.IOException;
-import java.lang.reflect.UndeclaredThrowableException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.management.bean.LocalManagement;
 import org.nyala.management.bean.SyncMXBean;
 import org.nyala.management.bean.SyncMXBean.Copy;
 import org.nyala.replica.ServerComparison;
@@ -28,6 +26,8 @@ import picocli.CommandLine.Parameters;
       "Must be run as the server's user; compare by anyone who can read both servers."
     })
 public final class SyncCommand extends DataCommand {
+  private static final int DEFAULT_WAIT_SECONDS = 10;
+
   /** The actions of the command. */
   enum Action {
     status,
@@ -72,10 +72,11 @@ public final class SyncCommand extends DataCommand {
   @Option(
       names = "--wait",
       paramLabel = "SECONDS",
-      defaultValue = "10",
       description =
-          "With follow: the time for the provider to get all changes. Default: ${DEFAULT-VALUE}.")
-  private int waitSeconds;
+          "With follow: the time for the provider to get all changes. Default: "
+              + DEFAULT_WAIT_SECONDS
+              + ".")
+  private @Nullable Integer waitSeconds;
 
   @Option(
       names = "--force",
@@ -86,28 +87,43 @@ public final class SyncCommand extends DataCommand {
 
   @Override
   public Integer call() throws IOException {
+    requireFitting();
     if (action == Action.compare) {
       return compare();
     }
-    if (comparison.isAny() || action != Action.confirm && !operands.isEmpty()) {
-      throw wrongUsage("URLs, --base and the like are for compare");
+    return manage(
+        server -> {
+          SyncMXBean sync = server.sync();
+          return switch (action) {
+            case confirm -> confirm(sync);
+            case retry -> retry(sync);
+            case follow -> follow(sync);
+            default -> status(sync.getCopies());
+          };
+        });
+  }
+
+  /** Requires that the action takes the options that were given. */
+  private void requireFitting() {
+    if (action != Action.compare && comparison.isAny()) {
+      throw wrongUsage("--base, --limit and the like are for compare");
     }
-    try (LocalManagement server = connect()) {
-      SyncMXBean sync = server.sync();
-      return switch (action) {
-        case confirm -> confirm(sync);
-        case retry -> retry(sync);
-        case follow ->
-            PromoteCommand.show(
-                out(), sync.follow(chosen(sync.getCopies(), suffix).suffix(), force, waitSeconds));
-        default -> status(sync.getCopies());
-      };
-    } catch (UndeclaredThrowableException e) {
-      throw CommandException.failed(
-          "the server does not answer: " + ErrorMessages.line(e.getUndeclaredThrowable()));
-    } catch (IllegalStateException | IllegalArgumentException e) {
-      throw CommandException.failed(ErrorMessages.line(e));
+    if (action != Action.follow && (force || waitSeconds != null)) {
+      throw wrongUsage("--force and --wait are for follow");
     }
+    if (suffix != null && (action == Action.status || action == Action.compare)) {
+      throw wrongUsage("--suffix is for confirm, retry and follow");
+    }
+    if (!operands.isEmpty() && action != Action.compare && action != Action.confirm) {
+      throw wrongUsage("NUMBER is for confirm, and URLs are for compare");
+    }
+  }
+
+  private int follow(SyncMXBean sync) {
+    int seconds = waitSeconds == null ? DEFAULT_WAIT_SECONDS : waitSeconds;
+    PromoteCommand.requireBounded(seconds);
+    return PromoteCommand.show(
+        out(), sync.follow(chosen(sync.getCopies(), suffix).suffix(), force, seconds));
   }
 
   private int status(List<Copy> copies) {

@@ -10,6 +10,9 @@ public interface SyncMXBean {
   /** The name under which the bean is registered. */
   String NAME = "org.nyala:type=Sync";
 
+  /** The longest time that a request waits: an hour. */
+  int MOST_WAIT_SECONDS = 3600;
+
   /**
    * The state of a copy. Times are in UTC as ISO 8601 writes them, and empty if there are none.
    *
@@ -19,6 +22,7 @@ public interface SyncMXBean {
    * @param connectedSince the time since which the provider is connected
    * @param lagSeconds the seconds since the copy was last known to have everything of the provider,
    *     by a message or a sign of life; -1 if it never was since the start
+   * @param staleSeconds the same; if less, the seconds since the server keeps the copy up to date
    * @param received the entries that the provider has sent since the start
    * @param written the entries added, changed, renamed and deleted since the start
    * @param queued the messages that wait for the writer
@@ -37,6 +41,7 @@ public interface SyncMXBean {
       String phase,
       String connectedSince,
       long lagSeconds,
+      long staleSeconds,
       long received,
       long written,
       int queued,
@@ -93,7 +98,8 @@ public interface SyncMXBean {
    * @param force true to do it in spite of these reasons
    * @param dryRun true to check only
    * @param waitSeconds the time to wait until no reason is left
-   * @throws IllegalArgumentException if there is no such copy
+   * @throws IllegalArgumentException if there is no such copy, or the time is longer than {@link
+   *     #MOST_WAIT_SECONDS}
    */
   @Description("Ends the copying of a naming context and lets this server change it.")
   Switched promote(
@@ -110,7 +116,8 @@ public interface SyncMXBean {
    * @param force true to do it although it lacks changes
    * @param waitSeconds the time to wait until it has all, in which nobody changes the naming
    *     context
-   * @throws IllegalArgumentException if there is no such copy
+   * @throws IllegalArgumentException if there is no such copy, or the time is longer than {@link
+   *     #MOST_WAIT_SECONDS}
    */
   @Description("Makes a promoted naming context a copy of its provider again.")
   Switched follow(

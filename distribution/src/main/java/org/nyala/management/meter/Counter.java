@@ -62,9 +62,11 @@ public enum Counter {
   JOURNAL_NEWEST_MICROS("the time of the newest of them, in microseconds since 1970"),
   JOURNAL_NEWEST_PARTS("the rest of its number: count, server, modification in 24, 12 and 24 bits"),
   COPIES("copies of naming contexts of other servers"),
-  COPIES_FOLLOWING("those that follow their provider"),
+  COPIES_FOLLOWING("those that follow their provider, or are promoted"),
+  COPIES_PROMOTED("those that are promoted: this server changes them"),
   COPIES_LAG_SECONDS(
-      "the seconds since the last of them was known to be up to date; -1 if it never was");
+      "the seconds since all that are not promoted were known to be up to date; -1 if one of them"
+          + " never was");
 
   private static final String STARTED = "_STARTED";
   private static final String COMPLETED = "_COMPLETED";

@@ -283,6 +283,8 @@ public final class MeterCatalogue {
         gauge(r -> r.server().copies().get().size()).file(Counter.COPIES),
         gauge(r -> r.server().copies().get().stream().filter(MeterCatalogue::isFollowing).count())
             .file(Counter.COPIES_FOLLOWING),
+        gauge(r -> r.server().copies().get().stream().filter(MeterCatalogue::isPromoted).count())
+            .file(Counter.COPIES_PROMOTED),
         gauge(r -> oldest(r.server().copies().get())).file(Counter.COPIES_LAG_SECONDS));
   }
 

@@ -118,6 +118,11 @@ class SyncCommandTest {
     assertThat(commands.err()).contains("clear text to ldap://192.0.2.1:389");
     assertThat(sync("compare", "https://x")).isEqualTo(ExitCode.USAGE);
     assertThat(sync("status", "--base=" + TOP)).isEqualTo(ExitCode.USAGE);
+    assertThat(sync("status", "--limit=1")).isEqualTo(ExitCode.USAGE);
+    assertThat(sync("retry", "--force")).isEqualTo(ExitCode.USAGE);
+    assertThat(sync("confirm", "1", "--wait=1")).isEqualTo(ExitCode.USAGE);
+    assertThat(sync("status", "--suffix=" + TOP)).isEqualTo(ExitCode.USAGE);
+    assertThat(sync("follow", "--wait=3601")).isEqualTo(ExitCode.USAGE);
     assertThat(sync("retry", "--suffix=dc=other")).isEqualTo(ExitCode.FAILED);
   }
 }

@@ -1,6 +1,5 @@
 package org.nyala.core.replica;
 
-import java.util.concurrent.TimeUnit;
 import org.nyala.core.budget.MemoryAccount;
 
 /**
@@ -56,16 +55,15 @@ final class UpdateWindow {
   }
 
   /**
-   * Waits until fewer messages wait, if any do.
+   * Waits until fewer messages wait, if any do, or for a time; whoever calls this tries again
+   * afterwards, and may do so too early.
    *
    * @param millis the maximum time
    */
   synchronized void awaitProgress(long millis) throws InterruptedException {
     int before = messages;
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-    for (long left = millis; messages >= before && left > 0; ) {
-      wait(left);
-      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+    for (boolean hasWaited = false; !hasWaited && messages >= before; hasWaited = true) {
+      wait(millis);
     }
   }
 

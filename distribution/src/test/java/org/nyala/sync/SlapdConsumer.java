@@ -30,6 +30,9 @@ final class SlapdConsumer implements AutoCloseable {
   static final String ADMIN = "cn=admin," + RandomTree.TOP;
   static final String PASSWORD = "admin";
 
+  /** The characters of its log in a report. */
+  private static final int SHOWN = 20_000;
+
   private static final String CONFIGURATION =
       """
       include /etc/ldap/schema/core.schema
@@ -138,6 +141,11 @@ final class SlapdConsumer implements AutoCloseable {
     return former + Files.readString(file());
   }
 
+  private String endOfLog() throws IOException {
+    String log = log();
+    return log.substring(Math.max(0, log.length() - SHOWN));
+  }
+
   boolean isRunning() {
     return process != null && process.isAlive();
   }
@@ -151,14 +159,19 @@ final class SlapdConsumer implements AutoCloseable {
     Map<String, Held> wanted = entries(root);
     try (LDAPConnection consumer = connect()) {
       String contextCsn = contextCsn(root);
-      eventually(what + " slapd has " + contextCsn, () -> contextCsn.equals(contextCsn(consumer)));
+      try {
+        eventually(
+            what + " slapd has " + contextCsn, () -> contextCsn.equals(contextCsn(consumer)));
+      } catch (AssertionError e) {
+        throw new AssertionError(e.getMessage() + ", slapd's log: " + endOfLog(), e);
+      }
       Map<String, Held> found = entries(consumer);
       // Only the differences: all the entries would not be read in a report.
       Map<String, Held> same = new TreeMap<>(wanted);
       same.entrySet().retainAll(found.entrySet());
       wanted.entrySet().removeAll(same.entrySet());
       found.entrySet().removeAll(same.entrySet());
-      assertThat(found).as("%s, slapd's log: %s", what, log()).isEqualTo(wanted);
+      assertThat(found).as("%s, slapd's log: %s", what, endOfLog()).isEqualTo(wanted);
     }
   }
 

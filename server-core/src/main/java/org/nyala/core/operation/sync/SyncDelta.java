@@ -11,6 +11,7 @@ import org.nyala.core.backend.ChangeJournal;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.filter.Pace;
@@ -41,12 +42,12 @@ final class SyncDelta {
 
   private final CsnVector from;
   private final CsnVector to;
+  private final long snapshot;
   private final boolean dependsOnPlace;
   private final SteppedCharge charge;
   private final LinkedHashMap<Long, Changed> changed = new LinkedHashMap<>();
   private final Set<Integer> servers;
   private long next = Long.MAX_VALUE;
-  private boolean movesSubordinates;
 
   /**
    * An entry that has changed.
@@ -63,8 +64,14 @@ final class SyncDelta {
     boolean isKept;
     boolean isRenamed;
 
-    /** The change that took it from its former place, alone; 0 if there was none. */
-    long removal;
+    /** The first rename of it alone; 0 if there was none. */
+    long renamed;
+
+    /** The first rename of it with others below; 0 if there was none. */
+    long moved;
+
+    /** True if it was sent as it is now, or later. */
+    boolean isSent;
 
     Changed(JournalEntry entry) {
       this.entryId = entry.entryId();
@@ -79,11 +86,14 @@ final class SyncDelta {
    *
    * @param from the changes that are known
    * @param to the changes of interest
+   * @param snapshot the number of the snapshot that has exactly those
    * @param dependsOnPlace true if renames of entries above are of interest
    */
-  SyncDelta(CsnVector from, CsnVector to, boolean dependsOnPlace, MemoryAccount memory) {
+  SyncDelta(
+      CsnVector from, CsnVector to, long snapshot, boolean dependsOnPlace, MemoryAccount memory) {
     this.from = from;
     this.to = to;
+    this.snapshot = snapshot;
     this.dependsOnPlace = dependsOnPlace;
     this.charge = new SteppedCharge(memory);
     this.servers = lacking(from, to);
@@ -97,6 +107,11 @@ final class SyncDelta {
   /** Returns the changes that it leads to. */
   CsnVector to() {
     return to;
+  }
+
+  /** Returns whether a snapshot may have later changes. */
+  boolean isBefore(long other) {
+    return snapshot != other || snapshot == ReadTransaction.UNKNOWN_SNAPSHOT;
   }
 
   /** Reads as far as the slice goes. */
@@ -169,16 +184,17 @@ final class SyncDelta {
     known.first = entry.sequence();
     boolean isRename = entry.kind() == JournalEntry.Kind.RENAME;
     known.isRenamed |= isRename;
-    if (isRename && !entry.movesSubordinates()) {
-      known.removal = entry.sequence();
+    if (isRename && entry.movesSubordinates()) {
+      known.moved = entry.sequence();
+    } else if (isRename) {
+      known.renamed = entry.sequence();
     }
-    movesSubordinates |= entry.movesSubordinates();
     return true;
   }
 
-  /** Returns whether entries were renamed with others below them. */
-  boolean movesSubordinates() {
-    return movesSubordinates;
+  /** Returns an entry that has changed; null if it has not. */
+  @Nullable Changed of(long entryId) {
+    return changed.get(entryId);
   }
 
   /** Returns the entries in the order of their last changes. */

@@ -48,7 +48,7 @@ final class SyncMarks implements EntryMarks {
   public boolean isKnown(ResponseSink sink, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
     CsnVector csns = known;
-    Csn csn = csns == null ? null : csn(transaction, view);
+    Csn csn = csns == null ? null : csn(directory, transaction, view);
     if (csns == null || csn == null || !csns.covers(csn)) {
       return false;
     }
@@ -59,7 +59,9 @@ final class SyncMarks implements EntryMarks {
     return true;
   }
 
-  private @Nullable Csn csn(ReadTransaction transaction, EntryView view) {
+  /** Returns the number of the last change of an entry; null if it has none. */
+  static @Nullable Csn csn(
+      OperationContext directory, ReadTransaction transaction, EntryView view) {
     List<byte[]> values =
         NameResolution.values(
             view,

@@ -187,7 +187,9 @@ public final class SyncStage implements StoreStage, AfterWalk {
       if (known == null) {
         return beginScan(present, null);
       }
-      delta = new SyncDelta(known, present, content().dependsOnPlace(), plan.memory());
+      delta =
+          new SyncDelta(
+              known, present, transaction.snapshot(), content().dependsOnPlace(), plan.memory());
     }
     plan.mark(new SyncMarks(plan.directory(), null));
     phase = Phase.DELTA;

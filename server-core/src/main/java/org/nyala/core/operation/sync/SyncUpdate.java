@@ -18,19 +18,21 @@ import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.search.EntrySending;
 import org.nyala.core.operation.search.SearchPlan;
-import org.nyala.core.operation.search.SearchWalk;
 import org.nyala.core.session.Operation;
 
 /**
- * The update of a copy with the entries that have changed: first those that are no longer in the
- * content, then the others, those above before those below.
+ * The update of a copy with the entries that have changed.
  *
  * <p>A copy cannot hold two entries of one name, nor delete one that has others below it. So
- * entries without subordinates that were renamed are deleted first and sent anew, each in the order
- * in which it left its place. If whole subtrees were moved, the deletions come again at the end:
- * entries may have left only then from below those that were deleted.
+ * entries leave their places in the order in which they left them here: those that are gone and
+ * those that were renamed alone are deleted, those that were renamed with others below are sent.
+ * Then come all others as they are now, those above before those below.
+ *
+ * <p>OpenLDAP's consumer keeps an entry as glue that it cannot delete, does not rename glue, and,
+ * if it has renamed an entry from below glue, deletes an entry too many at the next deletion: that
+ * of the parent, if there is nothing else below. The order avoids all of it, but for entries that
+ * were below one that was first moved and then deleted: those that are in the way come again.
  *
  * <p>Confined to one running operation.
  */
@@ -46,14 +48,18 @@ final class SyncUpdate {
   private final SyncClient client;
   private final SyncDelta delta;
   private final List<SyncDelta.Changed> changed;
+
+  /** The entries that leave their places. */
+  private final List<SyncDelta.Changed> leaving = new ArrayList<>();
+
   private final List<SyncDelta.Changed> kept = new ArrayList<>();
+  private final EntriesAbove above;
   private final List<UUID> gone = new ArrayList<>();
   private @Nullable Csn lastDeletion;
-  private final List<SyncDelta.Changed> removed = new ArrayList<>();
   private int judged;
-  private int told;
-  private int sent;
+  private int left;
   private int repeated;
+  private int sent;
   private boolean isSorted;
 
   /** Prepares an update with all entries of a delta that is complete. */
@@ -63,6 +69,7 @@ final class SyncUpdate {
     this.client = client;
     this.delta = delta;
     this.changed = delta.inOrder();
+    this.above = new EntriesAbove(plan, content, delta);
   }
 
   /**
@@ -75,7 +82,7 @@ final class SyncUpdate {
     plan.bounds().time().check(plan.directory().nanoTime());
     plan.pace().begin(operation, budget);
     FilterMatcher matcher = plan.directory().scratch().matcher;
-    int left = budget.entries();
+    int steps = budget.entries();
     while (!isOver()) {
       if (operation.isAbandoned()) {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
@@ -87,9 +94,9 @@ final class SyncUpdate {
       if (!operation.sink().isWritable()) {
         return Outcome.AWAITING_CLIENT;
       }
-      left--;
-      boolean looks = left % CLOCK_INTERVAL == 0 || matcher.tests() - tests > CLOCK_TESTS;
-      if (left == 0 || looks && !plan.pace().goesOn()) {
+      steps--;
+      boolean looks = steps % CLOCK_INTERVAL == 0 || matcher.tests() - tests > CLOCK_TESTS;
+      if (steps == 0 || looks && !plan.pace().goesOn()) {
         return Outcome.YIELDED;
       }
     }
@@ -99,9 +106,9 @@ final class SyncUpdate {
   private boolean isOver() {
     return judged == changed.size()
         && isSorted
-        && told == removed.size()
-        && sent == kept.size()
-        && (repeated == removed.size() || !delta.movesSubordinates());
+        && left == leaving.size()
+        && repeated == leaving.size()
+        && sent == kept.size();
   }
 
   /** Deals with one entry; false if the slice ends before. */
@@ -112,15 +119,19 @@ final class SyncUpdate {
     }
     if (!isSorted) {
       sort();
-    } else if (told < removed.size()) {
-      told++;
-      delete(operation, removed.get(told - 1), told == removed.size());
-    } else if (sent < kept.size()) {
-      return send(operation, transaction);
+    } else if (left < leaving.size()) {
+      boolean isDone = leave(operation, transaction, leaving.get(left));
+      left += isDone ? 1 : 0;
+      return isDone;
+    } else if (repeated < leaving.size()) {
+      delete(operation, leaving.get(repeated++));
+      if (repeated == leaving.size()) {
+        flush(operation);
+      }
     } else {
-      SyncDelta.Changed each = removed.get(repeated++);
-      boolean isLast = repeated == removed.size();
-      delete(operation, each.isKept ? null : each, isLast);
+      boolean isSent = send(operation, transaction, kept.get(sent));
+      sent += isSent ? 1 : 0;
+      return isSent;
     }
     return true;
   }
@@ -149,32 +160,64 @@ final class SyncUpdate {
     if (isKept == null) {
       return false;
     }
-    each.isKept = isKept;
     if (isKept) {
       kept.add(each);
     }
-    boolean isInTheWay = isKept && each.removal > 0 && !transaction.hasSubordinates(each.entryId);
-    if (isInTheWay || !isKept && !isElsewhere) {
-      removed.add(each);
+    each.isKept = isKept;
+    if (isKept ? each.isRenamed : !isElsewhere) {
+      leaving.add(each);
     }
     judged++;
     return true;
   }
 
   private void sort() {
-    removed.sort(Comparator.comparingLong(each -> each.removal > 0 ? each.removal : each.last));
+    leaving.sort(Comparator.comparingLong(SyncUpdate::leftAt));
     kept.sort(
         Comparator.<SyncDelta.Changed>comparingInt(each -> each.depth)
             .thenComparingLong(each -> each.first));
     isSorted = true;
+    // Nothing is in the way, unless something was moved and then deleted.
+    boolean repeats = leaving.stream().anyMatch(each -> !each.isKept && each.moved > 0);
+    repeated = repeats ? 0 : leaving.size();
   }
 
-  private void delete(Operation operation, SyncDelta.@Nullable Changed each, boolean isLast) {
-    if (each != null && !each.uuid.equals(NONE)) {
+  /** Returns whether an entry leaves its place with others below it. */
+  private static boolean isMoved(SyncDelta.Changed each) {
+    return each.isKept && each.moved > 0 && (each.renamed == 0 || each.moved < each.renamed);
+  }
+
+  /** Returns the change with which an entry leaves its place in the copy. */
+  private static long leftAt(SyncDelta.Changed each) {
+    if (isMoved(each)) {
+      return each.moved;
+    }
+    return each.renamed > 0 ? each.renamed : each.last;
+  }
+
+  /** Takes an entry from its place; false if the slice ends before. */
+  private boolean leave(Operation operation, ReadTransaction transaction, SyncDelta.Changed each)
+      throws LdapOperationException {
+    if (!isMoved(each)) {
+      delete(operation, each);
+    } else {
+      flush(operation);
+      if (!send(operation, transaction, each)) {
+        return false;
+      }
+    }
+    if (left == leaving.size() - 1) {
+      flush(operation);
+    }
+    return true;
+  }
+
+  private void delete(Operation operation, SyncDelta.Changed each) {
+    if (!each.isSent && !each.uuid.equals(NONE)) {
       gone.add(each.uuid);
       lastDeletion = each.csn;
     }
-    if (isLast || gone.size() == SyncMarks.SET) {
+    if (gone.size() == SyncMarks.SET) {
       flush(operation);
     }
   }
@@ -190,47 +233,9 @@ final class SyncUpdate {
     }
   }
 
-  /** Sends the next entry; false if the slice ends before. */
-  private boolean send(Operation operation, ReadTransaction transaction)
+  /** Sends an entry, if it was not sent already; false if the slice ends before. */
+  private boolean send(Operation operation, ReadTransaction transaction, SyncDelta.Changed each)
       throws LdapOperationException {
-    SyncDelta.Changed each = kept.get(sent);
-    OperationScratch scratch = plan.directory().scratch();
-    if (transaction.read(each.entryId, scratch.view)) {
-      Dn name = DnParser.parseStored(plan.directory().schema(), scratch.view.dn());
-      Boolean isKept = false;
-      if (content.isInScope(name)) {
-        isKept = content.has(transaction, transaction.attributes(), false);
-      }
-      if (isKept == null) {
-        return false;
-      }
-      // One that has left the content meanwhile is a later change.
-      if (isKept && !sendEntry(operation, transaction)) {
-        return false;
-      }
-    }
-    sent++;
-    return true;
-  }
-
-  private boolean sendEntry(Operation operation, ReadTransaction transaction)
-      throws LdapOperationException {
-    int limit = plan.bounds().entries();
-    if (limit > 0 && sent >= limit) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
-    }
-    OperationScratch scratch = plan.directory().scratch();
-    if (content.isReference(scratch.view.flags())) {
-      UUID uuid = SyncMarks.uuid(scratch, scratch.view, transaction.attributes());
-      List<String> urls =
-          SearchWalk.urls(transaction.attributes(), scratch, plan, plan.request().scope());
-      operation.sink().reference(urls, List.of(SyncResponse.state(SyncResponse.ADD, uuid, null)));
-      return true;
-    }
-    if (!EntrySending.send(plan, operation, transaction, scratch.view)) {
-      return false;
-    }
-    operation.session().metrics().entriesSent().increment();
-    return true;
+    return each.isSent || above.send(operation, transaction, each);
   }
 }

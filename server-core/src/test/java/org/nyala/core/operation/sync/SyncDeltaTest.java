@@ -52,6 +52,7 @@ final class SyncDeltaTest {
     return new SyncDelta(
         CsnVector.EMPTY.with(from),
         CsnVector.EMPTY.with(to),
+        ReadTransaction.UNKNOWN_SNAPSHOT,
         false,
         MemoryBudget.ofHeap(() -> 0).open("client"));
   }

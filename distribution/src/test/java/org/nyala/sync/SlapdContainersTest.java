@@ -1,0 +1,148 @@
+package org.nyala.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.sync.RandomTree.TOP;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.process.LocalServer;
+import org.nyala.server.RunningServer;
+
+/**
+ * Lets Debian's slapd come back to a directory whose containers have moved meanwhile, or move while
+ * it is refreshed.
+ */
+@Timeout(300)
+class SlapdContainersTest {
+  private static final int PEOPLE = 1500;
+
+  @TempDir Path folder;
+
+  private RunningServer server;
+  private LDAPConnection root;
+  private SlapdConsumer slapd;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = LocalServer.start(folder, "serverId = 3");
+    root = LocalServer.connectAsRoot(server);
+    root.add("dn: " + TOP, "objectClass: domain", "dc: example");
+    addUnit("u", TOP);
+    Path of = Files.createDirectory(folder.resolve("slapd"));
+    String provider = "ldap://127.0.0.1:" + LocalServer.port(server);
+    slapd = new SlapdConsumer(of, provider, "refreshOnly", "cn=admin", "admin");
+  }
+
+  @AfterEach
+  void stop() {
+    slapd.close();
+    root.close();
+    server.close();
+  }
+
+  private void addUnit(String name, String parent) throws Exception {
+    root.add("dn: ou=" + name + "," + parent, "objectClass: organizationalUnit", "ou: " + name);
+  }
+
+  private void addPerson(String name, String parent) throws Exception {
+    root.add(
+        "dn: uid=" + name + "," + parent,
+        "objectClass: inetOrgPerson",
+        "uid: " + name,
+        "cn: P",
+        "sn: P");
+  }
+
+  private void rename(String name, String rdn, String superior) throws Exception {
+    root.modifyDN(name, rdn, true, superior);
+  }
+
+  private void copy() throws Exception {
+    slapd.start();
+    slapd.awaitEqual(root, "at the beginning");
+    slapd.close();
+  }
+
+  private void catchUp(String what) throws Exception {
+    slapd.start();
+    slapd.awaitEqual(root, what);
+    assertThat(slapd.log()).doesNotContain("retrying");
+  }
+
+  @Test
+  void shouldRenameAContainerThatOthersHaveLeft() throws Exception {
+    addUnit("v", "ou=u," + TOP);
+    addUnit("c", "ou=v,ou=u," + TOP);
+    addPerson("x", "ou=c,ou=v,ou=u," + TOP);
+    copy();
+    rename("ou=c,ou=v,ou=u," + TOP, "ou=c", TOP);
+    rename("ou=v,ou=u," + TOP, "ou=w", "ou=c," + TOP);
+    catchUp("ou=u has nothing below it, and stays");
+  }
+
+  @Test
+  void shouldRenameContainersFromWhichContainersWereRenamed() throws Exception {
+    addUnit("c", "ou=u," + TOP);
+    addUnit("d", "ou=c,ou=u," + TOP);
+    addPerson("x", "ou=d,ou=c,ou=u," + TOP);
+    copy();
+    rename("ou=d,ou=c,ou=u," + TOP, "ou=d", TOP);
+    rename("ou=c,ou=u," + TOP, "ou=e", TOP);
+    rename("ou=u," + TOP, "ou=w", "ou=e," + TOP);
+    catchUp("all were left, and renamed");
+  }
+
+  @Test
+  void shouldGiveTheNameOfADeletedContainerToAnother() throws Exception {
+    addUnit("old", TOP);
+    addPerson("x", "ou=old," + TOP);
+    addPerson("y", "ou=u," + TOP);
+    copy();
+    root.delete("uid=x,ou=old," + TOP);
+    root.delete("ou=old," + TOP);
+    rename("ou=u," + TOP, "ou=old", TOP);
+    catchUp("another container has the name");
+  }
+
+  @Test
+  void shouldRenameAContainerFromWhichOneWasMovedAndDeleted() throws Exception {
+    addUnit("v", "ou=u," + TOP);
+    addUnit("c", "ou=v,ou=u," + TOP);
+    addPerson("x", "ou=c,ou=v,ou=u," + TOP);
+    copy();
+    rename("ou=c,ou=v,ou=u," + TOP, "ou=c", TOP);
+    rename("ou=v,ou=u," + TOP, "ou=w", TOP);
+    root.delete("uid=x,ou=c," + TOP);
+    root.delete("ou=c," + TOP);
+    catchUp("ou=u has nothing below it, and stays");
+  }
+
+  @Test
+  void shouldKeepEntriesBelowAContainerThatIsRenamedMeanwhile() throws Exception {
+    for (int i = 0; i < PEOPLE; i++) {
+      addPerson("p" + i, "ou=u," + TOP);
+    }
+    copy();
+    String name = "ou=u," + TOP;
+    for (int i = 0; i < PEOPLE; i++) {
+      Modification change = new Modification(ModificationType.REPLACE, "description", "d");
+      root.modify("uid=p" + i + "," + name, change);
+    }
+    slapd.start();
+    for (int i = 0; i < 200; i++) {
+      String rdn = "ou=u" + i;
+      rename(name, rdn, TOP);
+      name = rdn + "," + TOP;
+      addPerson("q" + i, name);
+    }
+    slapd.awaitEqual(root, "after the container was renamed all the time");
+  }
+}

@@ -13,6 +13,7 @@ import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchRights;
@@ -111,9 +112,22 @@ final class SyncContent {
     return isOfEntriesAlone;
   }
 
-  /** Returns whether its filter looks at nothing but the entries themselves. */
-  boolean canBeFollowed() {
-    return canBeFollowed;
+  /**
+   * Requires that its changes can be told as they are made.
+   *
+   * @throws LdapOperationException unwillingToPerform if its filter looks at more than the entries
+   *     themselves, or nothing is changed here
+   */
+  void requireFollowable() throws LdapOperationException {
+    if (!canBeFollowed) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM,
+          "the filter looks at more than the entries themselves: only refreshOnly is possible");
+    }
+    if (plan.directory().updating().isReadOnly()) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "a read-only server cannot be followed");
+    }
   }
 
   /**

@@ -123,6 +123,25 @@ public final class SyncStage implements StoreStage, AfterWalk {
       throw client.refreshRequired(null, "the base of the search is gone or has another name");
     }
     plan.beginSlice(backend, transaction);
+    Phase begun = phase;
+    Outcome outcome = step(operation, transaction, budget);
+    // The steps of a refresh read one snapshot, if they are short.
+    while (outcome == Outcome.YIELDED && phase != begun && isRefreshing()) {
+      begun = phase;
+      outcome = step(operation, transaction, budget);
+    }
+    return outcome;
+  }
+
+  private boolean isRefreshing() {
+    return switch (phase) {
+      case REFRESH, DELTA, UPDATE -> true;
+      case BEGIN, JOIN, SCAN, FOLLOW -> false;
+    };
+  }
+
+  private Outcome step(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
     return switch (phase) {
       case BEGIN -> begin(operation, transaction);
       case REFRESH -> refresh(transaction);
@@ -149,7 +168,7 @@ public final class SyncStage implements StoreStage, AfterWalk {
     SyncContent wanted = new SyncContent(plan, base, suffix, transaction.attributes());
     content = wanted;
     if (request.isPersistent()) {
-      requireFollowable(wanted);
+      wanted.requireFollowable();
     }
     try (ChangeJournal journal = journal(transaction)) {
       CsnVector present = journal.present();
@@ -165,18 +184,6 @@ public final class SyncStage implements StoreStage, AfterWalk {
     }
     phase = request.isPersistent() ? Phase.JOIN : Phase.REFRESH;
     return Outcome.YIELDED;
-  }
-
-  private void requireFollowable(SyncContent wanted) throws LdapOperationException {
-    if (!wanted.canBeFollowed()) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM,
-          "the filter looks at more than the entries themselves: only refreshOnly is possible");
-    }
-    if (plan.directory().updating().isReadOnly()) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "a read-only server cannot be followed");
-    }
   }
 
   /** Begins the refresh: with the journal, if it has all changes that the client lacks. */

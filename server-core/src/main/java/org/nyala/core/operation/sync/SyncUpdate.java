@@ -40,6 +40,9 @@ final class SyncUpdate {
   private static final UUID NONE = new UUID(0, 0);
   private static final int CLOCK_INTERVAL = 32;
 
+  /** The changed entries that are sent in one slice, however long it takes. */
+  private static final int SMALL = 256;
+
   /** The number of tests of one entry after which the clock is read. */
   private static final int CLOCK_TESTS = 1024;
 
@@ -96,7 +99,8 @@ final class SyncUpdate {
       }
       steps--;
       boolean looks = steps % CLOCK_INTERVAL == 0 || matcher.tests() - tests > CLOCK_TESTS;
-      if (steps == 0 || looks && !plan.pace().goesOn()) {
+      boolean isOver = steps == 0 || looks && !plan.pace().goesOn();
+      if (isOver && changed.size() > SMALL) {
         return Outcome.YIELDED;
       }
     }

@@ -26,7 +26,7 @@ final class EntryFilter {
 
   /** Returns the reason why a filter cannot be taken over; null if it can. */
   static @Nullable String refusal(Wording wording, String filter) {
-    if (filter.indexOf('\n') >= 0 || filter.indexOf('\r') >= 0) {
+    if (filter.chars().anyMatch(c -> c == '\n' || c == '\r' || c == 0)) {
       return OTHERWISE;
     }
     Where where;

@@ -149,6 +149,14 @@ class SlapdFilesTest {
   }
 
   @Test
+  void shouldNotTakeOverControlCharactersInFilters() throws Exception {
+    Path rule = file("zero.conf", "access to filter=\"(cn=a\0)\" by users read\n");
+    ImportedRules rules = SlapdImport.read(rule, SCHEMA);
+    assertThat(rules.text()).doesNotContain("\0");
+    assertThat(rules.unsaid()).singleElement().asString().contains("filter=");
+  }
+
+  @Test
   void shouldEndWithNothingButDefinedFaults() throws Exception {
     long seed = Seeds.seed();
     Random random = new Random(seed);

@@ -21,6 +21,7 @@ import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ErrorMessages;
 
@@ -158,7 +159,9 @@ public final class EntryAssembly {
 
   private byte[] form(Meaning meaning, byte[] value) {
     if (meaning.isOid) {
-      return new String(value, StandardCharsets.ISO_8859_1)
+      String text = new String(value, StandardCharsets.ISO_8859_1);
+      ObjectClass known = schema.objectClass(text);
+      return (known == null ? text : known.name())
           .toLowerCase(Locale.ROOT)
           .getBytes(StandardCharsets.ISO_8859_1);
     }

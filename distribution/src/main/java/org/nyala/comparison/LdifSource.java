@@ -16,7 +16,8 @@ import org.nyala.core.ldif.LdifRecord;
 import org.nyala.error.ErrorMessages;
 
 /**
- * The entries of an LDIF file, which may be compressed. A record that cannot be read is an error.
+ * The entries of an LDIF file, which may be compressed. A record that cannot be read is an error,
+ * as is a file without an entry at or below the base.
  *
  * <p>Confined to one thread.
  */
@@ -49,18 +50,23 @@ public final class LdifSource implements EntrySource {
     LdifParser parser = new LdifParser(limits, file.toAbsolutePath().resolveSibling(""));
     LdifChunk chunk = new LdifChunk(CHUNK_BYTES);
     LdifRecord record = new LdifRecord();
+    boolean isAny = base == null;
     try (LdifChunkReader chunks =
         new LdifChunkReader(LdifInput.open(Files.newInputStream(file)), limits)) {
       while (chunks.next(chunk)) {
         parser.start(chunk);
         while (parser.next(record)) {
-          take(record, reader);
+          isAny |= take(record, reader);
         }
       }
     }
+    if (!isAny) {
+      throw new IOException(file + ": there is no entry at or below " + base);
+    }
   }
 
-  private void take(LdifRecord record, Consumer<ComparedEntry> reader) throws IOException {
+  /** Passes an entry on; returns false if it does not count. */
+  private boolean take(LdifRecord record, Consumer<ComparedEntry> reader) throws IOException {
     String error = record.error();
     if (error != null) {
       throw wrong(record.errorLine(), error);
@@ -70,19 +76,21 @@ public final class LdifSource implements EntrySource {
     } catch (IOException e) {
       throw wrong(record.line(), ErrorMessages.line(e));
     }
-    if (base == null || assembly.isWithin(base)) {
-      for (int i = 0; i < record.size(); i++) {
-        int start = record.valueStart(i);
-        assembly.add(
-            new String(
-                record.nameBytes(i),
-                record.nameStart(i),
-                record.nameLength(i),
-                StandardCharsets.US_ASCII),
-            Arrays.copyOfRange(record.valueBytes(i), start, start + record.valueLength(i)));
-      }
-      reader.accept(assembly.end());
+    if (base != null && !assembly.isWithin(base)) {
+      return false;
     }
+    for (int i = 0; i < record.size(); i++) {
+      int start = record.valueStart(i);
+      assembly.add(
+          new String(
+              record.nameBytes(i),
+              record.nameStart(i),
+              record.nameLength(i),
+              StandardCharsets.US_ASCII),
+          Arrays.copyOfRange(record.valueBytes(i), start, start + record.valueLength(i)));
+    }
+    reader.accept(assembly.end());
+    return true;
   }
 
   private IOException wrong(long line, String reason) {

@@ -68,7 +68,7 @@ class CompareCommandTest {
        iption of
         one line
       objectClass: top
-      objectClass: person
+      objectClass: 2.5.6.6
 
       dn: dc=example,dc=com
       dc: example
@@ -192,6 +192,9 @@ class CompareCommandTest {
     assertThat(compare(plain, nameless)).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).contains("line 1: 'nonsense' is no name");
     assertThat(compare(plain)).isEqualTo(ExitCode.USAGE);
+    assertThat(compare(plain, plain, "--base=dc=exmaple,dc=com")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).contains(plain + ": there is no entry at or below dc=exmaple,dc=com");
+    assertThat(compare(plain, plain, "--base=nonsense")).isEqualTo(ExitCode.USAGE);
     assertThat(compare(plain, folder.resolve("missing").toString())).isEqualTo(ExitCode.USAGE);
     assertThat(compare(plain, folder.toString())).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).contains("no directory data in " + folder);

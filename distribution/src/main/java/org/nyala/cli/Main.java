@@ -15,6 +15,7 @@ import org.nyala.cli.running.SyncCommand;
 import org.nyala.cli.store.BackupCommand;
 import org.nyala.cli.store.ChangesCommand;
 import org.nyala.cli.store.CompactCommand;
+import org.nyala.cli.store.CompareCommand;
 import org.nyala.cli.store.ExportCommand;
 import org.nyala.cli.store.ImportCommand;
 import org.nyala.cli.store.IndexCommand;
@@ -43,8 +44,8 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
-      "1:failed; one line on standard error gives the reason",
-      "2:the command line or the configuration is wrong; nothing was done",
+      "1:failed; one line on standard error gives the reason; or a difference was found (compare)",
+      "2:the command line or the configuration is wrong; nothing was done; or failed (compare)",
       "3:no server is running (stop, status, reload, account, sync, promote, dispatch, contention, record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import), or some rules were left out (access)",
@@ -74,6 +75,7 @@ public final class Main implements Runnable {
           IndexCommand.class,
           CompactCommand.class,
           ChangesCommand.class,
+          CompareCommand.class,
           ExplainCommand.class,
           AccountCommand.class,
           SyncCommand.class,

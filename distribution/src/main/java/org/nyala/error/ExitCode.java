@@ -10,6 +10,9 @@ public final class ExitCode {
   /** The command failed; one line on standard error gives the reason. */
   public static final int FAILED = 1;
 
+  /** A difference was found by {@code compare}, which ends with {@link #USAGE} if it fails. */
+  public static final int DIFFERENT = 1;
+
   /** The command line or the configuration is wrong; nothing was done. */
   public static final int USAGE = 2;
 

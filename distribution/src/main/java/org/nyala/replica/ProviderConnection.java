@@ -35,7 +35,7 @@ import org.nyala.netty.tls.TrustedCertificates;
  *
  * <p>Thread-safe.
  */
-final class ProviderConnection implements AutoCloseable {
+public final class ProviderConnection implements AutoCloseable {
   private static final String BASE = "";
   private static final String NO_ATTRIBUTES = "1.1";
   private static final String OBJECT_CLASS = "objectClass";
@@ -54,7 +54,7 @@ final class ProviderConnection implements AutoCloseable {
    * @throws LDAPException if that fails
    * @throws IOException if the files of certificates or of the password cannot be used
    */
-  static ProviderConnection open(ProviderAccess access, Consumer<String> disconnected)
+  public static ProviderConnection open(ProviderAccess access, Consumer<String> disconnected)
       throws LDAPException, IOException {
     SSLContext tls =
         access.isEncrypted()
@@ -188,7 +188,7 @@ final class ProviderConnection implements AutoCloseable {
   }
 
   /** Returns the connection itself, for searches. */
-  LDAPConnection connection() {
+  public LDAPConnection connection() {
     return connection;
   }
 

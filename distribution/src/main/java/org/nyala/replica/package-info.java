@@ -1,8 +1,8 @@
 /**
  * The client of a content synchronization (RFC 4533): connects to a provider, passes its messages
- * on to the copy, and begins again when it has to; the comparison of two servers.
+ * on to the copy, and begins again when it has to.
  *
- * <p>Public face: {@link ReplicaRunner}, {@link ContextSwitch} and {@link ServerComparison}.
+ * <p>Public face: {@link ReplicaRunner}, {@link ContextSwitch} and {@link ProviderConnection}.
  *
  * <p>Imports: {@code core.backend}, {@code core.budget}, {@code core.message}, {@code
  * core.replica}, {@code error}, {@code log}, {@code netty.tls}.

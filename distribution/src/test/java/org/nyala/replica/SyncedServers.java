@@ -4,6 +4,7 @@ import com.unboundid.ldap.sdk.LDAPException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.nyala.comparison.ServerComparison;
 import org.nyala.core.Patience;
 import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;

@@ -1,4 +1,4 @@
-package org.nyala.replica;
+package org.nyala.comparison;
 
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.DN;
@@ -11,6 +11,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,14 +29,20 @@ import org.nyala.log.SecretAttributes;
  *
  * <p>Immutable.
  *
- * @param uuid its permanent identifier
- * @param dn its name
+ * @param uuid its permanent identifier, or a digest of its name
+ * @param dn its name as it is shown
+ * @param name its name in the form in which names are equal
  * @param attributes values by lower-case name with options in order
  */
-record ComparedEntry(UUID uuid, String dn, Map<String, List<byte[]>> attributes) {
+public record ComparedEntry(
+    UUID uuid, String dn, String name, Map<String, List<byte[]>> attributes) {
   static final String ENTRY_UUID = "entryUUID";
 
   private static final int SHOWN_BYTES = 64;
+  private static final int SHOWN_VALUES = 20;
+
+  /** The bytes of a digest that stand for those of a value. */
+  private static final int SUMMARY_BYTES = 8;
 
   /** Parts of the names of further attributes whose values open doors. */
   private static final List<String> SECRET_PARTS =
@@ -69,7 +76,7 @@ record ComparedEntry(UUID uuid, String dn, Map<String, List<byte[]>> attributes)
         all.put(description(attribute), values);
       }
     }
-    return new ComparedEntry(uuid(entry), entry.getDN(), all);
+    return new ComparedEntry(uuid(entry), entry.getDN(), normalized(entry.getDN()), all);
   }
 
   static UUID uuid(SearchResultEntry entry) {
@@ -94,8 +101,7 @@ record ComparedEntry(UUID uuid, String dn, Map<String, List<byte[]>> attributes)
         .toLowerCase(Locale.ROOT);
   }
 
-  /** Returns the name in the form in which names are equal. */
-  String name() {
+  private static String normalized(String dn) {
     try {
       return DN.normalize(dn);
     } catch (LDAPException _) {
@@ -103,10 +109,41 @@ record ComparedEntry(UUID uuid, String dn, Map<String, List<byte[]>> attributes)
     }
   }
 
+  /** Returns the first half of the digest of a name, by which entries are found. */
+  static UUID key(String name) {
+    ByteBuffer bytes = ByteBuffer.wrap(sha256().digest(name.getBytes(StandardCharsets.UTF_8)));
+    return new UUID(bytes.getLong(), bytes.getLong());
+  }
+
+  /** Returns the number of bytes of its values. */
+  long bytes() {
+    long bytes = 0;
+    for (List<byte[]> values : attributes.values()) {
+      for (byte[] value : values) {
+        bytes += value.length + Long.BYTES;
+      }
+    }
+    return bytes;
+  }
+
+  /** Returns the entry with the number and a digest of values in the place of each attribute's. */
+  ComparedEntry summarized() {
+    Map<String, List<byte[]>> all = new TreeMap<>();
+    attributes.forEach(
+        (name, values) -> {
+          MessageDigest digest = sha256();
+          values.forEach(value -> update(digest, value));
+          String hex = HexFormat.of().formatHex(digest.digest(), 0, SUMMARY_BYTES);
+          String summary = values.size() + " values of SHA-256 " + hex;
+          all.put(name, List.of(summary.getBytes(StandardCharsets.UTF_8)));
+        });
+    return new ComparedEntry(uuid, dn, name, all);
+  }
+
   /** Returns a digest of name and attributes. */
   EntryDigests.Digest digest() {
     MessageDigest digest = sha256();
-    update(digest, name().getBytes(StandardCharsets.UTF_8));
+    update(digest, name.getBytes(StandardCharsets.UTF_8));
     attributes.forEach(
         (name, values) -> {
           update(digest, name.getBytes(StandardCharsets.UTF_8));
@@ -137,7 +174,7 @@ record ComparedEntry(UUID uuid, String dn, Map<String, List<byte[]>> attributes)
   /** Returns the differences from another state of the entry, a line each; none if it is equal. */
   List<String> differences(ComparedEntry other) {
     List<String> parts = new ArrayList<>();
-    if (!name().equals(other.name())) {
+    if (!name.equals(other.name)) {
       parts.add("name: " + ErrorMessages.printable(dn) + " | " + ErrorMessages.printable(other.dn));
     }
     Set<String> names = new TreeSet<>(attributes.keySet());
@@ -174,13 +211,19 @@ record ComparedEntry(UUID uuid, String dn, Map<String, List<byte[]>> attributes)
     Set<byte[]> known = new TreeSet<>(Comparator.comparing((byte[] each) -> each, Arrays::compare));
     known.addAll(others);
     List<String> texts = new ArrayList<>();
+    int more = 0;
     for (byte[] value : values) {
-      if (!known.contains(value)) {
+      if (!known.contains(value) && texts.size() == SHOWN_VALUES) {
+        more++;
+      } else if (!known.contains(value)) {
         int end = Math.min(SHOWN_BYTES, value.length);
         texts.add(
             ErrorMessages.printable(new String(value, 0, end, StandardCharsets.UTF_8))
                 + (end < value.length ? "..." : ""));
       }
+    }
+    if (more > 0) {
+      texts.add("and " + more + " more");
     }
     return texts.isEmpty() ? "-" : String.join(", ", texts);
   }

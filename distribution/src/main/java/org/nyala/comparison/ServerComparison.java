@@ -1,4 +1,4 @@
-package org.nyala.replica;
+package org.nyala.comparison;
 
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -6,8 +6,6 @@ import com.unboundid.ldap.sdk.LDAPSearchException;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResultEntry;
-import com.unboundid.ldap.sdk.SearchResultListener;
-import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import java.io.IOException;
@@ -20,6 +18,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.ErrorMessages;
+import org.nyala.replica.ProviderAccess;
+import org.nyala.replica.ProviderConnection;
 
 /**
  * Compares the entries of two servers by their permanent identifiers: names, user attributes and
@@ -33,8 +33,8 @@ public final class ServerComparison {
   public static final int SHOWN = 500;
 
   /** Attributes that each server computes. */
-  private static final List<String> COMPUTED =
-      List.of(
+  static final Set<String> COMPUTED =
+      Set.of(
           "entrydn",
           "hassubordinates",
           "numsubordinates",
@@ -105,7 +105,7 @@ public final class ServerComparison {
           "+");
     }
     digests.sort();
-    digests.repeated().forEach(uuid -> different("several times at " + first.url() + ": " + uuid));
+    digests.repeated(uuid -> different("several times at " + first.url() + ": " + uuid));
     try (ProviderConnection other = ProviderConnection.open(second, _ -> {})) {
       read(other, this::look, "*", "+");
     }
@@ -164,29 +164,7 @@ public final class ServerComparison {
   private void read(
       ProviderConnection connection, Consumer<SearchResultEntry> reader, String... attributes)
       throws LDAPException {
-    SearchRequest request =
-        new SearchRequest(
-            new Listener(reader),
-            base,
-            SearchScope.SUB,
-            Filter.createPresenceFilter("objectClass"),
-            attributes);
-    request.addControl(new ManageDsaITRequestControl(true));
-    request.setResponseTimeoutMillis(0);
-    connection.connection().search(request);
-  }
-
-  @SuppressWarnings("serial")
-  private record Listener(Consumer<SearchResultEntry> reader) implements SearchResultListener {
-    @Override
-    public void searchEntryReturned(SearchResultEntry entry) {
-      reader.accept(entry);
-    }
-
-    @Override
-    public void searchReferenceReturned(SearchResultReference reference) {
-      // Entries of other servers are not compared.
-    }
+    ServerEntries.read(connection, base, reader, attributes);
   }
 
   /** Reads the entry of a name; null if there is none, or it is another one than expected. */

@@ -1,4 +1,4 @@
-package org.nyala.replica;
+package org.nyala.comparison;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -83,7 +83,9 @@ class ComparedEntryTest {
     }
     digests.add(uuids.get(3), new EntryDigests.Digest(0, 0));
     digests.sort();
-    assertThat(digests.repeated()).containsExactly(uuids.get(3));
+    List<UUID> repeated = new ArrayList<>();
+    digests.repeated(repeated::add);
+    assertThat(repeated).containsExactly(uuids.get(3));
     assertThat(digests.find(new UUID(1, 1))).isNegative();
     for (int i = 0; i < uuids.size(); i++) {
       int at = digests.find(uuids.get(i));

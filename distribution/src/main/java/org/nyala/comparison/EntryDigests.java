@@ -1,13 +1,15 @@
-package org.nyala.replica;
+package org.nyala.comparison;
 
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
- * The digests of entries by their permanent identifiers: 32 bytes for each, in blocks, so that they
- * are never copied.
+ * The digests of entries by their identifiers, or digests of their names: 32 bytes for each, in
+ * blocks, so that they are never copied.
  *
  * <p>Confined to one thread. First all are added, then they are sorted, then looked up.
  */
@@ -85,16 +87,23 @@ final class EntryDigests {
     }
   }
 
-  /** Returns the identifiers that were added more than once. */
-  List<UUID> repeated() {
-    List<UUID> repeated = new ArrayList<>();
+  /**
+   * Passes on each identifier that was added more than once, and takes all of its entries but the
+   * first.
+   */
+  void repeated(Consumer<UUID> receiver) {
     for (int i = 1; i < size; i++) {
       if (compare(i - 1, i) == 0) {
-        repeated.add(new UUID(get(i, 0), get(i, 1)));
+        if (!taken.get(i - 1)) {
+          receiver.accept(uuid(i));
+        }
         taken.set(i);
       }
     }
-    return repeated;
+  }
+
+  private UUID uuid(int at) {
+    return new UUID(get(at, 0), get(at, 1));
   }
 
   /** Returns the place of an entry, the first one of several; negative if there is none. */
@@ -134,6 +143,19 @@ final class EntryDigests {
 
   /** Returns whether entries are left that were not taken. */
   boolean areLeft() {
-    return taken.nextClearBit(0) < size;
+    return left() > 0;
+  }
+
+  /** Returns the number of entries that were not taken. */
+  int left() {
+    return size - taken.cardinality();
+  }
+
+  /** Passes on the identifiers of entries that were not taken, until the receiver has enough. */
+  void left(Predicate<UUID> receiver) {
+    int at = taken.nextClearBit(0);
+    while (at < size && receiver.test(uuid(at))) {
+      at = taken.nextClearBit(at + 1);
+    }
   }
 }

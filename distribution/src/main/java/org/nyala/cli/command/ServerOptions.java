@@ -1,0 +1,134 @@
+package org.nyala.cli.command;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.CommandException;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
+import org.nyala.error.ExitCode;
+import org.nyala.error.PasswordFile;
+import org.nyala.replica.ProviderAccess;
+import org.nyala.replica.ProviderLogin;
+import org.nyala.replica.ProviderUrl;
+import picocli.CommandLine.Option;
+
+/**
+ * The options of a command that reads servers.
+ *
+ * <p>Confined to the thread that executes the command.
+ */
+public final class ServerOptions {
+  @Option(
+      names = "--bind-dn",
+      paramLabel = "DN",
+      description = "The name to bind with at servers that are compared; it must read everything.")
+  private @Nullable String bindDn;
+
+  @Option(
+      names = "--password-file",
+      paramLabel = "FILE",
+      description = "The file with the password for --bind-dn in its first line.")
+  private @Nullable Path passwordFile;
+
+  @Option(
+      names = "--ca",
+      paramLabel = "FILE",
+      description =
+          "Certificates (PEM) of compared servers to trust, instead of the Java runtime's"
+              + " and, for this server, its own one.")
+  private @Nullable Path certificates;
+
+  @Option(names = "--start-tls", description = "Encrypt ldap:// of compared servers by StartTLS.")
+  private boolean startTls;
+
+  /** Returns whether one was given. */
+  public boolean isAny() {
+    return bindDn != null || passwordFile != null || certificates != null || startTls;
+  }
+
+  /** Returns the file of the certificates to trust; null for the default. */
+  public @Nullable Path certificates() {
+    return certificates;
+  }
+
+  /** Returns whether StartTLS was asked for. */
+  public boolean startsTls() {
+    return startTls;
+  }
+
+  /** Returns whether clear text must not leave this machine: as configured, if that can be read. */
+  public static boolean requiresEncryption(Supplier<NyalaConfig> configuration) {
+    try {
+      return configuration
+          .get()
+          .updates()
+          .replication()
+          .map(copied -> copied.provider().encryption().isRequired())
+          .orElse(true);
+    } catch (ConfigurationException _) {
+      return true;
+    }
+  }
+
+  /**
+   * Parses an address.
+   *
+   * @throws CommandException if it is none
+   */
+  public static ProviderUrl parse(String url) {
+    try {
+      return ProviderUrl.parse(url);
+    } catch (IllegalArgumentException e) {
+      throw wrong(ErrorMessages.line(e));
+    }
+  }
+
+  /**
+   * Returns the way to a server.
+   *
+   * @param text its URL
+   * @param isRequired true if clear text must not leave this machine
+   * @throws CommandException if it would, or the URL is none
+   */
+  public ProviderAccess access(String text, boolean isRequired) throws IOException {
+    ProviderUrl url = parse(text);
+    ProviderAccess access =
+        access(
+            url,
+            new ProviderAccess.Encryption(
+                startTls && !url.isTls(), isRequired, certificates, true, null));
+    if (access.isExposed()) {
+      throw wrong(
+          "entries and passwords would cross the network in clear text to "
+              + url
+              + ": use ldaps://, or --start-tls");
+    }
+    return access;
+  }
+
+  /** Returns the way to a server with the identity of the options. */
+  public ProviderAccess access(ProviderUrl url, ProviderAccess.Encryption encryption)
+      throws IOException {
+    return new ProviderAccess(
+        url, encryption, login(), ProviderAccess.CONNECT_MILLIS, ProviderAccess.ANSWER_MILLIS, 0);
+  }
+
+  private ProviderLogin login() throws IOException {
+    String dn = bindDn;
+    Path file = passwordFile;
+    if (dn == null && file == null) {
+      return ProviderLogin.NOBODY;
+    }
+    if (dn == null || file == null) {
+      throw wrong("--bind-dn and --password-file: both or none");
+    }
+    return ProviderLogin.simple(dn, PasswordFile.read(file));
+  }
+
+  private static CommandException wrong(String message) {
+    return new CommandException(ExitCode.USAGE, message);
+  }
+}

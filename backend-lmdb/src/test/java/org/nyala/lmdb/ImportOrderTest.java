@@ -87,6 +87,7 @@ class ImportOrderTest extends ImportTestCase {
             suffixed().with(draft -> draft.rejectFile = rejects),
             below + TOP + waits,
             first + person("bad", "shoeSize: 9\n") + unit("ou=late"));
+    String missing = "'ou=nowhere," + SUFFIX + "' is missing or was rejected, above .*";
     assertThat(result.entriesRead()).isEqualTo(6);
     assertThat(result.entriesImported()).isEqualTo(3);
     assertThat(result.firstRejections())
@@ -94,10 +95,12 @@ class ImportOrderTest extends ImportTestCase {
             r ->
                 assertThat(r)
                     .matches("line 12 of .*: the schema has no attribute type for 'shoeSize'"),
-            r -> assertThat(r).matches("line 1 of .*: the parent entry does not exist"),
-            r -> assertThat(r).matches("line 1 of .*: the parent entry does not exist"));
-    assertThat(Files.readString(rejects)).contains(": the parent entry does not exist\n" + below);
-    assertThat(Files.readString(rejects)).contains(": the parent entry does not exist\n" + first);
+            r -> assertThat(r).matches("line 1 of .*: the parent entry does not exist: " + missing),
+            r ->
+                assertThat(r).matches("line 1 of .*: the parent entry does not exist: " + missing));
+    assertThat(Files.readString(rejects))
+        .contains("'; the nearest above it is '" + SUFFIX + "'\n" + below)
+        .contains("'; the nearest above it is '" + SUFFIX + "'\n" + first);
     assertSound();
     assertNothingLeft();
   }

@@ -78,6 +78,15 @@ final class ConfigCommand extends DataCommand {
             all.size(),
             given,
             withData ? "" : "; there is no data in " + configuration.data() + " to check");
+    out()
+        .println(
+            "checked: names and values of keys, schema files, access rules, DNs, attributes and"
+                + " filters in them, indexes"
+                + (withData ? ", naming contexts and indexes of the data" : ""));
+    out()
+        .println(
+            "not checked: ports, certificates (nyala tls check), folders and permissions of data and"
+                + " logs, other servers, and the entries of the data (nyala verify)");
   }
 
   private void show(NyalaConfig configuration) throws IOException {

@@ -27,6 +27,7 @@ import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Version;
 import org.nyala.management.jmxport.SerialFilters;
+import org.nyala.service.LogStamp;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -104,7 +105,9 @@ public final class Main implements Runnable {
     try {
       System.exit(program.get().execute(arguments));
     } catch (OutOfMemoryError e) {
-      System.err.println("nyala: not enough memory: set NYALA_JAVA_OPTS=-Xmx4g, for example");
+      System.err.println(
+          LogStamp.ofFailure(System.getenv())
+              + "nyala: not enough memory: set NYALA_JAVA_OPTS=-Xmx4g, for example");
       System.exit(ExitCode.FAILED);
     }
   }
@@ -149,13 +152,16 @@ public final class Main implements Runnable {
   private static int explainUsage(ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("nyala: " + ErrorMessages.line(e));
-    err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    String stamp = LogStamp.ofFailure(System.getenv());
+    err.println(stamp + "nyala: " + ErrorMessages.line(e));
+    err.println(stamp + "Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     return ExitCode.USAGE;
   }
 
   private static int explainFailure(Exception e, CommandLine command) {
-    command.getErr().println("nyala: " + ErrorMessages.explain(e));
+    command
+        .getErr()
+        .println(LogStamp.ofFailure(System.getenv()) + "nyala: " + ErrorMessages.explain(e));
     return switch (e) {
       case CommandException failure -> failure.exitCode();
       case ConfigurationException _ -> ExitCode.USAGE;

@@ -16,6 +16,7 @@ import org.nyala.management.ManagementBeans;
 import org.nyala.server.RemoteManagement;
 import org.nyala.server.RunningServer;
 import org.nyala.service.Heartbeat;
+import org.nyala.service.LogStamp;
 import org.nyala.service.OpenFolders;
 import org.nyala.service.RunDirectory;
 import org.nyala.service.ShutdownSignal;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Option;
     name = "serve",
     description = {
       "Serves the data directory in the foreground until it is asked to stop (SIGTERM, Ctrl-C).",
-      "Prints a line 'nyala ready on URL' for every listener when it accepts connections."
+      "Prints a line with the time and 'nyala ready on URL' for every listener when it accepts "
+          + "connections."
     })
 final class ServeCommand extends DataCommand {
   @Mixin private ListenOptions listen = new ListenOptions();
@@ -101,12 +103,19 @@ final class ServeCommand extends DataCommand {
       server.tellOfAccounts(remote::reconfigure);
       SighupHandler.handle(() -> signs.whileReloading(server::reloadAndLog));
       lease.ready(server.listeners());
-      server.listeners().forEach(listener -> out().println("nyala ready on " + listener));
+      server.listeners().forEach(this::tellReady);
       out().flush();
       signs.ready(server.listeners());
       signal.await();
       signs.stopping(configuration.wire().timeouts().drainMillis());
     }
+  }
+
+  /** Prints a line in the form of the log's, whose file it goes to in the background. */
+  private void tellReady(String listener) {
+    out()
+        .println(
+            LogStamp.of(InstantSource.system().instant(), "INFO") + "nyala ready on " + listener);
   }
 
   private static SystemdNotifier serviceManager() {

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.rule.SimilarNames;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.PasswordFile;
@@ -43,6 +44,10 @@ final class ConfigSection {
   /** The most threads of one kind. */
   static final int THREADS = 1024;
 
+  /** The most keys of a section that a message lists. */
+  private static final int FEW = 8;
+
+  private static final String ALL_KEYS = " (conf/nyala.conf and the reference have all keys)";
   private static final String TEXT = "text";
   private static final String TEXTS = "a list of texts";
 
@@ -295,11 +300,25 @@ final class ConfigSection {
   void rejectUnknownKeys() {
     for (String key : keys()) {
       if (!known.contains(key)) {
-        throw problem(key, "there is no such key; expected one of " + String.join(", ", known));
+        throw problem(key, "there is no such key" + suggestion(key) + ALL_KEYS);
       }
     }
     sections.values().forEach(ConfigSection::rejectUnknownKeys);
     listed.forEach(ConfigSection::rejectUnknownKeys);
+  }
+
+  /** Returns the keys that may have been meant: similar ones, the same elsewhere, or all of few. */
+  private String suggestion(String key) {
+    String similar = SimilarNames.hint(key, known);
+    if (!similar.isEmpty()) {
+      return similar;
+    }
+    List<String> elsewhere =
+        settings.keySet().stream().filter(each -> each.endsWith("." + key)).limit(FEW).toList();
+    if (!elsewhere.isEmpty()) {
+      return ", did you mean '" + String.join("' or '", elsewhere) + "'?";
+    }
+    return known.size() > FEW ? "" : "; expected one of " + String.join(", ", known);
   }
 
   /** Returns the values of all keys that were read, here and everywhere else in the file. */

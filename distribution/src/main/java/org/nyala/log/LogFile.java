@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.PrivateFiles;
 
 /**
@@ -36,15 +37,28 @@ final class LogFile implements AutoCloseable {
     if (channel == null) {
       Path folder = settings.file().toAbsolutePath().getParent();
       if (folder != null) {
-        PrivateFiles.createFolders(folder);
+        createFolder(folder);
       }
-      FileChannel opened =
-          FileChannel.open(
-              settings.file(),
-              Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
-              PRIVATE);
+      FileChannel opened = openChannel(settings.file());
       length = opened.size();
       channel = opened;
+    }
+  }
+
+  private static void createFolder(Path folder) throws IOException {
+    try {
+      PrivateFiles.createFolders(folder);
+    } catch (IOException e) {
+      throw FileFailures.during("create the missing folder", folder, e);
+    }
+  }
+
+  private static FileChannel openChannel(Path file) throws IOException {
+    try {
+      return FileChannel.open(
+          file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), PRIVATE);
+    } catch (IOException e) {
+      throw FileFailures.during("write to", file, e);
     }
   }
 

@@ -118,7 +118,9 @@ public final class BackgroundServer {
     command.add(launcher.toString());
     command.add("serve");
     command.addAll(arguments);
-    return new ProcessBuilder(command)
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put(LogStamp.VARIABLE, "yes");
+    return builder
         .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
@@ -149,7 +151,7 @@ public final class BackgroundServer {
       String last = text.substring(text.lastIndexOf('\n') + 1);
       return last.isEmpty()
           ? "the server ended at once; its log is " + log
-          : last.replaceFirst("^nyala: ", "");
+          : last.replaceFirst("^(\\S+ SEVERE )?nyala: ", "");
     }
   }
 }

@@ -96,6 +96,27 @@ class CommandLineTest {
   }
 
   @Test
+  void shouldEndWithTheCausesOfRejections() throws IOException {
+    StringBuilder ldif = new StringBuilder("dn: dc=x\nobjectClass: domain\ndc: x\n");
+    for (int i = 0; i < 25; i++) {
+      ldif.append("\ndn: uid=").append(i).append(",dc=x\nobjectClass: noSuchClass\n");
+    }
+    Files.writeString(folder.resolve("bad.ldif"), ldif.append("\ndn: dc=y\nobjectClass: domain\n"));
+    assertThat(nyala.run("import", file("bad.ldif"), "--data", data()))
+        .isEqualTo(ExitCode.REJECTED);
+    assertThat(nyala.err())
+        .endsWith(
+            """
+            ... and 6 more; --reject FILE collects all
+            rejected by cause:
+              25 x unknown object class 'noSuchClass': 'uid=0,dc=x' (line 5), 'uid=1,dc=x' (line 8),\
+             'uid=2,dc=x' (line 11), ...
+              1 x not within the suffix 'dc=x': 'dc=y' (line 80)
+            """)
+        .hasLineCount(24);
+  }
+
+  @Test
   void shouldNotImportUnderARunningServer() {
     nyala.run("sample", "--entries", "5", "-o", file("a.ldif"));
     try (RunDirectory.Lease lease = new RunDirectory(Path.of(data())).acquire()) {
@@ -239,6 +260,7 @@ class CommandLineTest {
   void shouldExplainAFileThatCannotBeRead() {
     assertThat(nyala.run("import", file("missing.ldif"), "--data", data()))
         .isEqualTo(ExitCode.FAILED);
-    assertThat(nyala.err()).isEqualTo("nyala: cannot read " + file("missing.ldif") + "\n");
+    assertThat(nyala.err())
+        .isEqualTo("nyala: cannot read " + file("missing.ldif") + ": no such file\n");
   }
 }

@@ -32,7 +32,10 @@ class ConfigCommandTest {
         .isEqualTo(ExitCode.OK);
     assertThat(nyala.out())
         .startsWith("the configuration is sound: ")
-        .contains("there is no data in " + data);
+        .contains(
+            "there is no data in " + data,
+            "\nchecked: names and values of keys, schema files,",
+            "in them, indexes\nnot checked: ports, certificates (nyala tls check), ");
   }
 
   @ParameterizedTest
@@ -96,7 +99,9 @@ class ConfigCommandTest {
     String file = file("nyala.uniqueness = [{ attributes = [uid] }]");
     assertThat(nyala.run("config", "check", "--config", file, "--data", data))
         .isEqualTo(ExitCode.OK);
-    assertThat(nyala.out()).doesNotContain("no data").contains("2 of them given");
+    assertThat(nyala.out())
+        .doesNotContain("no data")
+        .contains("2 of them given", "indexes, naming contexts and indexes of the data\n");
     file = file("nyala.uniqueness = [{ attributes = [roomNumber] }]");
     assertThat(nyala.run("config", "check", "--config", file, "--data", data))
         .isEqualTo(ExitCode.USAGE);

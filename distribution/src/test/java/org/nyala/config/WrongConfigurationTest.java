@@ -23,8 +23,11 @@ class WrongConfigurationTest extends ConfigurationTestCase {
   @CsvSource(
       delimiter = '|',
       value = {
-        "listener = 1|nyala.listener: there is no such key; expected one of access, attributeOptions, codec, data",
-        "limits { filterDepht = 1 }|nyala.limits.filterDepht: there is no such key",
+        "listener = 1|nyala.listener: there is no such key, did you mean 'listeners'? (conf/nyala.conf and the reference have all keys)",
+        "sizeLimit = 1|nyala.sizeLimit: there is no such key, did you mean 'nyala.limits.sizeLimit'? (",
+        "overlays = 1|nyala.overlays: there is no such key (conf/nyala.conf and the reference have all keys)",
+        "root { rootpw = x }|nyala.root.rootpw: there is no such key; expected one of dn, password, passwordFile (conf",
+        "limits { filterDepht = 1 }|nyala.limits.filterDepht: there is no such key, did you mean 'filterDepth'?",
         "dispatch { a { b = 1 } }|nyala.dispatch.a: there is no such key",
         "limits { filterDepth = deep }"
             + "|nyala.limits.filterDepth: expected a whole number from 1 to 512, found 'deep'",
@@ -190,7 +193,9 @@ class WrongConfigurationTest extends ConfigurationTestCase {
     Path file = write("\nniala { data = x }\n");
     assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessage(file + ":2: niala: there is no such key; expected one of nyala");
+        .hasMessage(
+            file
+                + ":2: niala: there is no such key, did you mean 'nyala'? (conf/nyala.conf and the reference have all keys)");
   }
 
   @Test

@@ -74,13 +74,16 @@ public final class ServerProcess implements AutoCloseable {
     String line = out.readLine();
     // Agents come first.
     StringBuilder before = new StringBuilder();
-    while (line != null && !line.startsWith(READY)) {
+    while (line != null && !line.contains(READY)) {
       before.append(line).append('\n');
       line = out.readLine();
     }
     assertThat(line).as(Files.readString(err)).isNotNull();
     return new ServerProcess(
-        process, err, before.toString(), URI.create(line.substring(READY.length())));
+        process,
+        err,
+        before.toString(),
+        URI.create(line.substring(line.indexOf(READY) + READY.length())));
   }
 
   /** Writes the configuration of the present or future server of a folder. */

@@ -308,7 +308,17 @@ class ReconfigurationTest {
         .withMessageStartingWith(file + ":5: nyala.access.writers: expected a DN, found 'nobody'");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> reload(good + "log.access { format = stats, file = \"/dev/null/x\" }"))
-        .withMessageStartingWith(file + ":5: nyala.log.access.file: ");
+        .withMessage(
+            file
+                + ":5: nyala.log.access.file: cannot create the missing folder /dev/null: it is a"
+                + " file, and a folder is expected");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> reload(good + "log.access { format = stats, file = \"" + folder + "\" }"))
+        .withMessage(
+            file
+                + ":5: nyala.log.access.file: cannot write to "
+                + folder
+                + ": it is a folder, and a file is expected");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->

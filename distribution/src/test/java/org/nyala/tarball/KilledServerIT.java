@@ -109,11 +109,11 @@ class KilledServerIT {
   private static int port(Process server) throws Exception {
     BufferedReader out = server.inputReader();
     String line = out.readLine();
-    while (line != null && !line.startsWith(READY)) {
+    while (line != null && !line.contains(READY)) {
       line = out.readLine();
     }
     assertThat(line).as(Files.readString(folder.resolve("kill.err"))).isNotNull();
-    return URI.create(line.substring(READY.length())).getPort();
+    return URI.create(line.substring(line.indexOf(READY) + READY.length())).getPort();
   }
 
   private static LDAPConnection connect(int port) throws Exception {

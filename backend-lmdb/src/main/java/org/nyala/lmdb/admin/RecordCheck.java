@@ -1,9 +1,12 @@
 package org.nyala.lmdb.admin;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.entry.AttributeDescription;
@@ -39,6 +42,10 @@ final class RecordCheck {
   /** The number of the record in which each attribute was last seen. */
   private final long[] seenIn;
 
+  /** The most unknown object classes that are counted. */
+  private static final int MOST_UNKNOWN = 1000;
+
+  private final Map<String, Long> unknownClasses = new TreeMap<>();
   private final EntryView view = new EntryView();
   private final ValueCursor values = new ValueCursor();
   private long records;
@@ -131,12 +138,30 @@ final class RecordCheck {
     }
     ClassSet classes = schema.classSet(classNames);
     boolean isKnown = classNames.isEmpty() || !classes.classes().isEmpty();
+    if (!isKnown) {
+      noteUnknown(classNames);
+    }
     int apart = emptyAttributes > 0 ? EntryRecord.LARGE : 0;
     int expected = EntryFlags.of(schema, classes) | apart;
     int actual = view.flags() & 0xff;
     return !isKnown || actual == expected
         ? null
         : "flags " + actual + " but object classes and empty attributes require " + expected;
+  }
+
+  private void noteUnknown(List<byte[]> classNames) {
+    for (byte[] each : classNames) {
+      String name = new String(each, StandardCharsets.UTF_8);
+      if (schema.objectClass(name) == null
+          && (unknownClasses.size() < MOST_UNKNOWN || unknownClasses.containsKey(name))) {
+        unknownClasses.merge(name, 1L, Long::sum);
+      }
+    }
+  }
+
+  /** Returns the numbers of entries so far by object classes that the schema does not define. */
+  Map<String, Long> unknownClasses() {
+    return unknownClasses;
   }
 
   private String name(int id) {

@@ -28,6 +28,7 @@ import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.SeekCursor;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.TxnHandle;
+import org.nyala.lmdb.format.DefinedTypes;
 import org.nyala.lmdb.format.Dn2IdKeys;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexWork;
@@ -159,6 +160,7 @@ public final class StoreVerifier {
     } else {
       checkEntries(records, null);
     }
+    tellUnknownClasses(records.unknownClasses());
     checkNames();
     checkPostings();
     checkValues();
@@ -174,6 +176,19 @@ public final class StoreVerifier {
       postings += count;
     }
     return new Report(entries, postings, problems);
+  }
+
+  /** Reports object classes that are not defined before the faults that follow from them. */
+  private void tellUnknownClasses(Map<String, Long> unknown) {
+    if (!unknown.isEmpty()) {
+      List<String> classes = new ArrayList<>();
+      unknown.forEach((name, count) -> classes.add(name + " (" + count + " entries)"));
+      problems.addFirst(
+          "entries have object classes that the schema does not define: "
+              + String.join(", ", classes)
+              + "; "
+              + DefinedTypes.filesGone(schema));
+    }
   }
 
   private void report(String problem) {

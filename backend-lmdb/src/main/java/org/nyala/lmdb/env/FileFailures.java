@@ -1,5 +1,6 @@
 package org.nyala.lmdb.env;
 
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -7,6 +8,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
@@ -25,6 +27,7 @@ public final class FileFailures {
           "File too large", "the file may not grow further",
           "Input/output error", "the disk cannot be read or written to",
           "Not a directory", "not a directory",
+          "Is a directory", "it is a folder, and a file is expected",
           "Operation not permitted", "the operation is not permitted");
 
   private FileFailures() {}
@@ -38,6 +41,19 @@ public final class FileFailures {
       case LmdbException failure -> StoreFailures.words(failure);
       default -> words(line(e));
     };
+  }
+
+  /**
+   * Returns a failure that says which operation has failed, on which file, and why.
+   *
+   * @param operation the operation that was not possible, such as {@code "create the folder"}
+   * @param path its file or folder; the cause may be with another one, which is named as well
+   */
+  public static IOException during(String operation, Path path, IOException cause) {
+    String reason = reason(cause);
+    String own = path + ": ";
+    String rest = reason.startsWith(own) ? reason.substring(own.length()) : reason;
+    return new IOException("cannot " + operation + " " + path + ": " + rest, cause);
   }
 
   private static String reason(FileSystemException e) {

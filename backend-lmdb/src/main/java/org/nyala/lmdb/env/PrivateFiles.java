@@ -2,6 +2,7 @@ package org.nyala.lmdb.env;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -29,10 +30,29 @@ public final class PrivateFiles {
 
   private PrivateFiles() {}
 
-  /** Creates a folder and its parents if they are missing; existing ones stay unchanged. */
+  /**
+   * Creates a folder and its parents if they are missing; existing ones stay unchanged.
+   *
+   * @throws IOException naming the path that is in the way, or where permission ends
+   */
   public static void createFolders(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
+      requireNoFileAbove(folder);
       Files.createDirectories(folder, FOLDER);
+    }
+  }
+
+  private static void requireNoFileAbove(Path folder) throws IOException {
+    @Nullable Path each = folder.toAbsolutePath();
+    while (each != null && !Files.isDirectory(each)) {
+      if (Files.exists(each, LinkOption.NOFOLLOW_LINKS)) {
+        String reason =
+            Files.exists(each)
+                ? "it is a file, and a folder is expected"
+                : "it is a link to nothing, and a folder is expected";
+        throw new FileSystemException(each.toString(), null, reason);
+      }
+      each = each.getParent();
     }
   }
 

@@ -51,7 +51,12 @@ public final class StagedDirectory implements AutoCloseable {
   }
 
   private static Path makeBuilding(Path data) throws IOException {
-    return Files.createTempDirectory(buildRoot(data), data.getFileName() + MARK);
+    Path root = buildRoot(data);
+    try {
+      return Files.createTempDirectory(root, data.getFileName() + MARK);
+    } catch (IOException e) {
+      throw FileFailures.during("create a folder for the new data in", root, e);
+    }
   }
 
   /**
@@ -66,13 +71,21 @@ public final class StagedDirectory implements AutoCloseable {
     List<Path> made = PrivateFiles.missing(data);
     StagedDirectory prepared = null;
     try {
-      PrivateFiles.createFolders(data);
+      createFolders(data);
       prepared = prepare(data, replace, made);
       return prepared;
     } finally {
       if (prepared == null) {
         deleteMade(made);
       }
+    }
+  }
+
+  private static void createFolders(Path data) throws IOException {
+    try {
+      PrivateFiles.createFolders(data);
+    } catch (IOException e) {
+      throw FileFailures.during("create the data directory", data, e);
     }
   }
 
@@ -168,7 +181,11 @@ public final class StagedDirectory implements AutoCloseable {
 
   private static void deleteLeftovers(Path data) throws IOException {
     for (Path leftover : leftovers(data)) {
-      delete(leftover);
+      try {
+        delete(leftover);
+      } catch (IOException e) {
+        throw FileFailures.during("delete what an unfinished job has left in", leftover, e);
+      }
     }
   }
 
@@ -244,6 +261,14 @@ public final class StagedDirectory implements AutoCloseable {
   }
 
   private void replaceData() throws IOException {
+    try {
+      putInPlace();
+    } catch (IOException e) {
+      throw FileFailures.during("put the new data in place of the old in", data, e);
+    }
+  }
+
+  private void putInPlace() throws IOException {
     // From here on only the data is in it: a folder that is left and empty is one whose data is in
     // place.
     deleteFiles(building, LmdbEnvironment.DATA_FILE);

@@ -173,7 +173,7 @@ final class ExplainedTerms {
       case CompiledFilter.Constant _ -> "";
       default -> {
         IndexUse use = IndexUse.of(test, store.layout().selections());
-        yield use.present().isEmpty() ? "no such attribute" : String.join(" ", use.present());
+        yield use.present().isEmpty() ? "no entry has it" : String.join(" ", use.present());
       }
     };
   }

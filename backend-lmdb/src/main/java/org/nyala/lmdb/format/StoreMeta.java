@@ -116,6 +116,8 @@ public record StoreMeta(
   public static StoreMeta read(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
     Dbi<ByteBuffer> meta = environment.meta();
     String format = checkFormat(environment, txn);
+    DefinedTypes.require(
+        environment, txn, schema, List.of(INDEX_PREFIX, WORK_PREFIX), ATTRIBUTE_PREFIX);
     List<IndexDefinition> indexes = new ArrayList<>();
     for (MetaTexts.Item item : MetaTexts.list(meta, txn, INDEX_PREFIX)) {
       indexes.add(definition(environment, schema, item));
@@ -277,7 +279,7 @@ public record StoreMeta(
                 + environment.directory()
                 + " holds the attribute "
                 + item.value()
-                + ", which the schema does not define");
+                + " with a tagging option that is not known: name it in nyala.attributeOptions");
       }
       int id = numbers.id(description);
       if (!item.name().equals(MetaTexts.padded(id, 5))) {

@@ -33,6 +33,9 @@ final class ImportBuilder implements AutoCloseable {
     void update(long rowsWritten, long rowsTotal);
   }
 
+  /** The reason of an entry without a parent. */
+  static final String NO_PARENT = "the parent entry does not exist";
+
   private static final int KIND_AT = 2;
   private static final int GRAM_KIND = IndexKind.SUBSTRING.code();
   private static final int PROGRESS_ROWS = 1 << 14;
@@ -98,7 +101,7 @@ final class ImportBuilder implements AutoCloseable {
     if (!row.isTop) {
       parentId = findParent(row.parentHigh, row.parentLow);
       if (parentId == ReadTransaction.NO_ENTRY) {
-        return "the parent entry does not exist";
+        return NO_PARENT;
       }
     }
     if (nameTable.find(row.high, row.low) == ReadTransaction.NO_ENTRY

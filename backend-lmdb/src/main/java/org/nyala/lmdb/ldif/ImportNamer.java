@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.ldif.LdifName;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.format.ImportNameHash;
 
@@ -73,7 +74,7 @@ final class ImportNamer {
     name = dn;
     row.suffix = suffixes.indexOf(dn);
     if (row.suffix < 0) {
-      return "not within the suffix " + suffixes;
+      return outside(raw);
     }
     hash.reset();
     for (int i = dn.rdnCount() - 1; i > 0; i--) {
@@ -91,6 +92,48 @@ final class ImportNamer {
           new Parent(rest, dn.parent().raw().length, high, low, dn.rdnCount() - 1, row.suffix);
     }
     return null;
+  }
+
+  private String outside(byte[] raw) {
+    return "not within the suffix "
+        + suffixes
+        + ": "
+        + LdifName.shown(raw)
+        + "; for all naming contexts of the data, name their suffixes in nyala.suffixes of the"
+        + " configuration, or in --suffix";
+  }
+
+  /**
+   * Returns the reason why an entry has no parent: the highest entry above it that is missing, and
+   * the nearest one that exists.
+   *
+   * @param raw the entry's DN, which was parsed before
+   * @param builder has the entries that exist
+   */
+  String orphaned(byte[] raw, ImportBuilder builder) {
+    Dn dn;
+    try {
+      dn = DnParser.parse(schema, raw, bounds.dnLength(), bounds.dnRdns());
+    } catch (InvalidDnException _) {
+      return ImportBuilder.NO_PARENT;
+    }
+    int nearest = 0;
+    hash.reset();
+    for (int i = dn.rdnCount() - 1; i > 0; i--) {
+      hash.descend(dn.normalizedRdn(i));
+      if (builder.hasEntry(hash.high(), hash.low())) {
+        nearest = i;
+      }
+    }
+    int missing = nearest == 0 ? dn.rdnCount() - suffixes.topOf(dn) : nearest - 1;
+    return ImportBuilder.NO_PARENT
+        + ": "
+        + LdifName.shown(dn.ancestor(missing).raw())
+        + " is missing or was rejected, above "
+        + LdifName.shown(raw)
+        + (nearest == 0
+            ? "; no entry above it exists"
+            : "; the nearest above it is " + LdifName.shown(dn.ancestor(nearest).raw()));
   }
 
   private void fill(ImportBatch.Row row, long parentHigh, long parentLow) {

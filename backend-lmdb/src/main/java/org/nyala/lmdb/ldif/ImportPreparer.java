@@ -69,7 +69,12 @@ final class ImportPreparer {
       ImportGenerator generator,
       LargeThresholds thresholds,
       long highSeed,
-      long lowSeed) {}
+      long lowSeed) {
+    /** Returns a parser of names for one thread. */
+    ImportNamer namer() {
+      return new ImportNamer(schema, suffixes, bounds, new ImportNameHash(highSeed, lowSeed));
+    }
+  }
 
   ImportPreparer(Shared shared) {
     this.schema = shared.schema;
@@ -82,12 +87,7 @@ final class ImportPreparer {
     this.checks = new ImportValueChecks(slots, shared.bounds.valuesPerAttribute());
     this.naming = new ImportNaming(schema, slots, checks);
     this.large = new ImportLargeValues(slots, shared.thresholds);
-    this.namer =
-        new ImportNamer(
-            schema,
-            shared.suffixes,
-            shared.bounds,
-            new ImportNameHash(shared.highSeed, shared.lowSeed));
+    this.namer = shared.namer();
     this.parser = new LdifParser(limits, directory);
     this.objectClass = slot(shared.attributes, "objectClass");
     this.structuralObjectClass = slot(shared.attributes, "structuralObjectClass");

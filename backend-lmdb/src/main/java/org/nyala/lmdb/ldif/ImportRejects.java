@@ -8,7 +8,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.ldif.LdifName;
 import org.nyala.core.ldif.LdifWriter;
+import org.nyala.lmdb.env.FileFailures;
 
 /**
  * The records that an import could not accept: an LDIF that can be corrected and imported, with the
@@ -22,6 +24,7 @@ final class ImportRejects implements AutoCloseable {
   private final @Nullable Path file;
   private final boolean namesFiles;
   private final List<String> first = new ArrayList<>();
+  private final RejectionCauses causes = new RejectionCauses();
   private @Nullable LdifWriter writer;
   private long count;
 
@@ -36,7 +39,11 @@ final class ImportRejects implements AutoCloseable {
     this.namesFiles = namesFiles;
     // A file that is not regular, such as /dev/null, is written to as it is.
     if (file != null && Files.isRegularFile(file)) {
-      Files.delete(file);
+      try {
+        Files.delete(file);
+      } catch (IOException e) {
+        throw FileFailures.during("delete the former file of rejected records,", file, e);
+      }
     }
   }
 
@@ -57,6 +64,7 @@ final class ImportRejects implements AutoCloseable {
     if (first.size() < SHOWN) {
       first.add(text);
     }
+    causes.add(reason, () -> entry(inFile, row, source));
     LdifWriter open = writer();
     if (open == null) {
       return;
@@ -70,6 +78,12 @@ final class ImportRejects implements AutoCloseable {
     open.end();
   }
 
+  private String entry(String inFile, ImportBatch.Row row, byte @Nullable [] source) {
+    byte[] dn = source == null ? null : LdifName.of(source, row.sourceStart, row.sourceEnd);
+    String line = "line " + row.line + (namesFiles ? " of " + inFile : "");
+    return dn == null ? line : LdifName.shown(dn) + " (" + line + ")";
+  }
+
   private @Nullable LdifWriter writer() throws IOException {
     if (writer == null && file != null) {
       writer = new LdifWriter(create(file), LdifWriter.NO_FOLDING);
@@ -79,6 +93,14 @@ final class ImportRejects implements AutoCloseable {
 
   /** Rejected records contain passwords like others: if files have owners, only they may read. */
   private static OutputStream create(Path file) throws IOException {
+    try {
+      return open(file);
+    } catch (IOException e) {
+      throw FileFailures.during("write rejected records to", file, e);
+    }
+  }
+
+  private static OutputStream open(Path file) throws IOException {
     boolean hasOwners = file.getFileSystem().supportedFileAttributeViews().contains("posix");
     if (hasOwners && !Files.exists(file)) {
       Files.createFile(
@@ -95,6 +117,11 @@ final class ImportRejects implements AutoCloseable {
   /** Returns the first reasons. */
   List<String> first() {
     return first;
+  }
+
+  /** Returns a line for each cause of rejections, the most frequent first. */
+  List<String> causes() {
+    return causes.lines();
   }
 
   @Override

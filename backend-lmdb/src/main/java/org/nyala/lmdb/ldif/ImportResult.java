@@ -12,6 +12,8 @@ import java.util.List;
  * @param entriesRejected records that could not be imported
  * @param suffixes the naming contexts' DNs
  * @param firstRejections the first few reasons, each with its line
+ * @param rejectionCauses a line for each cause of rejections, the most frequent first, with the
+ *     number of records and the first ones
  * @param warnings a line about each kind of imported data that will not serve its purpose
  * @param bytesRead bytes of LDIF
  * @param elapsedNanos the duration
@@ -22,6 +24,7 @@ public record ImportResult(
     long entriesRejected,
     List<String> suffixes,
     List<String> firstRejections,
+    List<String> rejectionCauses,
     List<String> warnings,
     long bytesRead,
     long elapsedNanos) {
@@ -29,6 +32,7 @@ public record ImportResult(
   public ImportResult {
     suffixes = List.copyOf(suffixes);
     firstRejections = List.copyOf(firstRejections);
+    rejectionCauses = List.copyOf(rejectionCauses);
     warnings = List.copyOf(warnings);
   }
 }

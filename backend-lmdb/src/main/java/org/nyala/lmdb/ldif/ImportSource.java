@@ -27,8 +27,15 @@ public record ImportSource(String name, Path directory, long bytes, Opener opene
 
   /** Returns the source of an LDIF file. */
   public static ImportSource file(Path file) {
-    if (!Files.isReadable(file) || Files.isDirectory(file)) {
-      throw new StoreException("cannot read " + file);
+    if (Files.isDirectory(file)) {
+      throw new StoreException(
+          "cannot read " + file + ": it is a folder, and an LDIF file is expected");
+    }
+    if (!Files.isReadable(file)) {
+      throw new StoreException(
+          "cannot read "
+              + file
+              + (Files.notExists(file) ? ": no such file" : ": permission denied"));
     }
     try {
       long bytes = Files.isRegularFile(file) ? Files.size(file) : -1;

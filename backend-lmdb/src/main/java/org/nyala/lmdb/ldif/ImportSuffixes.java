@@ -3,6 +3,7 @@ package org.nyala.lmdb.ldif;
 import java.util.ArrayList;
 import java.util.List;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.ldif.LdifName;
 
 /**
  * The DNs at which naming contexts of an import may begin: the configured ones, or else the first
@@ -56,8 +57,14 @@ final class ImportSuffixes {
     return -1;
   }
 
+  /** Returns the number of RDNs of the entry at the top of the naming context of a name. */
+  int topOf(Dn dn) {
+    int index = indexOf(dn);
+    return index < 0 ? dn.rdnCount() : Math.max(1, suffixes.get(index).rdnCount());
+  }
+
   @Override
   public String toString() {
-    return suffixes.toString();
+    return String.join(" or ", suffixes.stream().map(each -> LdifName.shown(each.raw())).toList());
   }
 }

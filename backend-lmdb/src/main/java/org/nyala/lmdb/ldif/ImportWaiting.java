@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.ldif.LdifName;
 
 /**
  * The entries of an import that came before their parents, in temporary files: there may be
@@ -23,6 +24,7 @@ final class ImportWaiting implements AutoCloseable {
   private final ImportBuilder builder;
   private final ImportRejects rejects;
   private final ImportWarnings warnings;
+  private final ImportNamer namer;
   private final ImportBatch batch;
   private final ImportWaitingFile entries;
   private final ImportWaitingFile rows;
@@ -37,6 +39,7 @@ final class ImportWaiting implements AutoCloseable {
    * @param builder receives the entries whose parents have come
    * @param rejects receives the entries that have no parent in the end
    * @param warnings notes the entries that were placed
+   * @param namer names the entries that are missing
    * @param multiplier the multiplier of the import's batches
    */
   ImportWaiting(
@@ -44,10 +47,12 @@ final class ImportWaiting implements AutoCloseable {
       ImportBuilder builder,
       ImportRejects rejects,
       ImportWarnings warnings,
+      ImportNamer namer,
       int multiplier) {
     this.builder = builder;
     this.rejects = rejects;
     this.warnings = warnings;
+    this.namer = namer;
     this.batch = new ImportBatch(0, multiplier);
     this.entries = new ImportWaitingFile(directory.resolve("waiting.tmp"));
     this.rows = new ImportWaitingFile(directory.resolve("parents.tmp"));
@@ -168,8 +173,16 @@ final class ImportWaiting implements AutoCloseable {
     if (error == null) {
       warnings.note(batch, row);
     } else {
-      rejects.add(batch.file, row, error, entry.array());
+      rejects.add(batch.file, row, named(error, row), entry.array());
     }
+  }
+
+  /** Returns a reason with the names of the entries that it is about. */
+  private String named(String error, ImportBatch.Row row) {
+    byte[] dn = LdifName.of(entry.array(), row.sourceStart, row.sourceEnd);
+    return dn != null && error.equals(ImportBuilder.NO_PARENT)
+        ? namer.orphaned(dn, builder)
+        : error;
   }
 
   private byte[] bytes() {

@@ -123,7 +123,7 @@ public final class LdifImport {
       report(ImportStatus.Phase.DONE, result.entriesRejected(), 1);
       return result;
     } catch (IOException e) {
-      throw new StoreException("the import failed: " + e.getMessage(), e);
+      throw new StoreException("the import failed: " + FileFailures.reason(e), e);
     }
   }
 
@@ -224,6 +224,7 @@ public final class LdifImport {
         rejects.count(),
         suffixes.names(),
         rejects.first(),
+        rejects.causes(),
         warnings.lines(),
         bytesRead,
         nanoClock.getAsLong() - startNanos);
@@ -233,7 +234,7 @@ public final class LdifImport {
       List<ImportSource> sources, Path temporary, ImportBuilder builder, ImportRejects rejects)
       throws IOException {
     try (ImportWaiting waiting =
-        new ImportWaiting(temporary, builder, rejects, warnings, multiplier)) {
+        new ImportWaiting(temporary, builder, rejects, warnings, shared.namer(), multiplier)) {
       try (ImportInput input = new ImportInput(sources, settings.limits())) {
         read(input, builder, rejects, waiting);
       }

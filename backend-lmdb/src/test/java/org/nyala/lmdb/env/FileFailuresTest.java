@@ -17,6 +17,19 @@ class FileFailuresTest {
   @TempDir Path folder;
 
   @Test
+  void shouldNameTheOperationThePathAndTheReason() {
+    Path path = Path.of("/x/y");
+    assertThat(FileFailures.during("create", path, new AccessDeniedException("/x/y")))
+        .hasMessage("cannot create /x/y: permission denied");
+    assertThat(FileFailures.during("create", path, new AccessDeniedException("/x")))
+        .hasMessage("cannot create /x/y: /x: permission denied");
+    assertThat(
+            FileFailures.reason(
+                FileFailures.during("read", path, new IOException("Input/output error"))))
+        .isEqualTo("cannot read /x/y: the disk cannot be read or written to");
+  }
+
+  @Test
   void shouldGiveFileAndReason() {
     assertReason("/x: no such file", new NoSuchFileException("/x"));
     assertReason("/x: permission denied", new AccessDeniedException("/x"));

@@ -82,8 +82,27 @@ class StoreMetaTest {
     assertRefused(
         schema("caseIgnoreMatch", "caseExactSubstringsMatch"),
         "the index of nickname was built by sub:2.5.13.4:" + Normalizer.VERSION);
-    assertRefused(TestStore.SCHEMA, "no attribute type nickname");
     open(IGNORING_CASE).close();
+  }
+
+  @Test
+  void shouldNameAllAttributeTypesThatAreNotDefinedAndTheFoldersThatWereSearched() {
+    put("attribute/00001", "shoeSize;lang-de");
+    put("attribute/00002", "cn");
+    put("work/hatSize/eq", "building,1,eq:2.5.13.14:1");
+    for (boolean hasPlaces : new boolean[] {true, false}) {
+      Schema schema =
+          hasPlaces ? TestStore.SCHEMA.withPlaces(List.of("/etc/x", "/etc/y")) : TestStore.SCHEMA;
+      assertThatThrownBy(() -> open(schema).close())
+          .isInstanceOf(StoreException.class)
+          .hasMessage(
+              "the store in "
+                  + directory
+                  + " has attribute types that the schema does not define: hatSize, nickname, shoeSize; the"
+                  + " data is unchanged, but schema files that it was imported with are gone"
+                  + (hasPlaces ? " (searched: /etc/x, /etc/y)" : "")
+                  + ": put them back, or name their folder in nyala.schema.folders");
+    }
   }
 
   @Test

@@ -152,7 +152,13 @@ class LdifImportTest extends ImportTestCase {
     assertThat(result.firstRejections())
         .satisfiesExactly(
             r -> assertThat(r).isEqualTo("line 14: an entry of this name exists already"),
-            r -> assertThat(r).startsWith("line 26: not within the suffix"),
+            r ->
+                assertThat(r)
+                    .isEqualTo(
+                        "line 26: not within the suffix 'dc=example,dc=com':"
+                            + " 'uid=foreign,dc=example,dc=org'; for all naming contexts of the"
+                            + " data, name their suffixes in nyala.suffixes of the configuration,"
+                            + " or in --suffix"),
             r ->
                 assertThat(r).isEqualTo("line 37: the schema has no attribute type for 'shoeSize'"),
             r ->
@@ -169,7 +175,13 @@ class LdifImportTest extends ImportTestCase {
             r -> assertThat(r).isEqualTo("line 91: the entry has no objectClass"),
             r -> assertThat(r).startsWith("line 95: expected \"attribute: value\""),
             r -> assertThat(r).isEqualTo("line 97: required by the object classes but missing: cn"),
-            r -> assertThat(r).isEqualTo("line 20: the parent entry does not exist"));
+            r ->
+                assertThat(r)
+                    .isEqualTo(
+                        "line 20: the parent entry does not exist: 'ou=nowhere,dc=example,dc=com'"
+                            + " is missing or was rejected, above"
+                            + " 'uid=orphan,ou=nowhere,dc=example,dc=com'; the nearest above it is"
+                            + " 'dc=example,dc=com'"));
     assertThat(result.entriesRead()).isEqualTo(18);
     assertThat(result.entriesImported()).isEqualTo(3);
     assertThat(result.entriesRejected()).isEqualTo(15);
@@ -183,6 +195,48 @@ class LdifImportTest extends ImportTestCase {
     assertThat(rejected)
         .startsWith("# line 14: an entry of this name exists already\n" + person("ok", ""));
     assertThat(rejected.lines().filter(line -> line.startsWith("# line"))).hasSize(15);
+  }
+
+  @Test
+  void shouldCountRejectionsByCauseWithTheFirstEntriesOfEach() throws IOException {
+    StringBuilder ldif = new StringBuilder(TOP);
+    for (int i = 0; i < 30; i++) {
+      ldif.append(person("o" + i, "").replace("uid=o" + i, "uid=o" + i + ",ou=nowhere"));
+    }
+    for (int i = 0; i < 2; i++) {
+      ldif.append(person("n" + i, "uidNumber: n" + i + "\n"));
+    }
+    ldif.append("dn:: dWlkPVhlLAo=\ncn: x\n\nno record\n\n");
+
+    ImportResult result = load(settings(), ldif.toString());
+
+    assertThat(result.rejectionCauses())
+        .satisfiesExactly(
+            cause ->
+                assertThat(cause)
+                    .isEqualTo(
+                        "30 x the parent entry does not exist:"
+                            + " 'uid=o0,ou=nowhere,dc=example,dc=com' (line 8),"
+                            + " 'uid=o1,ou=nowhere,dc=example,dc=com' (line 14),"
+                            + " 'uid=o2,ou=nowhere,dc=example,dc=com' (line 20), ..."),
+            cause ->
+                assertThat(cause)
+                    .startsWith("2 x a value of uidNumber is not a valid INTEGER: 'uid=n0,dc="),
+            cause -> assertThat(cause).startsWith("1 x invalid DN").contains("'uid=Xe,?' (line"),
+            cause -> assertThat(cause).startsWith("1 x expected \"dn:\": line "));
+  }
+
+  @Test
+  void shouldKeepABoundedNumberOfCauses() throws IOException {
+    StringBuilder ldif = new StringBuilder(TOP);
+    for (int i = 0; i < 80; i++) {
+      ldif.append(
+          person("t" + i, "type" + (char) ('a' + i / 26) + (char) ('a' + i % 26) + ": 1\n"));
+    }
+
+    List<String> causes = load(settings(), ldif.toString()).rejectionCauses();
+
+    assertThat(causes).hasSize(51).first().asString().startsWith("30 x other reasons: 'uid=t50,");
   }
 
   @Test
@@ -242,7 +296,9 @@ class LdifImportTest extends ImportTestCase {
             top + "dn: dc=example,dc=com\nobjectClass: domain\n\n" + other + orphan);
     assertThat(result.suffixes()).containsExactly("");
     assertThat(result.entriesImported()).isEqualTo(3);
-    assertThat(result.firstRejections().getFirst()).contains("the parent entry does not exist");
+    assertThat(result.firstRejections().getFirst())
+        .contains("the parent entry does not exist: 'o=none' is missing or was rejected, above")
+        .endsWith("'ou=x,o=none'; no entry above it exists");
     assertThat(Exported.ldif(data))
         .contains("dn: dc=com\n", "dn: dc=example,dc=com\n", "dn: o=other\n");
     assertSound();

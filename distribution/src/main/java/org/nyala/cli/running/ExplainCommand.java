@@ -40,7 +40,7 @@ public final class ExplainCommand extends DataCommand {
   private String filter = "";
 
   @Option(
-      names = "--base",
+      names = {"-b", "--base"},
       paramLabel = "DN",
       description = "The base of the search. Default: everything.")
   private String base = "";

@@ -124,8 +124,12 @@ public final class ImportCommand extends DataCommand {
           .println(
               "... and "
                   + (result.entriesRejected() - result.firstRejections().size())
-                  + " more rejected"
-                  + (reject == null ? "; --reject FILE collects them" : ""));
+                  + " more"
+                  + (reject == null ? "; --reject FILE collects all" : "; " + reject + " has all"));
+    }
+    if (result.entriesRejected() > 1) {
+      err().println("rejected by cause:");
+      result.rejectionCauses().forEach(line -> err().println("  " + line));
     }
     result.warnings().forEach(line -> err().println("warning: " + line));
     double seconds = result.elapsedNanos() / NANOS_PER_SECOND;

@@ -1,8 +1,9 @@
 package org.nyala.cli.store;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.cli.command.ProgressLine;
 import org.nyala.config.NyalaConfig;
@@ -42,14 +43,14 @@ public final class IndexCommand extends DataCommand {
   private Action action = Action.list;
 
   @Parameters(
-      index = "1",
-      arity = "0..1",
+      index = "1..*",
+      arity = "0..*",
       paramLabel = "ATTR[:KINDS]",
       description = {
-        "An attribute and kinds of index separated by commas: eq, sub, pres, ord.",
+        "Attributes, each with kinds of index separated by commas: eq, sub, pres, ord.",
         "Without kinds: add takes eq, rebuild and drop take all existing kinds."
       })
-  private @Nullable String index;
+  private List<String> wanted = new ArrayList<>();
 
   @Override
   public Integer call() throws IOException {
@@ -61,14 +62,11 @@ public final class IndexCommand extends DataCommand {
       }
       return ExitCode.OK;
     }
-    String wanted = index;
-    if (wanted == null || wanted.lines().count() != 1) {
+    if (wanted.isEmpty() || wanted.stream().anyMatch(each -> each.lines().count() != 1)) {
       throw new CommandException(ExitCode.USAGE, "index " + action + ": name an attribute");
     }
     Optional<RunDirectory.Holder> holder = data().runDirectory().holder();
-    return holder.isPresent()
-        ? ask(configuration, holder.get(), wanted)
-        : change(configuration, wanted);
+    return holder.isPresent() ? ask(configuration, holder.get()) : change(configuration);
   }
 
   private static LmdbBackend open(NyalaConfig configuration, LmdbSettings settings)
@@ -91,56 +89,79 @@ public final class IndexCommand extends DataCommand {
     backend.indexProgress().forEach(work -> out().println(IndexChange.text(work)));
   }
 
-  /** Has the running server do it. */
-  private int ask(NyalaConfig configuration, RunDirectory.Holder holder, String wanted)
-      throws IOException {
-    ServedJob served = new ServedJob(data().runDirectory(), progress(), System::nanoTime);
-    Optional<JobsMXBean.Job> job = served.request(holder, jobs -> begin(jobs, wanted));
-    if (job.isEmpty()) {
-      return explainEnd(configuration, wanted);
+  /** Has the running server do it, one index after the other. */
+  private int ask(NyalaConfig configuration, RunDirectory.Holder holder) throws IOException {
+    if (wanted.size() > 1) {
+      // A mistake in one of them is found before the work on another.
+      try (LmdbBackend backend = open(configuration, configuration.store().asReadOnly())) {
+        changes(backend, configuration);
+      }
     }
-    if (!job.get().state().equals(JobsMXBean.DONE)) {
-      throw CommandException.failed(job.get().message());
+    for (String each : wanted) {
+      ServedJob served = new ServedJob(data().runDirectory(), progress(), System::nanoTime);
+      Optional<JobsMXBean.Job> job = served.request(holder, jobs -> begin(jobs, each));
+      if (job.isEmpty()) {
+        return explainEnd(configuration);
+      }
+      if (!job.get().state().equals(JobsMXBean.DONE)) {
+        throw CommandException.failed(job.get().message());
+      }
+      out().println(job.get().message());
     }
-    out().println(job.get().message());
     return ExitCode.OK;
   }
 
-  private long begin(JobsMXBean jobs, String wanted) {
+  private long begin(JobsMXBean jobs, String index) {
     return switch (change()) {
-      case ADD -> jobs.addIndex(wanted);
-      case REBUILD -> jobs.rebuildIndex(wanted);
-      case DROP -> jobs.dropIndex(wanted);
+      case ADD -> jobs.addIndex(index);
+      case REBUILD -> jobs.rebuildIndex(index);
+      case DROP -> jobs.dropIndex(index);
     };
   }
 
   /** Reports on the data of a server that has ended: the data shows which work it had begun. */
-  private int explainEnd(NyalaConfig configuration, String wanted) throws IOException {
+  private int explainEnd(NyalaConfig configuration) throws IOException {
     try (LmdbBackend backend = open(configuration, configuration.store().asReadOnly())) {
-      IndexChange change = IndexChange.parse(backend, change(), wanted);
-      if (backend.indexProgress().stream().anyMatch(change::isOn)) {
-        throw CommandException.failed(
-            "the server has ended; the work goes on when it starts again, or with the next index"
-                + " command");
-      }
-      if (!change.isFulfilled(backend.indexes())) {
-        throw CommandException.failed("the server has ended before it began: nothing was changed");
+      for (String each : wanted) {
+        IndexChange change = IndexChange.parse(backend, change(), each);
+        if (backend.indexProgress().stream().anyMatch(change::isOn)) {
+          throw CommandException.failed(
+              "the server has ended; the work goes on when it starts again, or with the next index"
+                  + " command");
+        }
+        if (!change.isFulfilled(backend.indexes())) {
+          throw CommandException.failed(
+              wanted.size() == 1
+                  ? "the server has ended before it began: nothing was changed"
+                  : "the server has ended before it began with " + each);
+        }
       }
       out().println(IndexChange.done(backend.indexes()));
       return ExitCode.OK;
     }
   }
 
-  private int change(NyalaConfig configuration, String wanted) throws IOException {
-    try (LmdbBackend backend =
-        open(configuration, configuration.store().with(draft -> draft.rememberedSearches = 0))) {
-      IndexChange change = IndexChange.parse(backend, change(), wanted);
+  /** Parses and checks all changes before the first one begins. */
+  private List<IndexChange> changes(LmdbBackend backend, NyalaConfig configuration) {
+    List<IndexChange> changes = new ArrayList<>();
+    for (String each : wanted) {
+      IndexChange change = IndexChange.parse(backend, change(), each);
       change.requireUseful(backend, configuration);
       if (change.action() == IndexChange.Action.DROP) {
         change.requireNotNeeded(configuration);
       }
-      change.begin(backend);
-      work(backend);
+      changes.add(change);
+    }
+    return changes;
+  }
+
+  private int change(NyalaConfig configuration) throws IOException {
+    try (LmdbBackend backend =
+        open(configuration, configuration.store().with(draft -> draft.rememberedSearches = 0))) {
+      for (IndexChange change : changes(backend, configuration)) {
+        change.begin(backend);
+        work(backend);
+      }
       out().println(IndexChange.done(backend.indexes()));
     }
     return ExitCode.OK;

@@ -93,9 +93,18 @@ class ExplainCommandTest {
   void shouldExplainInARunningServer() throws Exception {
     try (ServerProcess _ = ServerProcess.serve(folder)) {
       checkThatTheAdviceHelps();
+      shouldSucceed("index", "add", "title:pres", "roomNumber:pres");
+      shouldSucceed("index", "list");
+      assertThat(commands.out()).contains("title:sub,pres\n", "roomnumber:pres\n");
       assertThat(nyala("explain", "(x")).isEqualTo(ExitCode.USAGE);
       assertThat(commands.err()).startsWith("nyala: '(x' is not a filter: ").hasLineCount(1);
     }
+  }
+
+  @Test
+  void shouldSayThatNoEntryHasAnAttributeThatIsDefined() {
+    shouldSucceed("explain", "-b", PEOPLE, "(pager=1)");
+    assertThat(commands.out()).contains("no entry has it").doesNotContain("no such attribute");
   }
 
   @Test

@@ -48,6 +48,21 @@ final class IndexCommandTest {
     assertThat(nyala.run("verify", "--data", data())).isEqualTo(ExitCode.OK);
   }
 
+  @Test
+  void shouldChangeSeveralIndexesAfterCheckingAll() {
+    String before = list();
+    assertThat(nyala.run("index", "add", "title:pres", "nosuch", "--data", data()))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).contains("nosuch").hasLineCount(1);
+    assertThat(list()).isEqualTo(before);
+    assertThat(nyala.run("index", "add", "title:pres", "roomNumber", "--data", data()))
+        .isEqualTo(ExitCode.OK);
+    assertThat(list()).contains("title:pres\n", "roomnumber:eq\n");
+    assertThat(nyala.run("index", "drop", "title", "roomNumber", "--data", data()))
+        .isEqualTo(ExitCode.OK);
+    assertThat(list()).isEqualTo(before);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

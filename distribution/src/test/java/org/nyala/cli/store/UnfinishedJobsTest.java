@@ -182,7 +182,27 @@ class UnfinishedJobsTest {
     assertThat(commands.run(configuration, "import", "--data=" + file + "/data", path("a.ldif")))
         .isEqualTo(ExitCode.FAILED);
     assertThat(commands.err())
-        .isEqualTo("nyala: the import failed: " + file + "/data: not a directory\n");
+        .isEqualTo(
+            "nyala: the import failed: cannot create the data directory "
+                + file
+                + "/data: "
+                + file
+                + ": it is a file, and a folder is expected\n");
+    Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("nothing"));
+    assertThat(commands.run(configuration, "import", "--data=" + link, path("a.ldif")))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(commands.err())
+        .isEqualTo(
+            "nyala: the import failed: cannot create the data directory "
+                + link
+                + ": it is a link to nothing, and a folder is expected\n");
+    assertThat(commands.run(configuration, "import", path("none.ldif"))).isEqualTo(ExitCode.FAILED);
+    assertThat(commands.err())
+        .isEqualTo("nyala: cannot read " + path("none.ldif") + ": no such file\n");
+    assertThat(commands.run(configuration, "import", folder.toString())).isEqualTo(ExitCode.FAILED);
+    assertThat(commands.err())
+        .isEqualTo(
+            "nyala: cannot read " + folder + ": it is a folder, and an LDIF file is expected\n");
   }
 
   /** A fault in a page of a mapped file would end the process with an internal error. */

@@ -27,6 +27,7 @@ public final class Schema {
   private final NameTable<byte[]> identifierTable;
   private final SchemaRules rules;
   private final AttributeOptions attributeOptions;
+  private final List<String> places;
   private final ClassSets classSets = new ClassSets(this);
 
   /** Links the given definitions; each must refer only to definitions that are given too. */
@@ -36,7 +37,14 @@ public final class Schema {
       Collection<AttributeType> attributeTypes,
       Collection<ObjectClass> objectClasses,
       SchemaRules rules) {
-    this(syntaxes, matchingRules, attributeTypes, objectClasses, rules, AttributeOptions.DEFAULT);
+    this(
+        syntaxes,
+        matchingRules,
+        attributeTypes,
+        objectClasses,
+        rules,
+        AttributeOptions.DEFAULT,
+        List.of());
   }
 
   private Schema(
@@ -45,9 +53,11 @@ public final class Schema {
       Collection<AttributeType> attributeTypes,
       Collection<ObjectClass> objectClasses,
       SchemaRules rules,
-      AttributeOptions attributeOptions) {
+      AttributeOptions attributeOptions,
+      List<String> places) {
     this.rules = rules;
     this.attributeOptions = attributeOptions;
+    this.places = List.copyOf(places);
     syntaxes.forEach(syntax -> this.syntaxes.put(syntax.oid(), syntax));
     for (MatchingRule rule : matchingRules) {
       register(this.matchingRules, matchingRuleNames, rule.oid(), rule.names(), rule);
@@ -69,7 +79,22 @@ public final class Schema {
 
   /** Returns the same definitions with other tagging options. */
   public Schema withAttributeOptions(AttributeOptions other) {
-    return new Schema(syntaxes(), matchingRules(), attributeTypes(), objectClasses(), rules, other);
+    return with(other, places);
+  }
+
+  /** Returns the same definitions, read from other places. */
+  public Schema withPlaces(List<String> other) {
+    return with(attributeOptions, other);
+  }
+
+  private Schema with(AttributeOptions options, List<String> from) {
+    return new Schema(
+        syntaxes(), matchingRules(), attributeTypes(), objectClasses(), rules, options, from);
+  }
+
+  /** The folders that the definitions were read from, for messages; empty if there are none. */
+  public List<String> places() {
+    return places;
   }
 
   /** The tagging options that attribute descriptions may have. */

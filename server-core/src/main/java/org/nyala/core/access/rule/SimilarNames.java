@@ -3,15 +3,15 @@ package org.nyala.core.access.rule;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the name that somebody may have meant. */
-final class SimilarNames {
+/** Finds the name that somebody may have meant. Stateless. */
+public final class SimilarNames {
   private static final int MAXIMUM_LENGTH = 64;
   private static final int MAXIMUM_DISTANCE = 2;
 
   private SimilarNames() {}
 
   /** Returns {@code ", did you mean 'x'?"}, or nothing if no name is similar. */
-  static String hint(String wrong, Iterable<String> names) {
+  public static String hint(String wrong, Iterable<String> names) {
     String similar = similar(wrong, names);
     return similar == null ? "" : ", did you mean '" + similar + "'?";
   }

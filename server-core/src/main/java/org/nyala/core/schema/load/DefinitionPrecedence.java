@@ -2,9 +2,11 @@ package org.nyala.core.schema.load;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,9 @@ final class DefinitionPrecedence {
   /** The definitions that count, under their kind with their object identifier or a name. */
   private final Map<String, Definition> known = new HashMap<>();
 
+  /** The keys of definitions that nothing takes the place of. */
+  private final Set<String> needed = new HashSet<>();
+
   DefinitionPrecedence(Consumer<String> notes) {
     this.notes = notes;
   }
@@ -34,6 +39,7 @@ final class DefinitionPrecedence {
   /** Adds definitions that nothing takes the place of. */
   void addFirst(List<Definition> added) {
     added.forEach(this::take);
+    needed.addAll(known.keySet());
   }
 
   /** Adds an administrator's own definitions. */
@@ -41,7 +47,7 @@ final class DefinitionPrecedence {
     for (Definition definition : added) {
       Definition first = known.get(key(definition, definition.oid()));
       if (first != null && !definition.equals(first)) {
-        notes.accept(text(definition) + " is ignored: it differs from the one in " + first.where());
+        notes.accept(ignored(definition, first));
       }
       take(definition);
     }
@@ -54,9 +60,29 @@ final class DefinitionPrecedence {
       if (first == null) {
         take(definition);
       } else if (!definition.equals(first)) {
-        notes.accept(text(first) + " replaces " + text(definition));
+        notes.accept(
+            text(first)
+                + " replaces "
+                + text(definition)
+                + "; they differ in "
+                + parts(first, definition));
       }
     }
+  }
+
+  private String ignored(Definition definition, Definition first) {
+    return text(definition)
+        + " is ignored: it differs from the one in "
+        + first.where()
+        + " in "
+        + parts(first, definition)
+        + (needed.contains(key(definition, definition.oid()))
+            ? ", which the server needs: delete it"
+            : ": delete one of the two");
+  }
+
+  private static String parts(Definition one, Definition other) {
+    return String.join(", ", DefinitionDifference.of(one, other));
   }
 
   private void take(Definition definition) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,12 @@ public final class SchemaFolders {
     for (Path folder : folders) {
       schema.addOwn(folder);
     }
-    return schema.link();
+    List<String> places = new ArrayList<>();
+    if (installed != null) {
+      places.add(installed.toString());
+    }
+    folders.forEach(folder -> places.add(folder.toString()));
+    return schema.link().withPlaces(places);
   }
 
   private void addInstalled(Path folder) throws IOException {

@@ -161,7 +161,16 @@ public final class SchemaLinker {
       D taken = byName.putIfAbsent(lowerCase(name), definition);
       if (taken != null && taken != definition) {
         throw new InvalidSchemaException(
-            definition.where() + ": '" + name + "' is " + taken.oid() + " in " + taken.where());
+            definition.where()
+                + ": the name '"
+                + name
+                + "' of "
+                + definition.oid()
+                + " belongs to "
+                + taken.oid()
+                + " in "
+                + taken.where()
+                + clash(definition, taken));
       }
     }
     byOid.put(definition.oid(), definition);
@@ -180,11 +189,20 @@ public final class SchemaLinker {
           definition.where()
               + ": "
               + definition.oid()
+              + " "
+              + definition.names()
               + " is "
               + known.names()
               + " in "
-              + known.where());
+              + known.where()
+              + clash(definition, known));
     }
+  }
+
+  private static String clash(Definition definition, Definition known) {
+    return "; the two differ in "
+        + String.join(", ", DefinitionDifference.of(known, definition))
+        + ": delete one of them, or give it a name and an object identifier of its own";
   }
 
   private AttributeType attribute(String reference, Definition from) {

@@ -73,7 +73,7 @@ public final class SchemaLoader {
     ExtendedSchema.addTo(parser, additions);
     SchemaLinker.Linked linked = SchemaLinker.link(parser.definitions(), schema.syntaxes());
     return new SchemaLinker.Linked(
-        linked.schema().withAttributeOptions(schema.attributeOptions()),
+        linked.schema().withAttributeOptions(schema.attributeOptions()).withPlaces(schema.places()),
         linked.contradictions(),
         linked.harmless());
   }

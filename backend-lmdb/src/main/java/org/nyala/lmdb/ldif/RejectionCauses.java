@@ -1,0 +1,92 @@
+package org.nyala.lmdb.ldif;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The causes of an import's rejections, counted, with the first entries of each. However many
+ * records are rejected, it keeps {@value #MOST} causes at most; others are counted together.
+ *
+ * <p>Confined to one running operation.
+ */
+final class RejectionCauses {
+  /** The most causes that are counted separately. */
+  private static final int MOST = 50;
+
+  private static final int NAMES = 3;
+  private static final String OTHERS = "other reasons";
+
+  /** The parts of reasons that differ from record to record: values and names come in quotes. */
+  private static final Pattern VALUE =
+      Pattern.compile("^value \\d+ of (\\S+), '.*',?(?= )", Pattern.DOTALL);
+
+  private static final Pattern SIZE = Pattern.compile("^an entry of \\d+ bytes");
+  private static final Pattern DETAIL =
+      Pattern.compile("(: '|, before '| but found ).*", Pattern.DOTALL);
+
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+
+  private final Map<String, Cause> causes = new LinkedHashMap<>();
+
+  private static final class Cause {
+    private final String reason;
+    private final List<String> first = new ArrayList<>(NAMES);
+    private long count;
+
+    Cause(String reason) {
+      this.reason = reason;
+    }
+
+    long count() {
+      return count;
+    }
+
+    String line() {
+      return count
+          + " x "
+          + reason
+          + ": "
+          + String.join(", ", first)
+          + (count > NAMES ? ", ..." : "");
+    }
+  }
+
+  /** Returns the text of an entry in a message: its DN, or its line if it has none. */
+  @FunctionalInterface
+  interface Entry {
+    /** Returns the text. */
+    String text();
+  }
+
+  /** Counts a rejection. */
+  void add(String reason, Entry entry) {
+    String kind = kind(reason);
+    Cause cause = causes.get(kind);
+    if (cause == null) {
+      String kept = causes.size() < MOST ? kind : OTHERS;
+      cause = causes.computeIfAbsent(kept, Cause::new);
+    }
+    if (cause.count++ < NAMES) {
+      cause.first.add(entry.text());
+    }
+  }
+
+  private static String kind(String reason) {
+    String kind = VALUE.matcher(reason).replaceFirst("a value of $1");
+    kind = SIZE.matcher(kind).replaceFirst("an entry of too many bytes");
+    kind = DETAIL.matcher(kind).replaceFirst("");
+    return CONTROL.matcher(kind).replaceAll("?");
+  }
+
+  /** Returns a line for each cause, the most frequent first: its count, the reason, and entries. */
+  List<String> lines() {
+    return causes.values().stream()
+        .sorted(Comparator.comparingLong(Cause::count).reversed())
+        .map(Cause::line)
+        .toList();
+  }
+}

@@ -220,6 +220,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               modificationLog { mebibytes = 88, base = "cn=log", readers = ["cn=c"] }
               indexes { uid = [eq], cn = [eq, sub] }
               attributeOptions = [Lang-, x-hidden]
+              secretAttributes = [authPassword, 1.2.3]
               replication { provider = "ldap://provider:390", suffixes = ["dc=a", "dc=b"], replicaId = 88
                 startTls = true, requireEncryption = false
                 bind { mechanism = PLAIN, dn = "cn=a", user = b, realm = c, password = d, keytab = e }
@@ -362,6 +363,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(config.indexes())
         .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
     assertThat(config.attributeOptions().names()).containsExactly("lang-", "x-hidden");
+    assertThat(config.secretTypes().names()).containsExactly("authPassword", "1.2.3");
   }
 
   @Test
@@ -390,6 +392,15 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(read("nyala.log.security.file = logs/security.log").logs().security())
         .map(SecuritySettings::isRequired)
         .contains(true);
+  }
+
+  @Test
+  void shouldRefuseSecretAttributesThatAreNoAttributes() {
+    for (String name : List.of("a b", "1.", "*", "cn;lang-en")) {
+      assertThatThrownBy(() -> read("nyala.secretAttributes = [\"" + name + "\"]"))
+          .isInstanceOf(ConfigurationException.class)
+          .hasMessageContaining("nyala.secretAttributes: '" + name + "' is no attribute");
+    }
   }
 
   @Test

@@ -27,6 +27,7 @@ public final class Schema {
   private final NameTable<byte[]> identifierTable;
   private final SchemaRules rules;
   private final AttributeOptions attributeOptions;
+  private final SecretTypes secretTypes;
   private final ClassSets classSets = new ClassSets(this);
 
   /** Links the given definitions; each must refer only to definitions that are given too. */
@@ -35,8 +36,16 @@ public final class Schema {
       Collection<MatchingRule> matchingRules,
       Collection<AttributeType> attributeTypes,
       Collection<ObjectClass> objectClasses,
-      SchemaRules rules) {
-    this(syntaxes, matchingRules, attributeTypes, objectClasses, rules, AttributeOptions.DEFAULT);
+      SchemaRules rules,
+      SecretTypes secretTypes) {
+    this(
+        syntaxes,
+        matchingRules,
+        attributeTypes,
+        objectClasses,
+        rules,
+        AttributeOptions.DEFAULT,
+        secretTypes);
   }
 
   private Schema(
@@ -45,7 +54,9 @@ public final class Schema {
       Collection<AttributeType> attributeTypes,
       Collection<ObjectClass> objectClasses,
       SchemaRules rules,
-      AttributeOptions attributeOptions) {
+      AttributeOptions attributeOptions,
+      SecretTypes secretTypes) {
+    this.secretTypes = secretTypes;
     this.rules = rules;
     this.attributeOptions = attributeOptions;
     syntaxes.forEach(syntax -> this.syntaxes.put(syntax.oid(), syntax));
@@ -69,7 +80,13 @@ public final class Schema {
 
   /** Returns the same definitions with other tagging options. */
   public Schema withAttributeOptions(AttributeOptions other) {
-    return new Schema(syntaxes(), matchingRules(), attributeTypes(), objectClasses(), rules, other);
+    return new Schema(
+        syntaxes(), matchingRules(), attributeTypes(), objectClasses(), rules, other, secretTypes);
+  }
+
+  /** The types whose values are secrets, in this schema or one that extends it. */
+  public SecretTypes secretTypes() {
+    return secretTypes;
   }
 
   /** The tagging options that attribute descriptions may have. */

@@ -172,7 +172,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               security.minimumStrength { any = 65, simpleBind = 66, write = 67 }
               readOnly = true, serverId = 4095, password { scheme = BCRYPT, maximumCryptRounds = 6000, maximumBcryptCost = 12
                 maximumPbkdf2Iterations = 680000, maximumArgon2Kibibytes = 69000, maximumArgon2Passes = 70
-                maximumArgon2Lanes = 71, hashClearText = false, upgradeAtBind = false }
+                maximumArgon2Lanes = 71, maximumYescryptKibibytes = 72, maximumYescryptPasses = 73,
+                hashClearText = false, upgradeAtBind = false }
               passwordPolicy {
                 default = "cn=policy", tellLocked = true, netscapeControls = false, lastBind = true
                 lastBindPrecisionSeconds = 72, minimumGuessBits = 73, refuseOwnAttributes = false
@@ -282,7 +283,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 4095,
                 List.of("cn=a", "cn=b"),
                 PasswordScheme.BCRYPT,
-                new HashBounds(6000, 12, 680_000, 69_000, 70, 71),
+                new HashBounds(6000, 12, 680_000, 69_000, 70, 71, 72, 73),
                 false,
                 false,
                 Optional.of("cn=policy"),

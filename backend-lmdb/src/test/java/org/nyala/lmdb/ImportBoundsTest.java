@@ -92,7 +92,7 @@ class ImportBoundsTest extends ImportTestCase {
 
   @Test
   void shouldWarnOfPasswordsThatTakeTooMuchWorkToBeChecked() throws IOException {
-    String fine = "userPassword: {CRYPT}$6$rounds=1000000$salt$x\n";
+    String fine = "userPassword: {CRYPT}$6$rounds=1000000$salt$" + "x".repeat(86) + "\n";
     String costly = "userPassword: {CRYPT}$6$rounds=1000001$salt$x\n";
     String bcrypt =
         "userPassword:: "
@@ -113,6 +113,32 @@ class ImportBoundsTest extends ImportTestCase {
         .contains("password.maximumCryptRounds");
     data = directory.resolve("other");
     assertThat(load(settings(), TOP + person("a", fine)).warnings()).isEmpty();
+  }
+
+  @Test
+  void shouldNameTheSchemesThatNoLoginCanCheck() throws IOException {
+    String sasl = "userPassword: {SASL}ann@EXAMPLE\n";
+    String late = person("late", sasl).replaceFirst(",dc", ",uid=a,dc");
+    ImportResult result =
+        load(
+            settings(),
+            TOP
+                + late
+                + person("a", sasl + "userPassword: {CRYPT}$7$C6..../....x$x\n")
+                + person("b", "userPassword: {SSHA}x\nuserPassword: {CRYPT}$y$j9T$a.$x\n")
+                + person("c", "userPassword: {sasl}c\n")
+                + person("d", "userPassword: {sasl}d\n")
+                + person("e", "userPassword: plain\nuserPassword: {TOTP 1}x\n"));
+    assertThat(result.entriesImported()).isEqualTo(7);
+    assertThat(result.warnings())
+        .hasSize(5)
+        .anyMatch(
+            line -> line.startsWith("4 passwords") && line.contains("check {SASL}; the first"))
+        .anyMatch(line -> line.contains("{CRYPT}$7$; the first, of uid=a,dc=example,dc=com"))
+        .anyMatch(line -> line.contains("{CRYPT}$y$; the first, of uid=b,dc=example,dc=com"))
+        .anyMatch(line -> line.contains("{SSHA} (damaged); the first, of uid=b,"))
+        .anyMatch(line -> line.contains("a name that is none; the first, of uid=e,"))
+        .noneMatch(line -> line.contains("ann@EXAMPLE") || line.contains("C6...."));
   }
 
   @Test

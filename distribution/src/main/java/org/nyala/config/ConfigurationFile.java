@@ -20,6 +20,7 @@ import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.AttributeOptions;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
@@ -42,6 +43,7 @@ public final class ConfigurationFile {
   static final String MODIFICATION_LOG = "modificationLog";
   private static final String DEFAULT_DATA = "data";
   private static final String ATTRIBUTE_OPTIONS = "attributeOptions";
+  private static final String SECRET_ATTRIBUTES = "secretAttributes";
   private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord");
   private static final int GIB_SHIFT = 30;
   private static final int MIB_SHIFT = 20;
@@ -167,6 +169,7 @@ public final class ConfigurationFile {
         store(dispatch.readingThreads(wire)),
         indexes(),
         attributeOptions(),
+        secretTypes(),
         ManagementConfiguration.read(root.section("management"), base, wire.tls()),
         LogConfiguration.read(root.section("log"), base),
         root.settings());
@@ -181,6 +184,14 @@ public final class ConfigurationFile {
       return AttributeOptions.of(root.texts(ATTRIBUTE_OPTIONS, AttributeOptions.DEFAULT.names()));
     } catch (IllegalArgumentException e) {
       throw root.problem(ATTRIBUTE_OPTIONS, ErrorMessages.line(e));
+    }
+  }
+
+  private SecretTypes secretTypes() {
+    try {
+      return SecretTypes.of(root.texts(SECRET_ATTRIBUTES, SecretTypes.DEFAULT.names()));
+    } catch (IllegalArgumentException e) {
+      throw root.problem(SECRET_ATTRIBUTES, ErrorMessages.line(e));
     }
   }
 

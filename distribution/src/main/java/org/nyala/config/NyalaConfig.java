@@ -15,6 +15,7 @@ import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.AttributeOptions;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
@@ -52,6 +53,7 @@ import org.nyala.replica.ReplicationSettings;
  * @param indexes the kinds of index of each attribute, for stores that are made from now on;
  *     nothing where the program's own choice stands
  * @param attributeOptions the tagging options that attributes may have
+ * @param secretTypes the attribute types whose values are secrets
  * @param management how the server is looked after
  * @param logs what is written down of clients and changes
  * @param settings what every key stands at, and where that comes from
@@ -71,6 +73,7 @@ public record NyalaConfig(
     LmdbSettings store,
     Optional<Map<String, List<String>>> indexes,
     AttributeOptions attributeOptions,
+    SecretTypes secretTypes,
     Management management,
     Logs logs,
     Settings settings) {
@@ -349,6 +352,7 @@ public record NyalaConfig(
         store,
         indexes,
         attributeOptions,
+        secretTypes,
         management,
         new Logs(logs.access(), logs.audit(), logs.security().map(security -> security.at(file))),
         settings);
@@ -406,6 +410,7 @@ public record NyalaConfig(
         store,
         indexes,
         attributeOptions,
+        secretTypes,
         management,
         logs,
         otherSettings);
@@ -421,7 +426,7 @@ public record NyalaConfig(
    * options; a line for the log if these folders change shipped files.
    */
   public Schema schema(Installation installation) throws IOException {
-    return installation.schema(schemaFolders).withAttributeOptions(attributeOptions);
+    return installation.schema(schemaFolders, secretTypes).withAttributeOptions(attributeOptions);
   }
 
   /** Refuses a data directory without data. */

@@ -136,7 +136,10 @@ public final class UpdateConfiguration {
             "maximumArgon2Kibibytes", d.argon2Kibibytes(), HashBounds.ARGON2_LEAST_KIBIBYTES, MANY),
         section.integer(
             "maximumArgon2Passes", d.argon2Passes(), HashBounds.ARGON2_LEAST_PASSES, MANY),
-        section.integer("maximumArgon2Lanes", d.argon2Lanes(), 1, MOST_LANES));
+        section.integer("maximumArgon2Lanes", d.argon2Lanes(), 1, MOST_LANES),
+        section.integer("maximumYescryptKibibytes", d.yescryptKibibytes(), 1, MANY),
+        section.integer(
+            "maximumYescryptPasses", d.yescryptPasses(), HashBounds.YESCRYPT_LEAST_PASSES, MANY));
   }
 
   private Optional<DynamicSettings> dynamicEntries() {

@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.schema.load.SchemaFolders;
 
 /**
@@ -34,14 +35,15 @@ public record Installation(Optional<Path> home) {
 
   /** Returns the schema of the shipped files, without an administrator's own. */
   public Schema schema() throws IOException {
-    return schema(List.of());
+    return schema(List.of(), SecretTypes.DEFAULT);
   }
 
   /**
    * Returns the schema of the shipped files, in {@code conf/schema} or inside the program, and of
-   * those in an administrator's folders; logs a line if these change shipped files.
+   * those in an administrator's folders, some of whose types are secret; logs a line if these
+   * change shipped files.
    */
-  public Schema schema(List<Path> folders) throws IOException {
+  public Schema schema(List<Path> folders, SecretTypes secrets) throws IOException {
     Path shipped =
         home.map(folder -> folder.resolve("conf/schema")).filter(Files::isDirectory).orElse(null);
     for (Path folder : folders) {
@@ -52,7 +54,10 @@ public record Installation(Optional<Path> home) {
     }
     try {
       return SchemaFolders.load(
-          shipped, folders, note -> LOG.log(System.Logger.Level.WARNING, "schema: {0}", note));
+          shipped,
+          folders,
+          secrets,
+          note -> LOG.log(System.Logger.Level.WARNING, "schema: {0}", note));
     } catch (InvalidSchemaException e) {
       throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
     }

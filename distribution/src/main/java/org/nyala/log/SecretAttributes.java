@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.password.PasswordTypes;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * The names of attributes whose values in filters may be passwords. The log may contain requests
@@ -18,14 +19,20 @@ import org.nyala.core.schema.Schema;
 public final class SecretAttributes {
   private static final String OID_PREFIX = "oid.";
 
-  private static volatile Set<String> names =
-      Set.of(
-          "userpassword",
-          PasswordTypes.USER_PASSWORD_OID,
-          "authpassword",
-          PasswordTypes.AUTH_PASSWORD_OID);
+  private static volatile Set<String> names = byDefault();
 
   private SecretAttributes() {}
+
+  private static Set<String> byDefault() {
+    Set<String> all = new HashSet<>();
+    all.add("userpassword");
+    all.add("pwdhistory");
+    all.add(SecretTypes.USER_PASSWORD_OID);
+    all.add(SecretTypes.PWD_HISTORY_OID);
+    all.add(SecretTypes.AUTH_PASSWORD_OID);
+    SecretTypes.DEFAULT.names().forEach(name -> all.add(name.toLowerCase(Locale.ROOT)));
+    return Set.copyOf(all);
+  }
 
   /** Adds the password types of a schema: by name and by OID, with their subtypes. */
   public static synchronized void learn(Schema schema) {

@@ -172,7 +172,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               security.minimumStrength { any = 65, simpleBind = 66, write = 67 }
               readOnly = true, serverId = 4095, password { scheme = BCRYPT, maximumCryptRounds = 6000, maximumBcryptCost = 12
                 maximumPbkdf2Iterations = 680000, maximumArgon2Kibibytes = 69000, maximumArgon2Passes = 70
-                maximumArgon2Lanes = 71, hashClearText = false, upgradeAtBind = false }
+                maximumArgon2Lanes = 71, maximumYescryptKibibytes = 72, maximumYescryptPasses = 73,
+                hashClearText = false, upgradeAtBind = false }
               passwordPolicy {
                 default = "cn=policy", tellLocked = true, netscapeControls = false, lastBind = true
                 lastBindPrecisionSeconds = 72, minimumGuessBits = 73, refuseOwnAttributes = false
@@ -220,6 +221,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               modificationLog { mebibytes = 88, base = "cn=log", readers = ["cn=c"] }
               indexes { uid = [eq], cn = [eq, sub] }
               attributeOptions = [Lang-, x-hidden]
+              secretAttributes = [authPassword, 1.2.3]
               replication { provider = "ldap://provider:390", suffixes = ["dc=a", "dc=b"], replicaId = 88
                 startTls = true, requireEncryption = false
                 bind { mechanism = PLAIN, dn = "cn=a", user = b, realm = c, password = d, keytab = e }
@@ -281,7 +283,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 4095,
                 List.of("cn=a", "cn=b"),
                 PasswordScheme.BCRYPT,
-                new HashBounds(6000, 12, 680_000, 69_000, 70, 71),
+                new HashBounds(6000, 12, 680_000, 69_000, 70, 71, 72, 73),
                 false,
                 false,
                 Optional.of("cn=policy"),
@@ -362,6 +364,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(config.indexes())
         .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
     assertThat(config.attributeOptions().names()).containsExactly("lang-", "x-hidden");
+    assertThat(config.secretTypes().names()).containsExactly("authPassword", "1.2.3");
   }
 
   @Test
@@ -390,6 +393,15 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(read("nyala.log.security.file = logs/security.log").logs().security())
         .map(SecuritySettings::isRequired)
         .contains(true);
+  }
+
+  @Test
+  void shouldRefuseSecretAttributesThatAreNoAttributes() {
+    for (String name : List.of("a b", "1.", "*", "cn;lang-en")) {
+      assertThatThrownBy(() -> read("nyala.secretAttributes = [\"" + name + "\"]"))
+          .isInstanceOf(ConfigurationException.class)
+          .hasMessageContaining("nyala.secretAttributes: '" + name + "' is no attribute");
+    }
   }
 
   @Test

@@ -60,6 +60,7 @@ public final class LocalServer {
         tiny,
         read.indexes(),
         read.attributeOptions(),
+        read.secretTypes(),
         read.management(),
         read.logs(),
         read.settings());

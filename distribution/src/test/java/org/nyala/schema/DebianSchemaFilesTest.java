@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.schema.load.SchemaFolders;
 
 /**
@@ -61,7 +62,7 @@ class DebianSchemaFilesTest {
   }
 
   private static Schema load(Path folder, List<String> notes) throws IOException {
-    return SchemaFolders.load(null, List.of(folder), notes::add);
+    return SchemaFolders.load(null, List.of(folder), SecretTypes.DEFAULT, notes::add);
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.schema.load.DefinitionKind;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.schema.load.SchemaFolders;
@@ -79,7 +80,7 @@ class SchemaExportTest extends SchemaChangeTestCase {
         }
       }
     }
-    return SchemaFolders.load(conf, List.of(), _ -> {});
+    return SchemaFolders.load(conf, List.of(), SecretTypes.DEFAULT, _ -> {});
   }
 
   private void addOverLdap(Path file) throws Exception {

@@ -83,7 +83,8 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
   }
 
   /**
-   * An administrator's lock holds for those, too, who need no password; one of guesses does not.
+   * An administrator's lock holds for those, too, who need no password, and so does one that no
+   * policy explains; one of guesses does not.
    */
   @Test
   void shouldRefuseLockedAccounts() throws Exception {
@@ -92,6 +93,15 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
     try (LDAPConnection writer = LocalServer.connectAsRoot(server);
         LDAPConnection client = open(alice)) {
       set(writer, "pwdAccountLockedTime", "20260131120000Z");
+      shouldFail(ResultCode.INVALID_CREDENTIALS, client);
+      writer.add(
+          "dn: cn=policy," + BASE,
+          "objectClass: device",
+          "objectClass: pwdPolicy",
+          "pwdAttribute: userPassword",
+          "pwdLockout: TRUE",
+          "pwdMaxFailure: 5");
+      set(writer, "pwdPolicySubentry", "cn=policy," + BASE);
       client.bind(new EXTERNALBindRequest());
       set(writer, "pwdAccountLockedTime", "000001010000Z");
       shouldFail(ResultCode.INVALID_CREDENTIALS, client);

@@ -31,6 +31,7 @@ import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaRules;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.schema.Syntax;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -77,7 +78,9 @@ public final class TestDirectory implements OperationRouter {
     types.add(type("2.5.4.13", "description", AttributeType.Usage.USER_APPLICATIONS));
     types.add(type("2.5.4.35", "userPassword", AttributeType.Usage.USER_APPLICATIONS));
     types.add(type("1.3.6.1.1.16.4", "entryUUID", AttributeType.Usage.DIRECTORY_OPERATION));
-    schema = new Schema(List.of(OCTETS), List.of(), types, List.of(), new SchemaRules());
+    schema =
+        new Schema(
+            List.of(OCTETS), List.of(), types, List.of(), new SchemaRules(), SecretTypes.DEFAULT);
     AttributeTable all = AttributeTable.EMPTY;
     for (AttributeType type : types) {
       all = all.with(AttributeDescription.of(type));
@@ -98,7 +101,8 @@ public final class TestDirectory implements OperationRouter {
         null,
         0,
         usage,
-        new AttributeType.Flags(false, false, false, false));
+        new AttributeType.Flags(false, false, false, false),
+        name.equals("userPassword"));
   }
 
   public static byte[] record(String rdn, int descriptionLength) {

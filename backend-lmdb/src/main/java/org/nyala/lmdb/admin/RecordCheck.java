@@ -68,7 +68,7 @@ final class RecordCheck {
       AttributeType type = table.description(id).type();
       names[id] = table.description(id).nameBytes();
       isOperational[id] = type.isOperational();
-      isHidden[id] = AccessPolicy.isHiddenFromAll(type);
+      isHidden[id] = AccessPolicy.isStoredLast(type);
     }
   }
 

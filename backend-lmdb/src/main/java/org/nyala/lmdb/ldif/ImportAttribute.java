@@ -49,7 +49,7 @@ final class ImportAttribute {
     this.plainId = plainId;
     this.name = description.nameBytes();
     this.isOperational = type.isOperational();
-    this.isHidden = AccessPolicy.isHiddenFromAll(type);
+    this.isHidden = AccessPolicy.isStoredLast(type);
     this.isSingleValued = type.flags().singleValue();
     this.isContextCsn = type.oid().equals(ComputedAttributes.CONTEXT_CSN_OID);
     this.mayBeApart = !isContextCsn && ValueKeys.mayBeApart(type, isHidden);

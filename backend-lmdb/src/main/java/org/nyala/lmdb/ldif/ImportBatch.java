@@ -59,6 +59,11 @@ public final class ImportBatch implements IndexValues.KeySink {
 
     long costlyLine;
     String costlyExcess = "";
+
+    /** The schemes of passwords that no login can check, and the name of the entry if there are. */
+    final List<String> unusableSchemes = new ArrayList<>(1);
+
+    String unusableName = "";
     boolean isTop;
 
     /** The index of the naming context. */
@@ -121,6 +126,7 @@ public final class ImportBatch implements IndexValues.KeySink {
     row.error = null;
     row.isTop = false;
     row.costlyPasswords = 0;
+    row.unusableSchemes.clear();
     row.csns.clear();
     row.badCsns = 0;
     return row;

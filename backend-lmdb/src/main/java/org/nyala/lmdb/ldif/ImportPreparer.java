@@ -15,6 +15,7 @@ import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.ldif.LdifLimits;
 import org.nyala.core.ldif.LdifParser;
 import org.nyala.core.ldif.LdifRecord;
+import org.nyala.core.password.UnverifiableHash;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.env.LargeThresholds;
@@ -300,7 +301,7 @@ final class ImportPreparer {
   private void write(ImportBatch batch, ImportBatch.Row row, ImportClassSet classes) {
     Dn name = namer.name();
     int flags = classes.flags() | (large.select() ? EntryRecord.LARGE : 0);
-    noteCostlyPasswords(row);
+    notePasswords(row);
     writer.begin(0, row.isTop ? name.raw() : name.rdn(0), flags);
     row.uuid = first(entryUuid);
     indexValues.emitFlags(flags, batch);
@@ -327,7 +328,7 @@ final class ImportPreparer {
     large.write(batch.values);
   }
 
-  private void noteCostlyPasswords(ImportBatch.Row row) {
+  private void notePasswords(ImportBatch.Row row) {
     AttributeSlots.Slot passwords = userPassword;
     if (passwords == null || !slots.isPresent(passwords)) {
       return;
@@ -336,6 +337,11 @@ final class ImportPreparer {
       int start = slots.start(value);
       byte[] stored = Arrays.copyOfRange(slots.source(value), start, start + slots.length(value));
       String excess = bounds.hashes().excess(stored);
+      String unusable = excess == null ? UnverifiableHash.scheme(stored) : null;
+      if (unusable != null) {
+        row.unusableSchemes.add(unusable);
+        row.unusableName = new String(record.dnBytes(), StandardCharsets.UTF_8);
+      }
       if (excess != null && row.costlyPasswords++ == 0) {
         row.costlyLine = slots.line(value);
         row.costlyExcess = excess;

@@ -68,6 +68,11 @@ final class ImportWaiting implements AutoCloseable {
     append(row.uuid, target);
     target.appendInt(row.costlyPasswords).appendLong(row.costlyLine);
     append(row.costlyExcess.getBytes(StandardCharsets.UTF_8), target);
+    target.appendInt(row.unusableSchemes.size());
+    for (String scheme : row.unusableSchemes) {
+      append(scheme.getBytes(StandardCharsets.UTF_8), target);
+    }
+    append(row.unusableName.getBytes(StandardCharsets.UTF_8), target);
     target.appendInt(row.badCsns).appendLong(row.badCsnLine);
     append(from.chunk.bytes(), row.sourceStart, row.sourceEnd, target);
     append(from.records.array(), row.recordStart, row.recordEnd, target);
@@ -157,6 +162,11 @@ final class ImportWaiting implements AutoCloseable {
     row.costlyPasswords = entry.getInt();
     row.costlyLine = entry.getLong();
     row.costlyExcess = new String(bytes(), StandardCharsets.UTF_8);
+    row.unusableSchemes.clear();
+    for (int left = entry.getInt(); left > 0; left--) {
+      row.unusableSchemes.add(new String(bytes(), StandardCharsets.UTF_8));
+    }
+    row.unusableName = new String(bytes(), StandardCharsets.UTF_8);
     row.badCsns = entry.getInt();
     row.badCsnLine = entry.getLong();
     row.sourceEnd = entry.getInt();

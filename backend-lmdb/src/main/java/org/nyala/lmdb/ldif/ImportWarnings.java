@@ -6,13 +6,14 @@ import org.nyala.core.backend.Csn;
 
 /**
  * The entries of an import that are stored although a server cannot use them fully: entries that
- * are too large to be changed, passwords that need more work to check than a server does, and
- * change sequence numbers that cannot be used.
+ * are too large to be changed, passwords that need more work to check than a server does or that it
+ * cannot check at all, and change sequence numbers that cannot be used.
  *
  * <p>Confined to one running operation.
  */
 final class ImportWarnings {
   private final int changeableBytes;
+  private final UnusablePasswords unusable = new UnusablePasswords();
   private long passwords;
   private String firstPassword = "";
   private long csns;
@@ -39,6 +40,9 @@ final class ImportWarnings {
       }
       passwords += row.costlyPasswords;
     }
+    for (String scheme : row.unusableSchemes) {
+      unusable.add(scheme, row.unusableName);
+    }
     if (row.badCsns > 0) {
       if (csns == 0) {
         firstCsn = "line " + row.badCsnLine + " of " + batch.file;
@@ -56,7 +60,7 @@ final class ImportWarnings {
 
   /** Returns one line for all warnings of a kind; none if there are none. */
   List<String> lines() {
-    List<String> lines = new ArrayList<>(3);
+    List<String> lines = new ArrayList<>(unusable.lines());
     if (passwords > 0) {
       lines.add(
           passwords

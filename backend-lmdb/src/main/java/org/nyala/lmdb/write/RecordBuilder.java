@@ -83,7 +83,7 @@ final class RecordBuilder {
   /** Returns the flag that an attribute gives its entry. */
   private int decide(AttributeUpdate outcome, StoredLargeValues stored) {
     AttributeType type = outcome.description().type();
-    boolean mayBeApart = ValueKeys.mayBeApart(type, AccessPolicy.isHiddenFromAll(type));
+    boolean mayBeApart = ValueKeys.mayBeApart(type, AccessPolicy.isStoredLast(type));
     outcome.decide(thresholds, mayBeApart, stored);
     if (outcome.wasApart() || outcome.isApart()) {
       apart.add(outcome);
@@ -112,7 +112,7 @@ final class RecordBuilder {
     AttributeType type = outcome.description().type();
     List<byte[]> inRecord = outcome.isApart() ? List.of() : outcome.values();
     if (outcome.isApart() || !inRecord.isEmpty()) {
-      boolean isHidden = AccessPolicy.isHiddenFromAll(type);
+      boolean isHidden = AccessPolicy.isStoredLast(type);
       writer.attribute(id, names[id], type.isOperational(), isHidden, inRecord);
     }
   }
@@ -223,7 +223,7 @@ final class RecordBuilder {
         entry.attributeStart(index),
         entry.attributeEnd(index),
         type.isOperational(),
-        AccessPolicy.isHiddenFromAll(type));
+        AccessPolicy.isStoredLast(type));
   }
 
   /** Works out the updates of the attributes that change. */

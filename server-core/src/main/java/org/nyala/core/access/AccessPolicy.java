@@ -5,12 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * The default access: anyone may read the root DSE and the schema; bound users read everything but
- * {@code userPassword}, which root alone reads, on the machine itself or encrypted by 128 bits;
- * anonymous clients read entries only if the configuration allows it. Root and the writers that the
- * configuration names change entries.
+ * secrets such as {@code userPassword}, which root alone reads, on the machine itself or encrypted
+ * by 128 bits; anonymous clients read entries only if the configuration allows it. Root and the
+ * writers that the configuration names change entries.
  *
  * <p>Immutable.
  *
@@ -32,8 +33,6 @@ public record AccessPolicy(
     GuessingLimits guessing,
     @Nullable RulesText rules,
     PolicySettings passwordPolicy) {
-  private static final String USER_PASSWORD_OID = "2.5.4.35";
-  private static final String HISTORY_OID = "1.3.6.1.4.1.42.2.27.8.1.20";
 
   /** Copies the set. */
   public AccessPolicy {
@@ -168,11 +167,19 @@ public record AccessPolicy(
   }
 
   /**
-   * Returns whether only root on the machine itself may read the type: entries are stored so that
-   * leaving it out costs nothing. Former passwords are as secret as passwords.
+   * Returns whether only root on the machine itself, or encrypted by 128 bits, may read the type:
+   * it is secret, as former passwords are.
    */
   public static boolean isHiddenFromAll(AttributeType type) {
-    return isPassword(type) || type.oid().equals(HISTORY_OID);
+    return type.isSecret();
+  }
+
+  /**
+   * Returns whether records have the type behind other user attributes, and within the record, so
+   * that leaving it out costs nothing. Part of the format of stores, whatever else is secret.
+   */
+  public static boolean isStoredLast(AttributeType type) {
+    return isPassword(type) || type.oid().equals(SecretTypes.PWD_HISTORY_OID);
   }
 
   /**
@@ -181,7 +188,7 @@ public record AccessPolicy(
    */
   public static boolean isPassword(AttributeType type) {
     for (AttributeType each = type; each != null; each = each.superior()) {
-      if (each.oid().equals(USER_PASSWORD_OID)) {
+      if (each.oid().equals(SecretTypes.USER_PASSWORD_OID)) {
         return true;
       }
     }

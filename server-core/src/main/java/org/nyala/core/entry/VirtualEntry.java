@@ -36,7 +36,7 @@ public final class VirtualEntry {
             numbered.size(),
             description.nameBytes(),
             description.type().isOperational(),
-            AccessPolicy.isHiddenFromAll(description.type()),
+            AccessPolicy.isStoredLast(description.type()),
             values);
       }
     }

@@ -3,7 +3,6 @@ package org.nyala.core.password;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
-import java.util.concurrent.Semaphore;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Argon2 (RFC 9106) in the format of its reference implementation, which slapd's module pw-argon2
  * writes: {@code $argon2id$v=19$m=7168,t=5,p=1$salt$hash}.
  *
- * <p>Thread-safe. All threads together take as much memory as {@link #MEMORY} allows; further ones
- * wait.
+ * <p>Thread-safe. All threads together take as much memory as {@link HashMemory} allows; further
+ * ones wait.
  */
 final class Argon2 {
   /** The memory of new hashes in KiB, the passes over it and the lanes: slapd's. */
@@ -38,20 +37,6 @@ final class Argon2 {
 
   /** The version of a hash that names none (1.0). */
   private static final String FIRST_VERSION = "16";
-
-  private static final int BYTES_SHIFT = 10;
-
-  /** The part of the heap that hashes may take at once. */
-  private static final int HEAP_PART = 4;
-
-  /** The memory that hashes may take at once, in KiB. */
-  static final int MEMORY =
-      Math.clamp(
-          Runtime.getRuntime().maxMemory() / HEAP_PART >> BYTES_SHIFT,
-          KIBIBYTES,
-          Integer.MAX_VALUE);
-
-  private static final Semaphore FREE = new Semaphore(MEMORY, true);
 
   private static final Pattern FORMAT =
       Pattern.compile(
@@ -131,7 +116,7 @@ final class Argon2 {
           + bounds.argon2Kibibytes()
           + " KiB for Argon2 (password.maximumArgon2Kibibytes)";
     }
-    if (exceeds(parts.group(3), MEMORY)) {
+    if (exceeds(parts.group(3), HashMemory.KIBIBYTES)) {
       return "more memory for Argon2 than a quarter of the heap";
     }
     if (exceeds(parts.group(4), bounds.argon2Passes())) {
@@ -211,14 +196,13 @@ final class Argon2 {
             .withSalt(parts.salt)
             .build();
     byte[] hash = new byte[length];
-    int taken = Math.min(memory, MEMORY);
-    FREE.acquireUninterruptibly(taken);
+    int taken = HashMemory.acquire(memory);
     try {
       Argon2BytesGenerator generator = new Argon2BytesGenerator();
       generator.init(parameters);
       int _ = generator.generateBytes(password, hash);
     } finally {
-      FREE.release(taken);
+      HashMemory.release(taken);
     }
     return hash;
   }

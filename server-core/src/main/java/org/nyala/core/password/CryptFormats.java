@@ -10,6 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.Crypt;
 import org.apache.directory.api.ldap.model.password.BCrypt;
+import org.nyala.core.yescrypt.Yescrypt;
+import org.nyala.core.yescrypt.YescryptSettings;
 
 /** The password formats of crypt(3) and bcrypt. */
 final class CryptFormats {
@@ -35,9 +37,28 @@ final class CryptFormats {
 
   private static final int DES_SALT_CHARACTERS = 2;
   private static final Pattern COSTS =
-      Pattern.compile("\\$(2[a-z]?\\$[0-9]+|[0-9]\\$(rounds=[0-9]+)?)");
+      Pattern.compile("\\$(2[a-z]?\\$[0-9]+|[0-9]\\$(rounds=[0-9]+)?|g?y\\$[^$]*+\\$)");
+
+  /** DES, MD5, SHA-crypt and bcrypt; the last character of a hash has fewer bits. */
+  private static final Pattern KNOWN =
+      Pattern.compile(
+          "[./0-9A-Za-z]{13}"
+              + "|\\$1\\$[^$]{0,8}\\$[./0-9A-Za-z]{22}"
+              + "|\\$5\\$(rounds=[0-9]++\\$)?[./0-9A-Za-z]{1,16}\\$[./0-9A-Za-z]{43}"
+              + "|\\$6\\$(rounds=[0-9]++\\$)?[./0-9A-Za-z]{1,16}\\$[./0-9A-Za-z]{86}"
+              + "|\\$2[a-z]?\\$[0-9]{2}\\$[./0-9A-Za-z]{53}");
+
+  private static final int YESCRYPT_HASH_CHARACTERS = 43;
 
   private CryptFormats() {}
+
+  /** Returns whether a text is of a format that is known, and not damaged. */
+  static boolean isWellFormed(String hash) {
+    return YescryptSettings.is(hash)
+        ? YescryptSettings.parse(hash) != null
+            && hash.length() - hash.lastIndexOf('$') - 1 == YESCRYPT_HASH_CHARACTERS
+        : KNOWN.matcher(hash).matches();
+  }
 
   /**
    * Returns whether {@code stored} is the hash of {@code password}; false for an unknown format,
@@ -51,6 +72,9 @@ final class CryptFormats {
     String hash = new String(stored, StandardCharsets.ISO_8859_1);
     String computed;
     try {
+      if (YescryptSettings.is(hash)) {
+        return matchesYescrypt(hash, password, isUnwanted);
+      }
       if (ShaCrypt.is(hash)) {
         return matchesSha(hash, password, isUnwanted);
       }
@@ -70,6 +94,25 @@ final class CryptFormats {
         && MessageDigest.isEqual(
             stored.substring(settings + 1).getBytes(StandardCharsets.ISO_8859_1),
             computed.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /** Takes the memory of the settings first, which bounds have limited. */
+  private static boolean matchesYescrypt(
+      String stored, byte[] password, BooleanSupplier isUnwanted) {
+    YescryptSettings settings = YescryptSettings.parse(stored);
+    if (settings == null) {
+      return false;
+    }
+    int taken = HashMemory.acquire(settings.kibibytes());
+    try {
+      String computed = Yescrypt.hash(password, settings, isUnwanted);
+      return computed != null
+          && MessageDigest.isEqual(
+              stored.getBytes(StandardCharsets.ISO_8859_1),
+              computed.getBytes(StandardCharsets.ISO_8859_1));
+    } finally {
+      HashMemory.release(taken);
+    }
   }
 
   /** The library overwrites the password that it is given. */

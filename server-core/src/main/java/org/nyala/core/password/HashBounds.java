@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.yescrypt.YescryptSettings;
 
 /**
  * The limits of the work that a stored password may require.
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param argon2Kibibytes memory of Argon2, at least 7168
  * @param argon2Passes passes of Argon2 over it, at least 5
  * @param argon2Lanes lanes of Argon2, at least 1
+ * @param yescryptKibibytes memory of yescrypt, at least 1
+ * @param yescryptPasses passes of yescrypt over it, at least 3
  */
 public record HashBounds(
     int cryptRounds,
@@ -24,16 +27,21 @@ public record HashBounds(
     int pbkdf2Iterations,
     int argon2Kibibytes,
     int argon2Passes,
-    int argon2Lanes) {
+    int argon2Lanes,
+    int yescryptKibibytes,
+    int yescryptPasses) {
   /** The least bound of each: that of new hashes. */
   public static final int PBKDF2_LEAST = Pbkdf2.ITERATIONS;
 
   public static final int ARGON2_LEAST_KIBIBYTES = Argon2.KIBIBYTES;
   public static final int ARGON2_LEAST_PASSES = Argon2.PASSES;
 
+  /** The passes of yescrypt with the usual settings. */
+  public static final int YESCRYPT_LEAST_PASSES = 3;
+
   /** About a second for the greatest password; two with PBKDF2. */
   public static final HashBounds DEFAULT =
-      new HashBounds(1_000_000, 14, 2_000_000, 64 << 10, 16, 4);
+      new HashBounds(1_000_000, 14, 2_000_000, 64 << 10, 16, 4, 65 << 10, 4);
 
   private static final int BCRYPT_COST_MAXIMUM = 31;
   private static final Pattern ROUNDS = Pattern.compile("\\$[56]\\$rounds=0*+([0-9]++)\\$.*");
@@ -47,7 +55,9 @@ public record HashBounds(
         || pbkdf2Iterations < Pbkdf2.ITERATIONS
         || argon2Kibibytes < Argon2.KIBIBYTES
         || argon2Passes < Argon2.PASSES
-        || argon2Lanes < Argon2.LANES) {
+        || argon2Lanes < Argon2.LANES
+        || yescryptKibibytes < 1
+        || yescryptPasses < YESCRYPT_LEAST_PASSES) {
       throw new IllegalArgumentException("bounds below those of new hashes");
     }
   }
@@ -86,11 +96,32 @@ public record HashBounds(
     if (rounds.matches() && exceeds(rounds.group(1), cryptRounds)) {
       return "more than " + cryptRounds + " rounds of SHA-crypt (password.maximumCryptRounds)";
     }
+    if (YescryptSettings.is(hash)) {
+      return yescrypt(hash);
+    }
     Matcher cost = COST.matcher(hash);
     if (cost.matches() && exceeds(cost.group(1), bcryptCost)) {
       return "a cost of bcrypt beyond " + bcryptCost + " (password.maximumBcryptCost)";
     }
     return null;
+  }
+
+  private @Nullable String yescrypt(String hash) {
+    YescryptSettings settings = YescryptSettings.parse(hash);
+    if (settings == null) {
+      return null;
+    }
+    if (settings.kibibytes() > yescryptKibibytes) {
+      return "more than "
+          + yescryptKibibytes
+          + " KiB for yescrypt (password.maximumYescryptKibibytes)";
+    }
+    if (settings.kibibytes() > HashMemory.KIBIBYTES) {
+      return "more memory for yescrypt than a quarter of the heap";
+    }
+    return settings.passes() > yescryptPasses
+        ? "more than " + yescryptPasses + " passes of yescrypt (password.maximumYescryptPasses)"
+        : null;
   }
 
   private static boolean exceeds(String digits, int bound) {

@@ -3,6 +3,7 @@ package org.nyala.core.password;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.nyala.core.yescrypt.YescryptSettings;
 
 /**
  * The work that one attempt at a stored password takes one who has the store, roughly: a rank of
@@ -26,6 +27,8 @@ record HashStrength(int rank, long work) {
   private static final int ROUNDS = 5;
 
   private static final int BCRYPT = 6;
+
+  /** What takes memory: Argon2 and yescrypt, by KiB times passes. */
   private static final int ARGON2 = 7;
 
   private static final int MD5_CRYPT_ROUNDS = 1000;
@@ -59,6 +62,10 @@ record HashStrength(int rank, long work) {
           rounds < 0
               ? ShaCrypt.DEFAULT_ROUNDS
               : number(settings.substring(rounds), ShaCrypt.DEFAULT_ROUNDS));
+    }
+    if (YescryptSettings.is(settings)) {
+      YescryptSettings read = YescryptSettings.parse(settings + '$');
+      return new HashStrength(ARGON2, read == null ? 0 : read.kibibytes() * read.passes());
     }
     return settings.startsWith("$1")
         ? new HashStrength(MD5_ROUNDS, MD5_CRYPT_ROUNDS)

@@ -27,7 +27,7 @@ public enum PasswordScheme {
   SHA512("SHA-512", 64, false),
   /** SHA-512 with salt. */
   SSHA512("SHA-512", 64, true),
-  /** The formats of crypt(3): DES, {@code $1$}, {@code $5$}, {@code $6$}, bcrypt. */
+  /** The formats of crypt(3): DES, {@code $1$}, {@code $5$}, {@code $6$}, bcrypt, yescrypt. */
   CRYPT("", 0, true),
   /** bcrypt, also found under {@link #CRYPT}. */
   BCRYPT("", 0, true),

@@ -3,7 +3,7 @@
  *
  * <p>Public face: {@link PasswordHash} and {@link PasswordScheme}.
  *
- * <p>Imports: {@code core.bytes}, {@code core.schema}.
+ * <p>Imports: {@code core.bytes}, {@code core.schema}, {@code core.yescrypt}.
  */
 @NullMarked
 package org.nyala.core.password;

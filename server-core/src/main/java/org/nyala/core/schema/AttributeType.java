@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param maximumLength the advisory upper bound of a value's length; 0 is none
  * @param usage the usage of the attribute
  * @param flags the boolean properties
+ * @param isSecret true if the values are secrets, which no client sees unless it has a right to
+ *     them in particular
  */
 public record AttributeType(
     String oid,
@@ -31,7 +33,8 @@ public record AttributeType(
     @Nullable MatchingRule substrings,
     int maximumLength,
     Usage usage,
-    Flags flags) {
+    Flags flags,
+    boolean isSecret) {
 
   /** The usage of an attribute (RFC 4512, section 4.1.2). */
   public enum Usage {

@@ -28,6 +28,7 @@ public final class Schema {
   private final SchemaRules rules;
   private final AttributeOptions attributeOptions;
   private final List<String> places;
+  private final SecretTypes secretTypes;
   private final ClassSets classSets = new ClassSets(this);
 
   /** Links the given definitions; each must refer only to definitions that are given too. */
@@ -36,7 +37,8 @@ public final class Schema {
       Collection<MatchingRule> matchingRules,
       Collection<AttributeType> attributeTypes,
       Collection<ObjectClass> objectClasses,
-      SchemaRules rules) {
+      SchemaRules rules,
+      SecretTypes secretTypes) {
     this(
         syntaxes,
         matchingRules,
@@ -44,6 +46,7 @@ public final class Schema {
         objectClasses,
         rules,
         AttributeOptions.DEFAULT,
+        secretTypes,
         List.of());
   }
 
@@ -54,7 +57,9 @@ public final class Schema {
       Collection<ObjectClass> objectClasses,
       SchemaRules rules,
       AttributeOptions attributeOptions,
+      SecretTypes secretTypes,
       List<String> places) {
+    this.secretTypes = secretTypes;
     this.rules = rules;
     this.attributeOptions = attributeOptions;
     this.places = List.copyOf(places);
@@ -89,12 +94,24 @@ public final class Schema {
 
   private Schema with(AttributeOptions options, List<String> from) {
     return new Schema(
-        syntaxes(), matchingRules(), attributeTypes(), objectClasses(), rules, options, from);
+        syntaxes(),
+        matchingRules(),
+        attributeTypes(),
+        objectClasses(),
+        rules,
+        options,
+        secretTypes,
+        from);
   }
 
   /** The folders that the definitions were read from, for messages; empty if there are none. */
   public List<String> places() {
     return places;
+  }
+
+  /** The types whose values are secrets, in this schema or one that extends it. */
+  public SecretTypes secretTypes() {
+    return secretTypes;
   }
 
   /** The tagging options that attribute descriptions may have. */

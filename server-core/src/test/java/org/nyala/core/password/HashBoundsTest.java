@@ -66,14 +66,14 @@ final class HashBoundsTest {
     assertThat(PasswordHash.parse(stored, crypt(6001, 10)).matches(bytes("secret"))).isTrue();
     assertThatThrownBy(() -> crypt(4999, 10)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> crypt(5000, 9)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new HashBounds(5000, 10, 209_999, 7168, 5, 1))
+    assertThatThrownBy(() -> new HashBounds(5000, 10, 209_999, 7168, 5, 1, 1 << 10, 3))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new HashBounds(5000, 10, 210_000, 7167, 5, 1))
+    assertThatThrownBy(() -> new HashBounds(5000, 10, 210_000, 7167, 5, 1, 1 << 10, 3))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   private static HashBounds crypt(int rounds, int cost) {
-    return new HashBounds(rounds, cost, 210_000, 7168, 5, 1);
+    return new HashBounds(rounds, cost, 210_000, 7168, 5, 1, 1 << 10, 3);
   }
 
   @ParameterizedTest
@@ -83,7 +83,11 @@ final class HashBoundsTest {
     "'{ARGON2}$argon2id$v=19$m=65537,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA', maximumArgon2Kibibytes",
     "'{ARGON2}$argon2i$m=4294967295,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA', maximumArgon2Kibibytes",
     "'{ARGON2}$argon2id$v=19$m=64,t=17,p=1$AAAAAAAAAAA$AAAAAAAAAAA', maximumArgon2Passes",
-    "'{argon2}$argon2d$v=19$m=64,t=1,p=5$AAAAAAAAAAA$AAAAAAAAAAA', maximumArgon2Lanes"
+    "'{argon2}$argon2d$v=19$m=64,t=1,p=5$AAAAAAAAAAA$AAAAAAAAAAA', maximumArgon2Lanes",
+    "'{CRYPT}$y$jCT$....$x', maximumYescryptKibibytes",
+    "'{crypt}$gy$jFT$....$x', maximumYescryptKibibytes",
+    "'{CRYPT}$y$j75/2$....$x', maximumYescryptPasses",
+    "'{CRYPT}$y$/750/0$....$x', maximumYescryptPasses"
   })
   void shouldBoundKeyDerivation(String stored, String key) {
     assertThat(HashBounds.DEFAULT.excess(bytes(stored))).contains(key);

@@ -137,7 +137,8 @@ class SchemaDescriptionsTest {
             null,
             0,
             AttributeType.Usage.USER_APPLICATIONS,
-            cn.flags());
+            cn.flags(),
+            false);
 
     assertThat(SchemaDescriptions.describe(described))
         .isEqualTo("( 1.2.3 DESC 'it\\27s \\5C' SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )");

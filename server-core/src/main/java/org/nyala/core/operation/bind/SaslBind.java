@@ -23,6 +23,7 @@ import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.LoginVerdict;
+import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.sasl.MalformedSaslException;
 import org.nyala.core.sasl.PlainMessage;
 import org.nyala.core.sasl.SaslMechanism;
@@ -148,7 +149,8 @@ final class SaslBind {
 
   /**
    * Refuses an account that an administrator has locked, or whose time has not come or is over,
-   * though no password of it was proved. Wrong passwords lock nobody out who has none.
+   * though no password of it was proved. Wrong passwords lock nobody out who has none: a lock that
+   * no policy has set for them, as one of an import, is an administrator's.
    */
   private void requireOpen(Dn name) throws LdapOperationException {
     Backend backend = directory.contexts().backendOf(name);
@@ -160,8 +162,11 @@ final class SaslBind {
       if (!transaction.read(transaction.find(name), view)) {
         return;
       }
-      AccountState state = directory.reading().policies().read(view, transaction).state();
-      if (state.isLockedForGood() || state.isOutside(directory.updating().instant())) {
+      Standing standing = directory.reading().policies().read(view, transaction);
+      AccountState state = standing.state();
+      boolean isLocked =
+          state.isLockedForGood() || state.locked() != null && !standing.policy().countsFailures();
+      if (isLocked || state.isOutside(directory.updating().instant())) {
         throw BindOperation.invalidCredentials(RefusalReason.ACCOUNT_LOCKED);
       }
     }

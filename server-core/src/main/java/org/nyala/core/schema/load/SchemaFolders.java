@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * The schema of an installation: the files that come with the server, and an administrator's own
@@ -40,12 +41,14 @@ public final class SchemaFolders {
    * @param installed the folder of the files that come with the server, to which own ones may have
    *     been added; null for the files inside the program
    * @param folders the administrator's own, in the order in which they are read
+   * @param secrets the types whose values are secrets
    * @param notes receives one line for each file or definition that takes the place of another,
    *     does not count, or contradicts itself without harm
    * @throws IOException if a folder or a file cannot be read
    * @throws InvalidSchemaException if a definition is not valid, with its file and line
    */
-  public static Schema load(@Nullable Path installed, List<Path> folders, Consumer<String> notes)
+  public static Schema load(
+      @Nullable Path installed, List<Path> folders, SecretTypes secrets, Consumer<String> notes)
       throws IOException {
     SchemaFolders schema = new SchemaFolders(notes);
     if (installed == null) {
@@ -61,7 +64,7 @@ public final class SchemaFolders {
       places.add(installed.toString());
     }
     folders.forEach(folder -> places.add(folder.toString()));
-    return schema.link().withPlaces(places);
+    return schema.link(secrets).withPlaces(places);
   }
 
   private void addInstalled(Path folder) throws IOException {
@@ -104,7 +107,7 @@ public final class SchemaFolders {
     return new SchemaSource(name, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
   }
 
-  private Schema link() {
+  private Schema link(SecretTypes secrets) {
     DefinitionParser parser = new DefinitionParser();
     SchemaFileParser files = new SchemaFileParser(parser);
     List<Definition> all = parser.definitions();
@@ -117,7 +120,7 @@ public final class SchemaFolders {
     precedence.addFirst(all.subList(0, systemEnd));
     precedence.addOwn(all.subList(shippedEnd, all.size()));
     precedence.addShipped(all.subList(systemEnd, shippedEnd));
-    SchemaLinker.Linked linked = SchemaLinker.link(precedence.definitions(), List.of());
+    SchemaLinker.Linked linked = SchemaLinker.link(precedence.definitions(), List.of(), secrets);
     return linked.tolerating(notes);
   }
 }

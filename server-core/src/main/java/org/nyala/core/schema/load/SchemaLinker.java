@@ -18,6 +18,7 @@ import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaRules;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.schema.Syntax;
 import org.nyala.core.schema.rule.SchemaLink;
 import org.nyala.core.schema.rule.StandardMatchingRules;
@@ -32,6 +33,7 @@ import org.nyala.core.schema.rule.StandardSyntaxes;
 public final class SchemaLinker {
   private static final String DIRECTORY_STRING = "1.3.6.1.4.1.1466.115.121.1.15";
 
+  private final SecretTypes secrets;
   private final SchemaLink link = new SchemaLink();
   private final Map<String, Syntax> syntaxes = new LinkedHashMap<>();
   private final Map<String, MatchingRule> rules = new HashMap<>();
@@ -76,7 +78,8 @@ public final class SchemaLinker {
     }
   }
 
-  private SchemaLinker() {
+  private SchemaLinker(SecretTypes secrets) {
+    this.secrets = secrets;
     StandardSyntaxes.create(link).forEach(syntax -> syntaxes.put(syntax.oid(), syntax));
     for (MatchingRule rule : ruleList) {
       rules.put(rule.oid(), rule);
@@ -86,15 +89,16 @@ public final class SchemaLinker {
 
   /** Links the definitions with the built-in syntaxes and matching rules. */
   public static Schema link(List<Definition> definitions) {
-    return link(definitions, List.of()).sound();
+    return link(definitions, List.of(), SecretTypes.DEFAULT).sound();
   }
 
   /**
    * Links the definitions with the built-in syntaxes, others, and the matching rules, even if they
    * contradict each other.
    */
-  static Linked link(List<Definition> definitions, Collection<Syntax> otherSyntaxes) {
-    SchemaLinker linker = new SchemaLinker();
+  static Linked link(
+      List<Definition> definitions, Collection<Syntax> otherSyntaxes, SecretTypes secrets) {
+    SchemaLinker linker = new SchemaLinker(secrets);
     otherSyntaxes.forEach(syntax -> linker.syntaxes.putIfAbsent(syntax.oid(), syntax));
     definitions.forEach(linker::register);
     List<AttributeType> types = new ArrayList<>();
@@ -107,7 +111,7 @@ public final class SchemaLinker {
     }
     SchemaRules rules = linker.entryRules.link();
     Schema schema =
-        new Schema(linker.syntaxes.values(), linker.ruleList, types, objectClasses, rules);
+        new Schema(linker.syntaxes.values(), linker.ruleList, types, objectClasses, rules, secrets);
     linker.link.bind(schema);
     return new Linked(
         schema,
@@ -239,7 +243,8 @@ public final class SchemaLinker {
                 superior == null ? null : superior.substrings()),
             definition.maximumLength(),
             definition.usage(),
-            definition.flags());
+            definition.flags(),
+            secrets.include(definition.oid(), definition.names(), superior));
     contradictions.check(definition, linked);
     linkedAttributes.put(definition.oid(), linked);
     inProgress.remove(definition.oid());

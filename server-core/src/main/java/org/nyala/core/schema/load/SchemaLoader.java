@@ -71,7 +71,8 @@ public final class SchemaLoader {
   static SchemaLinker.Linked extend(Schema schema, List<ExtendedSchema.Addition> additions) {
     DefinitionParser parser = described(schema);
     ExtendedSchema.addTo(parser, additions);
-    SchemaLinker.Linked linked = SchemaLinker.link(parser.definitions(), schema.syntaxes());
+    SchemaLinker.Linked linked =
+        SchemaLinker.link(parser.definitions(), schema.syntaxes(), schema.secretTypes());
     return new SchemaLinker.Linked(
         linked.schema().withAttributeOptions(schema.attributeOptions()).withPlaces(schema.places()),
         linked.contradictions(),

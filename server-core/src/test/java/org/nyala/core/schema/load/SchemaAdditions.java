@@ -22,6 +22,6 @@ public final class SchemaAdditions {
     for (String description : objectClasses) {
       parser.addObjectClass(description, description);
     }
-    return SchemaLinker.link(parser.definitions(), schema.syntaxes()).sound();
+    return SchemaLinker.link(parser.definitions(), schema.syntaxes(), schema.secretTypes()).sound();
   }
 }

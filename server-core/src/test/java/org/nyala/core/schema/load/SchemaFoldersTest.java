@@ -15,6 +15,7 @@ import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaDescriptions;
+import org.nyala.core.schema.SecretTypes;
 
 /** Tests an administrator's schema files beside those that come with the server. */
 class SchemaFoldersTest {
@@ -39,7 +40,7 @@ class SchemaFoldersTest {
   }
 
   private Schema load(Path... folders) throws IOException {
-    return SchemaFolders.load(installed, List.of(folders), notes::add);
+    return SchemaFolders.load(installed, List.of(folders), SecretTypes.DEFAULT, notes::add);
   }
 
   @Test

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 
 class SchemaLoaderTest {
   private static Schema load(String text) {
@@ -77,7 +78,7 @@ class SchemaLoaderTest {
         """);
     Files.writeString(directory.resolve("README"), "not a schema");
 
-    Schema schema = SchemaFolders.load(directory, List.of(), _ -> {});
+    Schema schema = SchemaFolders.load(directory, List.of(), SecretTypes.DEFAULT, _ -> {});
 
     AttributeType badge = schema.attributeType("acmebadge");
     assertThat(badge.oid()).isEqualTo("1.3.6.1.4.1.99999.1.1");

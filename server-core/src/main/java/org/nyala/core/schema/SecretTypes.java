@@ -1,0 +1,90 @@
+package org.nyala.core.schema;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of attribute types whose values are secrets: passwords, their hashes, and keys. Types
+ * that descend from one of these are secret, too, and so are {@code userPassword} and {@code
+ * pwdHistory}, listed or not.
+ *
+ * <p>Immutable.
+ */
+public final class SecretTypes {
+  /** The type userPassword (RFC 4519, section 2.41). */
+  public static final String USER_PASSWORD_OID = "2.5.4.35";
+
+  /** The type pwdHistory (draft-behera-ldap-password-policy-11, section 5.3.7). */
+  public static final String PWD_HISTORY_OID = "1.3.6.1.4.1.42.2.27.8.1.20";
+
+  /** The type authPassword (RFC 3112, section 2.2). */
+  public static final String AUTH_PASSWORD_OID = "1.3.6.1.4.1.4203.1.3.4";
+
+  private static final Set<String> ALWAYS = Set.of(USER_PASSWORD_OID, PWD_HISTORY_OID);
+
+  /**
+   * The types that are secret by default: hashes of Samba and FreeRADIUS, which serve in place of
+   * the password, and keys of Kerberos (MIT, Heimdal).
+   */
+  public static final SecretTypes DEFAULT =
+      new SecretTypes(
+          List.of(
+              "authPassword",
+              "sambaNTPassword",
+              "sambaLMPassword",
+              "sambaPasswordHistory",
+              "sambaClearTextPassword",
+              "sambaPreviousClearTextPassword",
+              "ntPassword",
+              "lmPassword",
+              "krbPrincipalKey",
+              "krbPwdHistory",
+              "krbMKey",
+              "krb5Key",
+              "ipaNTHash"));
+
+  private final List<String> names;
+  private final Set<String> lowerCase;
+
+  private SecretTypes(List<String> names) {
+    this.names = List.copyOf(names);
+    Set<String> all = new HashSet<>(ALWAYS);
+    names.forEach(name -> all.add(name.toLowerCase(Locale.ROOT)));
+    this.lowerCase = Set.copyOf(all);
+  }
+
+  /**
+   * Returns the types of these names or object identifiers, in any case of letters, whether a
+   * schema has them or not.
+   *
+   * @throws IllegalArgumentException with the text that is neither
+   */
+  public static SecretTypes of(List<String> names) {
+    for (String name : names) {
+      if (!name.matches("[A-Za-z][A-Za-z0-9-]*|[0-9]+(?:\\.[0-9]+)+")) {
+        throw new IllegalArgumentException(
+            "'" + name + "' is no attribute: expected a name or an object identifier");
+      }
+    }
+    return new SecretTypes(names);
+  }
+
+  /** Returns the names as they were given. */
+  public List<String> names() {
+    return names;
+  }
+
+  /**
+   * Returns whether a type is secret.
+   *
+   * @param superior the type from which it descends; null for none
+   */
+  public boolean include(String oid, List<String> typeNames, @Nullable AttributeType superior) {
+    return superior != null && superior.isSecret()
+        || lowerCase.contains(oid)
+        || typeNames.stream().anyMatch(name -> lowerCase.contains(name.toLowerCase(Locale.ROOT)));
+  }
+}

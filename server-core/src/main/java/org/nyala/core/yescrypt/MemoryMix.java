@@ -1,0 +1,106 @@
+package org.nyala.core.yescrypt;
+
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The mixing through memory: that of scrypt (RFC 7914, section 5) with the extensions of yescrypt,
+ * which also writes where it has read.
+ *
+ * <p>Confined to one thread.
+ */
+final class MemoryMix {
+  private static final int BLOCKS_BETWEEN_LOOKS = 256;
+
+  private final int length;
+  private final BlockMix mix;
+  private final long[] x;
+  private final long[] memory;
+  private final BooleanSupplier isUnwanted;
+
+  /**
+   * Mixes blocks of a size.
+   *
+   * @param r the size in units of 128 bytes
+   * @param memory the memory of as many blocks as are mixed
+   */
+  MemoryMix(int r, long[] memory, BooleanSupplier isUnwanted) {
+    this.memory = memory;
+    this.length = 2 * r * Salsa.LONGS;
+    this.mix = new BlockMix(r);
+    this.x = new long[length];
+    this.isUnwanted = isUnwanted;
+  }
+
+  private void look(int block) {
+    if (block % BLOCKS_BETWEEN_LOOKS == 0 && isUnwanted.getAsBoolean()) {
+      throw new CancellationException();
+    }
+  }
+
+  /** Returns the low word of the last part, by which a block is chosen. */
+  private int chosen() {
+    return (int) x[length - Salsa.LONGS];
+  }
+
+  private void add(int from) {
+    for (int i = 0; i < length; i++) {
+      x[i] ^= memory[from + i];
+    }
+  }
+
+  /**
+   * Fills memory with blocks made from one, which is replaced.
+   *
+   * @param offset the place of the block
+   * @param first the place of the first block in memory
+   * @param rereads true if blocks are mixed with former ones
+   */
+  void fill(
+      long[] block,
+      int offset,
+      int first,
+      int blocks,
+      boolean rereads,
+      @Nullable Pwxform transformation) {
+    Words.toVectors(block, offset, x);
+    for (int i = 0; i < blocks; i++) {
+      look(i);
+      System.arraycopy(x, 0, memory, first + i * length, length);
+      if (rereads && i > 1) {
+        int below = Integer.highestOneBit(i);
+        add(first + ((chosen() & below - 1) + i - below) * length);
+      }
+      mix.apply(x, transformation);
+    }
+    Words.fromVectors(x, block, offset);
+  }
+
+  /**
+   * Mixes a block with memory, a number of times.
+   *
+   * @param blocks the blocks among which one is chosen each time, a power of two
+   * @param rewrites true if the result takes the place of the block that was read
+   */
+  void read(
+      long[] block,
+      int offset,
+      int first,
+      int blocks,
+      long times,
+      boolean rewrites,
+      @Nullable Pwxform transformation) {
+    Words.toVectors(block, offset, x);
+    for (long i = 0; i < times; i++) {
+      look((int) i);
+      int from = first + (chosen() & blocks - 1) * length;
+      add(from);
+      if (rewrites) {
+        System.arraycopy(x, 0, memory, from, length);
+      }
+      mix.apply(x, transformation);
+    }
+    Words.fromVectors(x, block, offset);
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Verifies passwords stored by yescrypt and gost-yescrypt, the defaults of crypt(3) in many
+ * systems.
+ *
+ * <p>Public face: {@link org.nyala.core.yescrypt.Yescrypt} and {@link
+ * org.nyala.core.yescrypt.YescryptSettings}.
+ */
+@NullMarked
+package org.nyala.core.yescrypt;
+
+import org.jspecify.annotations.NullMarked;

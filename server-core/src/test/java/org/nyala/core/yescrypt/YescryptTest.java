@@ -1,0 +1,127 @@
+package org.nyala.core.yescrypt;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.password.HashBounds;
+import org.nyala.core.password.PasswordHash;
+
+/** Tests that hashes of the C library are found again. */
+final class YescryptTest {
+  private static final String DEBIAN = "$y$j9T$LdJMENpBABJJ3hIHjB1Bi.$";
+  private static final HashBounds WIDE =
+      new HashBounds(5000, 10, 210_000, 7168, 5, 1, 1 << 20, 100);
+
+  static Stream<String> hashes() throws IOException {
+    try (InputStream stream = YescryptTest.class.getResourceAsStream("hashes.txt")) {
+      assertThat(stream).isNotNull();
+      List<String> lines =
+          new String(stream.readAllBytes(), UTF_8)
+              .lines()
+              .filter(line -> !line.startsWith("#"))
+              .toList();
+      assertThat(lines).hasSizeGreaterThan(30);
+      return lines.stream();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("hashes")
+  void shouldMatchHashesOfTheCLibrary(String line) {
+    String password = line.substring(0, line.indexOf('\t'));
+    String stored = line.substring(line.indexOf('\t') + 1);
+    YescryptSettings settings = YescryptSettings.parse(stored);
+    assertThat(settings).isNotNull();
+    assertThat(Yescrypt.hash(password.getBytes(UTF_8), settings, () -> false)).isEqualTo(stored);
+    PasswordHash hash = PasswordHash.parse(("{CRYPT}" + stored).getBytes(UTF_8), WIDE);
+    assertThat(hash.isSlow()).isTrue();
+    assertThat(hash.matches((password + "x").getBytes(UTF_8))).isFalse();
+    assertThat(hash.matches(password.getBytes(UTF_8))).isTrue();
+    assertThat(hash.decoy().matches(password.getBytes(UTF_8))).isFalse();
+    assertThat(hash.decoy().costsAs(hash)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "$y$",
+        "$y$$",
+        "$y$j9T",
+        "$y$j9T$",
+        "$y$j$salt$x",
+        "$y$j9$salt$x",
+        "$y$j9T!$....$x",
+        "$y$k9T$....$x",
+        "$y$z9T$....$x",
+        "$y$09T$....$x",
+        "$y$j9T$a$x",
+        "$y$j9T$abcdefghij$x",
+        "$y$j9T$a!..$x",
+        "$y$j9T1.$....$x",
+        "$y$j9T5.$....$x",
+        "$y$j9T/.x$....$x",
+        "$y$.9T/.$....$x",
+        "$y$j.T..$....$x",
+        "$y$jzzzzzz9T$....$x",
+        "$y$jxT$....$x",
+        "$y$jRzzzz$....$x",
+        "$y$j9T.zzzzzz$....$x"
+      })
+  void shouldRefuseWhatIsNoneOrIsNotInUse(String stored) {
+    assertThat(YescryptSettings.parse(stored)).isNull();
+    byte[] value = ("{CRYPT}" + stored).getBytes(UTF_8);
+    assertThat(PasswordHash.parse(value, WIDE).matches("geheim".getBytes(UTF_8))).isFalse();
+  }
+
+  /** Any text is read or refused, and never costs more than was found. */
+  @Test
+  void shouldTellTheWorkOfSettings() {
+    assertThat(YescryptSettings.parse(DEBIAN + "x"))
+        .satisfies(
+            settings -> {
+              assertThat(settings.kibibytes()).isBetween(16 << 10, (16 << 10) + 100);
+              assertThat(settings.passes()).isEqualTo(3);
+            });
+    for (String prefix : List.of("$y$j9T", "$y$j75/2", "$y$/750/0", "$gy$j75.")) {
+      for (int a = 0; a < 64; a++) {
+        for (int b = 0; b < 64; b++) {
+          String text = prefix + Crypt64.encode(new byte[] {(byte) (a | b << 6), (byte) (b >> 2)});
+          YescryptSettings settings = YescryptSettings.parse(text + "$....$x");
+          if (settings != null) {
+            assertThat(settings.kibibytes()).as(text).isPositive();
+            assertThat(settings.passes()).as(text).isBetween(2L, 1L << 62);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldEndIfTheResultIsNoLongerWanted() {
+    YescryptSettings settings = YescryptSettings.parse(DEBIAN + "x");
+    assertThat(settings).isNotNull();
+    AtomicInteger looks = new AtomicInteger();
+    assertThat(Yescrypt.hash("geheim".getBytes(UTF_8), settings, () -> looks.incrementAndGet() > 3))
+        .isNull();
+    assertThat(looks).hasValue(4);
+  }
+
+  @Test
+  void shouldKeepWhatIsNotWeakerThanNewHashes() {
+    PasswordHash debian = PasswordHash.parse(("{CRYPT}" + DEBIAN + "x").getBytes(UTF_8));
+    byte[] argon2 = "{ARGON2}$argon2id$v=19$m=7168,t=5,p=1$AAAAAAAAAAA$AAAAAAAAAAA".getBytes(UTF_8);
+    assertThat(debian.isWeakerThan(PasswordHash.parse(argon2))).isFalse();
+    PasswordHash small = PasswordHash.parse("{CRYPT}$y$j75$....$x".getBytes(UTF_8));
+    assertThat(small.isWeakerThan(PasswordHash.parse(argon2))).isTrue();
+  }
+}

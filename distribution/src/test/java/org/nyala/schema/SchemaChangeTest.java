@@ -84,7 +84,7 @@ class SchemaChangeTest extends SchemaChangeTestCase {
     assertRefused(
         () -> add(TYPES, "( 1.3.6.1.4.1.55555.1.8 NAME 'CN' SUP name )"),
         ResultCode.UNWILLING_TO_PERFORM,
-        "'CN' is 2.5.4.3");
+        "the name 'CN' of 1.3.6.1.4.1.55555.1.8 belongs to 2.5.4.3");
     assertRefused(() -> delete(TYPES, "2.5.4.3"), ResultCode.UNWILLING_TO_PERFORM, "own");
     assertRefused(() -> delete(TYPES), ResultCode.UNWILLING_TO_PERFORM, "own");
     assertRefused(() -> delete(TYPES, "1.2.3.4"), ResultCode.NO_SUCH_ATTRIBUTE, "1.2.3.4");

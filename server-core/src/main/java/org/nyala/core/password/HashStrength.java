@@ -28,7 +28,7 @@ record HashStrength(int rank, long work) {
 
   private static final int BCRYPT = 6;
 
-  /** What takes memory: Argon2 and yescrypt, by KiB times passes. */
+  /** Hashes that take memory, Argon2 and yescrypt: by KiB times passes. */
   private static final int ARGON2 = 7;
 
   private static final int MD5_CRYPT_ROUNDS = 1000;

@@ -4,12 +4,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.SyncResponse;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
@@ -66,17 +68,24 @@ final class EntriesAbove {
 
   private boolean sendAbove(Operation operation, ReadTransaction transaction, long entryId)
       throws LdapOperationException {
-    OperationScratch scratch = plan.directory().scratch();
-    if (!transaction.read(entryId, scratch.view)) {
+    Dn name = read(transaction, entryId);
+    if (name == null) {
       return true;
     }
-    Dn name = DnParser.parseStored(plan.directory().schema(), scratch.view.dn());
     for (int up = name.rdnCount() - content.base().rdnCount(); up > 0; up--) {
       if (!sendIfChanged(operation, transaction, transaction.find(name.ancestor(up)))) {
         return false;
       }
     }
     return true;
+  }
+
+  /** Shows an entry in the view of the thread, and returns its name; null if it is gone. */
+  private @Nullable Dn read(ReadTransaction transaction, long entryId) {
+    EntryView view = plan.directory().scratch().view;
+    return transaction.read(entryId, view)
+        ? DnParser.parseStored(plan.directory().schema(), view.dn())
+        : null;
   }
 
   private boolean sendIfChanged(Operation operation, ReadTransaction transaction, long entryId)
@@ -115,19 +124,13 @@ final class EntriesAbove {
   private boolean sendEntry(Operation operation, ReadTransaction transaction, long entryId)
       throws LdapOperationException {
     OperationScratch scratch = plan.directory().scratch();
-    if (!transaction.read(entryId, scratch.view)) {
+    Dn name = read(transaction, entryId);
+    if (name == null || !content.isInScope(name)) {
       return true;
     }
-    Dn name = DnParser.parseStored(plan.directory().schema(), scratch.view.dn());
-    Boolean isThere =
-        content.isInScope(name)
-            ? content.has(transaction, transaction.attributes(), false)
-            : Boolean.FALSE;
-    if (isThere == null) {
-      return false;
-    }
-    if (!isThere) {
-      return true;
+    Boolean isThere = content.has(transaction, transaction.attributes(), false);
+    if (isThere == null || !isThere) {
+      return isThere != null;
     }
     int limit = plan.bounds().entries();
     if (limit > 0 && count >= limit) {

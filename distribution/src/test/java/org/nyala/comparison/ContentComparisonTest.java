@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.limits.ServerLimits.RequestLimits;
 import org.nyala.error.Installation;
 
 /** Comparisons of content: what is held, shown, and changes meanwhile. */
@@ -22,7 +23,8 @@ class ContentComparisonTest {
   private final List<String> lines = new ArrayList<>();
 
   private static EntryAssembly assembly() throws IOException {
-    return new EntryAssembly(Installation.current().schema(), false, List.of());
+    return new EntryAssembly(
+        Installation.current().schema(), RequestLimits.DEFAULT, false, List.of());
   }
 
   private EntrySource ldif(String name, String text) throws IOException {
@@ -146,6 +148,21 @@ class ContentComparisonTest {
       assertThat(line.substring(line.indexOf(": ") + 2, middle))
           .isNotEqualTo(line.substring(middle + 3));
     }
+  }
+
+  @Test
+  void namesWithABitStringAreNames() throws IOException {
+    String group = "dn: cn=a\nobjectClass: groupOfUniqueNames\ncn: a\nuniqueMember: ";
+    EntrySource one = ldif("one", group + "cn=b,dc=c#'0101'B\nuniqueMember: cn=d\n");
+    EntrySource other = ldif("other", group + "CN=B, dc=C#'0101'B\nuniqueMember: 2.5.4.3=D\n");
+    EntrySource third = ldif("third", group + "cn=b,dc=c#'0111'B\nuniqueMember: cn=d\n");
+    ContentComparison same = new ContentComparison(one, other, 1, lines::add);
+    same.run();
+    assertThat(lines).isEmpty();
+    assertThat(same.equal()).isEqualTo(1);
+    ContentComparison different = new ContentComparison(one, third, 1, lines::add);
+    different.run();
+    assertThat(different.different()).isEqualTo(1);
   }
 
   @Test

@@ -89,6 +89,29 @@ class ContentComparisonTest {
   }
 
   @Test
+  void differencesBeyondWhatIsHeldAreCounted() throws IOException {
+    StringBuilder values = new StringBuilder();
+    for (int i = 0; i < 20_000; i++) {
+      values.append("x-").append(i / 20).append(": ").append("a".repeat(60)).append(i).append('\n');
+    }
+    StringBuilder less = new StringBuilder();
+    StringBuilder more = new StringBuilder();
+    for (int i = 0; i < 12; i++) {
+      less.append("\ndn: cn=").append(i).append("\nobjectClass: device\n");
+      more.append("\ndn: cn=").append(i).append("\nobjectClass: device\n").append(values);
+    }
+    EntrySource one = ldif("one", less.toString());
+    EntrySource other = ldif("other", more.toString());
+    ContentComparison comparison = new ContentComparison(one, other, 100, lines::add);
+    comparison.run();
+    assertThat(comparison.different()).isEqualTo(12);
+    assertThat(comparison.unshown()).isBetween(1L, 11L);
+    assertThat(lines.stream().filter(line -> line.startsWith("differs: ")))
+        .hasSize((int) (12 - comparison.unshown()));
+    assertThat(lines.stream().mapToLong(String::length).sum()).isLessThan(20 << 20);
+  }
+
+  @Test
   void namesCountAsMemory() throws IOException {
     String name = "a".repeat(4000);
     List<ComparedEntry> entries = new ArrayList<>();

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -21,6 +22,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.nyala.core.bytes.Utf8;
 import org.nyala.error.ErrorMessages;
 import org.nyala.log.SecretAttributes;
 
@@ -38,7 +40,17 @@ public record ComparedEntry(
     UUID uuid, String dn, String name, Map<String, List<byte[]>> attributes) {
   static final String ENTRY_UUID = "entryUUID";
 
+  /** The attributes of a difference that are shown. */
+  private static final int SHOWN_ATTRIBUTES = 1000;
+
+  /** The characters of a name that are held once an entry is too large. */
+  private static final int SHOWN_CHARACTERS = 512;
+
   private static final int SHOWN_BYTES = 64;
+
+  /** The bytes that an object takes in memory, besides what it is for. */
+  private static final int OBJECT_BYTES = 32;
+
   private static final int SHOWN_VALUES = 20;
 
   /** The bytes of a digest that stand for those of a value. */
@@ -115,15 +127,32 @@ public record ComparedEntry(
     return new UUID(bytes.getLong(), bytes.getLong());
   }
 
-  /** Returns the number of bytes of its values. */
+  /** Returns about the number of bytes that it takes in memory. */
   long bytes() {
-    long bytes = 0;
-    for (List<byte[]> values : attributes.values()) {
-      for (byte[] value : values) {
-        bytes += value.length + Long.BYTES;
+    long bytes = OBJECT_BYTES + Character.BYTES * ((long) dn.length() + name.length());
+    for (Map.Entry<String, List<byte[]>> attribute : attributes.entrySet()) {
+      bytes += 2L * OBJECT_BYTES + Character.BYTES * (long) attribute.getKey().length();
+      for (byte[] value : attribute.getValue()) {
+        bytes += value.length + OBJECT_BYTES;
       }
     }
     return bytes;
+  }
+
+  /** Returns the entry with a digest in the place of all attributes, however many there are. */
+  ComparedEntry reduced() {
+    EntryDigests.Digest digest = digest();
+    String summary =
+        attributes.size()
+            + " of SHA-256 "
+            + HexFormat.of().toHexDigits(digest.high())
+            + HexFormat.of().toHexDigits(digest.low());
+    String shown = dn.substring(0, Math.min(dn.length(), SHOWN_CHARACTERS));
+    return new ComparedEntry(
+        uuid,
+        shown,
+        uuid.toString(),
+        Map.of("attributes", List.of(summary.getBytes(StandardCharsets.UTF_8))));
   }
 
   /** Returns the entry with the number and a digest of values in the place of each attribute's. */
@@ -171,7 +200,10 @@ public record ComparedEntry(
     }
   }
 
-  /** Returns the differences from another state of the entry, a line each; none if it is equal. */
+  /**
+   * Returns the differences from another state of the entry, a line each, but not those of too many
+   * attributes; none if it is equal.
+   */
   List<String> differences(ComparedEntry other) {
     List<String> parts = new ArrayList<>();
     if (!name.equals(other.name)) {
@@ -179,16 +211,22 @@ public record ComparedEntry(
     }
     Set<String> names = new TreeSet<>(attributes.keySet());
     names.addAll(other.attributes.keySet());
+    int more = 0;
     for (String name : names) {
       List<byte[]> mine = attributes.getOrDefault(name, List.of());
       List<byte[]> theirs = other.attributes.getOrDefault(name, List.of());
-      if (!isSame(mine, theirs)) {
+      if (!isSame(mine, theirs) && parts.size() >= SHOWN_ATTRIBUTES) {
+        more++;
+      } else if (!isSame(mine, theirs)) {
         parts.add(
             ErrorMessages.printable(name)
                 + (isSecret(name)
                     ? " differs"
                     : ": " + shown(mine, theirs) + " | " + shown(theirs, mine)));
       }
+    }
+    if (more > 0) {
+      parts.add("and " + more + " more attributes");
     }
     return parts;
   }
@@ -216,15 +254,42 @@ public record ComparedEntry(
       if (!known.contains(value) && texts.size() == SHOWN_VALUES) {
         more++;
       } else if (!known.contains(value)) {
-        int end = Math.min(SHOWN_BYTES, value.length);
-        texts.add(
-            ErrorMessages.printable(new String(value, 0, end, StandardCharsets.UTF_8))
-                + (end < value.length ? "..." : ""));
+        texts.add(shown(value));
       }
     }
     if (more > 0) {
       texts.add("and " + more + " more");
     }
     return texts.isEmpty() ? "-" : String.join(", ", texts);
+  }
+
+  /**
+   * Returns the beginning of a value; with its length and a digest, if that is not all or values
+   * could look alike that are not.
+   */
+  private static String shown(byte[] value) {
+    if (!Utf8.isValid(value, 0, value.length)) {
+      return "(" + identity(value) + ")";
+    }
+    int end = Math.min(SHOWN_BYTES, value.length);
+    while (end < value.length && (value[end] & 0xc0) == 0x80) {
+      end--;
+    }
+    String text = new String(value, 0, end, StandardCharsets.UTF_8);
+    String printable = ErrorMessages.printable(text);
+    boolean isPlain =
+        !text.isEmpty()
+            && text.equals(printable)
+            && text.equals(text.strip())
+            && Normalizer.isNormalized(text, Normalizer.Form.NFC);
+    if (end < value.length) {
+      return printable + "... (" + identity(value) + ")";
+    }
+    return isPlain ? text : printable + " (" + identity(value) + ")";
+  }
+
+  private static String identity(byte[] value) {
+    String hex = HexFormat.of().formatHex(sha256().digest(value), 0, SUMMARY_BYTES);
+    return value.length + " bytes, SHA-256 " + hex;
   }
 }

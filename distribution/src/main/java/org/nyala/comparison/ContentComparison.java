@@ -1,6 +1,7 @@
 package org.nyala.comparison;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -19,14 +20,35 @@ import org.nyala.error.ErrorMessages;
  * <p>Confined to one thread.
  */
 public final class ContentComparison {
-  /** The bytes of values that are held while differences are shown; larger ones are summed up. */
+  /** The bytes of entries that are held while differences are found; others are summed up. */
   private static final long HELD_BYTES = 64 << 20;
+
+  /** The characters of differences that are held until nothing is read any more. */
+  private static final long HELD_CHARACTERS = 16 << 20;
+
+  /** The forms of an entry that is held. */
+  private enum Form {
+    WHOLE,
+    SUMMARIZED,
+    REDUCED;
+
+    ComparedEntry of(ComparedEntry entry) {
+      return switch (this) {
+        case WHOLE -> entry;
+        case SUMMARIZED -> entry.summarized();
+        case REDUCED -> entry.reduced();
+      };
+    }
+  }
+
+  private record Held(Form form, ComparedEntry entry) {}
 
   private final EntrySource first;
   private final EntrySource second;
   private final int most;
   private final Consumer<String> differences;
   private final long heldBytes;
+  private final long summaryBytes;
   private final EntryDigests digests = new EntryDigests();
 
   /** The entries of the second place of which the first one has none. */
@@ -37,6 +59,12 @@ public final class ContentComparison {
 
   private final Set<UUID> wanted = new HashSet<>();
   private final Set<UUID> shown = new HashSet<>();
+  private final List<String> lines = new ArrayList<>();
+  private long characters;
+
+  /** The differing entries that were to be shown, but for which no room was left. */
+  private long dropped;
+
   private long equal;
   private long different;
 
@@ -44,11 +72,11 @@ public final class ContentComparison {
    * Prepares a comparison.
    *
    * @param most the differing entries that are shown; all are counted
-   * @param differences receives the lines of each difference
+   * @param differences receives the lines of each difference, while no place is being read
    */
   public ContentComparison(
       EntrySource first, EntrySource second, int most, Consumer<String> differences) {
-    this(first, second, most, differences, HELD_BYTES);
+    this(first, second, most, differences, HELD_BYTES, HELD_BYTES);
   }
 
   ContentComparison(
@@ -56,12 +84,14 @@ public final class ContentComparison {
       EntrySource second,
       int most,
       Consumer<String> differences,
-      long heldBytes) {
+      long heldBytes,
+      long summaryBytes) {
     this.first = first;
     this.second = second;
     this.most = most;
     this.differences = differences;
     this.heldBytes = heldBytes;
+    this.summaryBytes = summaryBytes;
   }
 
   /** Returns the number of entries that are the same in both places. */
@@ -76,7 +106,7 @@ public final class ContentComparison {
 
   /** Returns the number of those that were not shown. */
   public long unshown() {
-    return different - shown.size();
+    return different - shown.size() + dropped;
   }
 
   /**
@@ -101,6 +131,8 @@ public final class ContentComparison {
     digests.left(this::want);
     if (!wanted.isEmpty()) {
       show();
+      // A reader of the output may pause: nothing is to be held meanwhile.
+      lines.forEach(differences);
     }
   }
 
@@ -138,28 +170,27 @@ public final class ContentComparison {
 
   /** Reads the wanted entries again, which may have become equal, and shows them. */
   private void show() throws IOException {
-    Map<UUID, ComparedEntry> held = new LinkedHashMap<>();
-    Set<UUID> summarized = new HashSet<>();
-    hold(held, summarized);
+    Map<UUID, Held> held = new LinkedHashMap<>();
+    hold(held);
     Set<UUID> seen = new HashSet<>();
     second.read(
         entry -> {
           if (wanted.contains(entry.uuid())) {
-            ComparedEntry mine = held.get(entry.uuid());
+            Held mine = held.get(entry.uuid());
             if (!seen.add(entry.uuid())) {
               show("several times in " + second.label(), entry);
             } else if (mine == null) {
               show("only in " + second.label(), entry);
             } else {
-              compare(mine, summarized.contains(entry.uuid()) ? entry.summarized() : entry);
+              compare(mine.entry(), mine.form().of(entry));
             }
           }
         });
     seen.retainAll(held.keySet());
     held.forEach(
-        (name, entry) -> {
+        (name, mine) -> {
           if (!seen.contains(name)) {
-            show("only in " + first.label(), entry);
+            show("only in " + first.label(), mine.entry());
           }
         });
     seen.removeAll(shown);
@@ -167,13 +198,9 @@ public final class ContentComparison {
     different -= wanted.size() - shown.size();
   }
 
-  /**
-   * Reads the wanted entries of the first place.
-   *
-   * @param summarized receives the names of those that are too large to be held
-   */
-  private void hold(Map<UUID, ComparedEntry> held, Set<UUID> summarized) throws IOException {
-    long[] bytes = {0};
+  /** Reads the wanted entries of the first place. */
+  private void hold(Map<UUID, Held> held) throws IOException {
+    long[] left = {heldBytes, summaryBytes};
     first.read(
         entry -> {
           if (!wanted.contains(entry.uuid())) {
@@ -181,29 +208,51 @@ public final class ContentComparison {
           }
           if (held.containsKey(entry.uuid())) {
             show("several times in " + first.label(), entry);
-          } else if (bytes[0] + entry.bytes() > heldBytes) {
-            summarized.add(entry.uuid());
-            held.put(entry.uuid(), entry.summarized());
           } else {
-            bytes[0] += entry.bytes();
-            held.put(entry.uuid(), entry);
+            held.put(entry.uuid(), held(entry, left));
           }
         });
+  }
+
+  /**
+   * Returns what is held of an entry.
+   *
+   * @param left the bytes that are left for whole entries and for summaries
+   */
+  private static Held held(ComparedEntry entry, long[] left) {
+    if (entry.bytes() <= left[0]) {
+      left[0] -= entry.bytes();
+      return new Held(Form.WHOLE, entry);
+    }
+    ComparedEntry summary = entry.summarized();
+    if (summary.bytes() <= left[1]) {
+      left[1] -= summary.bytes();
+      return new Held(Form.SUMMARIZED, summary);
+    }
+    return new Held(Form.REDUCED, entry.reduced());
   }
 
   private void compare(ComparedEntry mine, ComparedEntry theirs) {
     List<String> parts = mine.differences(theirs);
     if (!parts.isEmpty() && show("differs", mine)) {
-      parts.forEach(part -> differences.accept("  " + part));
+      parts.forEach(part -> hold("  " + part));
     }
   }
 
-  /** Shows the first difference of a name; returns whether this is it. */
+  /** Shows the first difference of a name, if there is room; returns whether that was done. */
   private boolean show(String kind, ComparedEntry entry) {
     boolean isFirst = shown.add(entry.uuid());
-    if (isFirst) {
-      differences.accept(kind + ": " + ErrorMessages.printable(entry.dn()));
+    boolean isShown = isFirst && characters < HELD_CHARACTERS;
+    if (isShown) {
+      hold(kind + ": " + ErrorMessages.printable(entry.dn()));
+    } else if (isFirst) {
+      dropped++;
     }
-    return isFirst;
+    return isShown;
+  }
+
+  private void hold(String line) {
+    lines.add(line);
+    characters += line.length();
   }
 }

@@ -10,8 +10,6 @@ import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
-import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
@@ -77,18 +75,22 @@ public final class DataSource implements EntrySource {
         if (id != ReadTransaction.NO_ENTRY || top.rdnCount() == 0) {
           reading.subtree(read, id);
         } else if (base != null) {
-          throw new IOException(folder + ": there is no entry " + ErrorMessages.printable(base));
+          throw missing(base);
         }
       }
     }
   }
 
   private Dn top(String dn) throws IOException {
-    try {
-      return DnParser.parse(assembly.schema(), dn);
-    } catch (InvalidDnException e) {
-      throw new IOException("'" + dn + "': " + ErrorMessages.line(e), e);
+    Dn top = assembly.base(dn).dn();
+    if (top == null) {
+      throw missing(dn);
     }
+    return top;
+  }
+
+  private IOException missing(String dn) {
+    return new IOException(folder + ": there is no entry " + ErrorMessages.printable(dn));
   }
 
   private void useNames(AttributeTable table) {
@@ -144,7 +146,7 @@ public final class DataSource implements EntrySource {
   }
 
   private ComparedEntry assemble() throws IOException {
-    assembly.begin(view.dn());
+    assembly.beginStored(view.dn());
     for (int i = 0; i < view.attributeCount(); i++) {
       String name = names[view.attributeId(i)];
       values.open(view, i);

@@ -7,20 +7,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.nyala.comparison.AttributeMeanings.Meaning;
+import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
-import org.nyala.core.entry.AttributeDescription;
-import org.nyala.core.schema.AttributeType;
+import org.nyala.core.limits.ServerLimits.RequestLimits;
+import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ErrorMessages;
@@ -33,75 +31,101 @@ import org.nyala.error.ErrorMessages;
  * <p>Confined to one thread.
  */
 public final class EntryAssembly {
-  private static final String DN_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.12";
-  private static final String OID_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.38";
-
-  /** The number of spellings that are remembered: a file may have any number of them. */
-  private static final int MOST_NAMES = 10_000;
+  /** The rule uniqueMemberMatch, for names with an optional bit string (RFC 4517, section 4.2). */
+  private static final String UNIQUE_MEMBER_MATCH = "2.5.13.23";
 
   private final Schema schema;
-  private final boolean isOperational;
-  private final Set<String> except = new HashSet<>();
-  private final Map<String, Meaning> meanings = new HashMap<>();
+  private final RequestLimits limits;
+  private final AttributeMeanings meanings;
+  private final @Nullable MatchingRule nameAndUid;
+  private final ByteAppender scratch = new ByteAppender(256);
   private Map<String, List<byte[]>> attributes = new TreeMap<>();
-  private String shownDn = "";
-  private EntryName entryName = new EntryName("", null);
+  private EntryName entryName = new EntryName("", "", null);
 
-  /** The meaning of an attribute's description: its form without aliases, empty if none counts. */
-  private record Meaning(String name, boolean isDn, boolean isOid) {}
-
-  /** A name in the form in which names are equal; parsed, if the schema has its types. */
-  private record EntryName(String text, @Nullable Dn dn) {}
+  /**
+   * A name of an entry.
+   *
+   * @param text the form in which names are equal
+   * @param dn parsed, if the schema has its types
+   */
+  record EntryName(String shown, String text, @Nullable Dn dn) {}
 
   /**
    * Prepares for entries.
    *
+   * @param limits the bounds of names that a data directory did not accept
    * @param isOperational true if operational attributes count, but for those that each server
    *     computes
-   * @param except names of attributes that do not count, in any spelling
+   * @param except names of attributes that do not count, in any spelling; one with options stands
+   *     for values with just these
    */
-  public EntryAssembly(Schema schema, boolean isOperational, Collection<String> except) {
+  public EntryAssembly(
+      Schema schema, RequestLimits limits, boolean isOperational, Collection<String> except) {
     this.schema = schema;
-    this.isOperational = isOperational;
-    for (String each : except) {
-      this.except.add(typeName(each.strip()));
-    }
+    this.limits = limits;
+    this.meanings = new AttributeMeanings(schema, isOperational, except);
+    this.nameAndUid = schema.matchingRule(UNIQUE_MEMBER_MATCH);
   }
 
   /** Returns whether operational attributes count. */
   boolean isOperational() {
-    return isOperational;
+    return meanings.isOperational();
   }
 
-  Schema schema() {
-    return schema;
+  /** Returns the names that do not count, of which neither schema nor entries have any. */
+  public List<String> unusedExceptions() {
+    return meanings.unused();
   }
 
   /**
    * Begins an entry.
    *
-   * @throws IOException if its name is none
+   * @throws IOException if its name is none, or is beyond the limits
    */
   void begin(byte[] dn) throws IOException {
-    shownDn = new String(dn, StandardCharsets.UTF_8);
-    entryName = name(dn);
+    begin(name(dn, limits.dnLength(), limits.dnRdns()));
+  }
+
+  /**
+   * Begins an entry of a data directory, however long its name is.
+   *
+   * @throws IOException if its name is none
+   */
+  void beginStored(byte[] dn) throws IOException {
+    begin(name(dn, Integer.MAX_VALUE, Integer.MAX_VALUE));
+  }
+
+  private void begin(EntryName name) {
+    entryName = name;
     attributes = new TreeMap<>();
+  }
+
+  /**
+   * Parses the name of the entry at the top of what is compared.
+   *
+   * @throws IOException if it is none
+   */
+  EntryName base(String dn) throws IOException {
+    try {
+      return name(dn.getBytes(StandardCharsets.UTF_8), limits.dnLength(), limits.dnRdns());
+    } catch (IOException e) {
+      throw new IOException("--base: " + ErrorMessages.line(e), e);
+    }
   }
 
   /**
    * Returns whether the entry is at or below another one.
    *
-   * @throws IOException if that one's name is none
+   * @throws IOException if that cannot be told
    */
-  boolean isWithin(String base) throws IOException {
-    EntryName top = name(base.getBytes(StandardCharsets.UTF_8));
+  boolean isWithin(EntryName top) throws IOException {
     if (top.dn != null && entryName.dn != null) {
       return entryName.dn.isWithin(top.dn);
     }
     try {
-      return DN.isDescendantOf(shownDn, base, true);
+      return DN.isDescendantOf(entryName.shown, top.shown, true);
     } catch (LDAPException e) {
-      throw new IOException(ErrorMessages.line(e), e);
+      throw new IOException(ErrorMessages.printable(ErrorMessages.line(e)), e);
     }
   }
 
@@ -111,9 +135,9 @@ public final class EntryAssembly {
    * @param description the attribute, in any spelling
    */
   void add(String description, byte[] value) {
-    Meaning meaning = meaning(description);
-    if (!meaning.name.isEmpty()) {
-      attributes.computeIfAbsent(meaning.name, _ -> new ArrayList<>()).add(form(meaning, value));
+    Meaning meaning = meanings.of(description);
+    if (meaning.counts()) {
+      attributes.computeIfAbsent(meaning.name(), _ -> new ArrayList<>()).add(form(meaning, value));
     }
   }
 
@@ -121,7 +145,7 @@ public final class EntryAssembly {
   ComparedEntry end() {
     attributes.replaceAll((_, values) -> sorted(values));
     return new ComparedEntry(
-        ComparedEntry.key(entryName.text), shownDn, entryName.text, attributes);
+        ComparedEntry.key(entryName.text), entryName.shown, entryName.text, attributes);
   }
 
   private static List<byte[]> sorted(List<byte[]> values) {
@@ -135,76 +159,64 @@ public final class EntryAssembly {
     return distinct;
   }
 
-  private EntryName name(byte[] dn) throws IOException {
-    Dn parsed = parse(dn);
-    if (parsed != null) {
-      // One character for each byte: normal forms need not be text.
-      return new EntryName(new String(parsed.normalized(), StandardCharsets.ISO_8859_1), parsed);
+  private EntryName name(byte[] dn, int mostBytes, int mostRdns) throws IOException {
+    if (dn.length > mostBytes) {
+      throw new IOException(
+          "name of " + dn.length + " bytes, at most " + mostBytes + " are allowed");
     }
     String text = new String(dn, StandardCharsets.UTF_8);
+    Dn parsed = parse(dn, mostBytes, mostRdns);
+    if (parsed != null) {
+      // One character for each byte: normal forms need not be text.
+      String normal = new String(parsed.normalized(), StandardCharsets.ISO_8859_1);
+      return new EntryName(text, normal, parsed);
+    }
     try {
-      return new EntryName(DN.normalize(text), null);
+      DN other = new DN(text);
+      int rdns = other.getRDNs().length;
+      if (rdns > mostRdns) {
+        throw new IOException("name of " + rdns + " RDNs, at most " + mostRdns + " are allowed");
+      }
+      return new EntryName(text, other.toNormalizedString(), null);
     } catch (LDAPException e) {
-      throw new IOException("'" + text + "' is no name of an entry", e);
+      throw new IOException("'" + ErrorMessages.printable(text) + "' is no name of an entry", e);
     }
   }
 
-  private @Nullable Dn parse(byte[] dn) {
+  private @Nullable Dn parse(byte[] dn, int mostBytes, int mostRdns) {
     try {
-      return DnParser.parse(schema, dn, Integer.MAX_VALUE, Integer.MAX_VALUE);
+      return DnParser.parse(schema, dn, mostBytes, mostRdns);
     } catch (InvalidDnException _) {
       return null;
     }
   }
 
   private byte[] form(Meaning meaning, byte[] value) {
-    if (meaning.isOid) {
-      String text = new String(value, StandardCharsets.ISO_8859_1);
-      ObjectClass known = schema.objectClass(text);
-      return (known == null ? text : known.name())
-          .toLowerCase(Locale.ROOT)
-          .getBytes(StandardCharsets.ISO_8859_1);
-    }
-    Dn dn = meaning.isDn ? parse(value) : null;
-    return dn == null ? value : dn.normalized();
+    return switch (meaning.kind()) {
+      case NAME -> {
+        Dn dn = parse(value, limits.dnLength(), limits.dnRdns());
+        yield dn == null ? value : dn.normalized();
+      }
+      case NAME_AND_UID -> nameAndUid(value);
+      case OID -> className(value);
+      case OTHER -> value;
+    };
   }
 
-  private Meaning meaning(String description) {
-    Meaning known = meanings.get(description);
-    if (known != null) {
-      return known;
-    }
-    if (meanings.size() == MOST_NAMES) {
-      meanings.clear();
-    }
-    Meaning read = read(description);
-    meanings.put(description, read);
-    return read;
+  private byte[] nameAndUid(byte[] value) {
+    MatchingRule rule = nameAndUid;
+    return rule != null
+            && value.length <= limits.dnLength()
+            && rule.valueNormalizer().normalize(value, 0, value.length, scratch.clear())
+        ? scratch.toByteArray()
+        : value;
   }
 
-  private Meaning read(String description) {
-    AttributeDescription parsed = AttributeDescription.parse(schema, description);
-    if (parsed == null) {
-      String[] parts = description.toLowerCase(Locale.ROOT).split(";", -1);
-      Set<String> options = new TreeSet<>(List.of(parts).subList(1, parts.length));
-      String name = options.isEmpty() ? parts[0] : parts[0] + ';' + String.join(";", options);
-      return new Meaning(isLeftOut(parts[0]) ? "" : name, false, false);
-    }
-    AttributeType type = parsed.type();
-    String name = parsed.name().toLowerCase(Locale.ROOT);
-    boolean isOut = isLeftOut(typeName(type.name())) || !isOperational && type.isOperational();
-    return new Meaning(
-        isOut ? "" : name,
-        type.syntax().oid().equals(DN_SYNTAX),
-        type.syntax().oid().equals(OID_SYNTAX));
-  }
-
-  private boolean isLeftOut(String typeName) {
-    return except.contains(typeName) || ServerComparison.COMPUTED.contains(typeName);
-  }
-
-  private String typeName(String name) {
-    AttributeType type = schema.attributeType(name);
-    return (type == null ? name : type.name()).toLowerCase(Locale.ROOT);
+  private byte[] className(byte[] value) {
+    String text = new String(value, StandardCharsets.ISO_8859_1);
+    ObjectClass known = schema.objectClass(text);
+    return (known == null ? text : known.name())
+        .toLowerCase(Locale.ROOT)
+        .getBytes(StandardCharsets.ISO_8859_1);
   }
 }

@@ -1,6 +1,7 @@
 package org.nyala.comparison;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -18,4 +19,9 @@ public interface EntrySource {
    * @throws IOException if some of them cannot be read
    */
   void read(Consumer<ComparedEntry> reader) throws IOException;
+
+  /** Returns the parts that the last reading could not get, in words for the summary. */
+  default List<String> omissions() {
+    return List.of();
+  }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.nyala.comparison.EntryAssembly.EntryName;
 import org.nyala.core.ldif.LdifChunk;
 import org.nyala.core.ldif.LdifChunkReader;
 import org.nyala.core.ldif.LdifInput;
@@ -50,13 +51,14 @@ public final class LdifSource implements EntrySource {
     LdifParser parser = new LdifParser(limits, file.toAbsolutePath().resolveSibling(""));
     LdifChunk chunk = new LdifChunk(CHUNK_BYTES);
     LdifRecord record = new LdifRecord();
-    boolean isAny = base == null;
+    EntryName top = base == null ? null : assembly.base(base);
+    boolean isAny = top == null;
     try (LdifChunkReader chunks =
         new LdifChunkReader(LdifInput.open(Files.newInputStream(file)), limits)) {
       while (chunks.next(chunk)) {
         parser.start(chunk);
         while (parser.next(record)) {
-          isAny |= take(record, reader);
+          isAny |= take(record, top, reader);
         }
       }
     }
@@ -66,7 +68,8 @@ public final class LdifSource implements EntrySource {
   }
 
   /** Passes an entry on; returns false if it does not count. */
-  private boolean take(LdifRecord record, Consumer<ComparedEntry> reader) throws IOException {
+  private boolean take(LdifRecord record, @Nullable EntryName top, Consumer<ComparedEntry> reader)
+      throws IOException {
     String error = record.error();
     if (error != null) {
       throw wrong(record.errorLine(), error);
@@ -76,7 +79,7 @@ public final class LdifSource implements EntrySource {
     } catch (IOException e) {
       throw wrong(record.line(), ErrorMessages.line(e));
     }
-    if (base != null && !assembly.isWithin(base)) {
+    if (top != null && !assembly.isWithin(top)) {
       return false;
     }
     for (int i = 0; i < record.size(); i++) {

@@ -1,5 +1,6 @@
 package org.nyala.comparison;
 
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.LDAPSearchException;
@@ -8,6 +9,7 @@ import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
+import com.unboundid.ldap.sdk.controls.RFC3672SubentriesRequestControl;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -40,11 +42,15 @@ public final class ServerComparison {
           "numsubordinates",
           "subschemasubentry",
           "contextcsn",
+          "entryttl",
+          "governingstructurerule",
           "memberof");
 
   private final ProviderAccess first;
   private final ProviderAccess second;
   private final String base;
+  private final ServerEntries firstEntries;
+  private final ServerEntries secondEntries;
   private final Set<String> ignored;
   private final int most;
   private final Consumer<String> differences;
@@ -60,6 +66,7 @@ public final class ServerComparison {
    * @param ignored the names of attributes that do not count
    * @param most the differing entries that are shown; all are counted
    * @param differences receives a line for each difference
+   * @param idleSeconds the longest time without an entry or a result; 0 for no bound
    */
   public ServerComparison(
       ProviderAccess first,
@@ -67,10 +74,13 @@ public final class ServerComparison {
       String base,
       List<String> ignored,
       int most,
-      Consumer<String> differences) {
+      Consumer<String> differences,
+      int idleSeconds) {
     this.first = first;
     this.second = second;
     this.base = base;
+    this.firstEntries = new ServerEntries(base, idleSeconds);
+    this.secondEntries = new ServerEntries(base, idleSeconds);
     this.ignored = new HashSet<>(COMPUTED);
     ignored.forEach(each -> this.ignored.add(each.toLowerCase(Locale.ROOT)));
     this.most = most;
@@ -80,6 +90,13 @@ public final class ServerComparison {
   /** Returns the number of entries that both servers have. */
   public long compared() {
     return compared;
+  }
+
+  /** Returns the parts that could not be read, in words for the summary. */
+  public List<String> omissions() {
+    List<String> all = firstEntries.omissions(first.url().toString());
+    all.addAll(secondEntries.omissions(second.url().toString()));
+    return all;
   }
 
   /** Returns the number of differences. */
@@ -95,7 +112,7 @@ public final class ServerComparison {
    */
   public void run() throws LDAPException, IOException {
     try (ProviderConnection one = ProviderConnection.open(first, _ -> {})) {
-      read(
+      firstEntries.read(
           one,
           entry -> {
             ComparedEntry compared = ComparedEntry.of(entry, ignored);
@@ -107,7 +124,7 @@ public final class ServerComparison {
     digests.sort();
     digests.repeated(uuid -> different("several times at " + first.url() + ": " + uuid));
     try (ProviderConnection other = ProviderConnection.open(second, _ -> {})) {
-      read(other, this::look, "*", "+");
+      secondEntries.read(other, this::look, "*", "+");
     }
     if (!suspicious.isEmpty() || digests.areLeft()) {
       try (ProviderConnection one = ProviderConnection.open(first, _ -> {});
@@ -136,14 +153,15 @@ public final class ServerComparison {
   private void examine(ProviderConnection one, ProviderConnection other) throws LDAPException {
     List<String> left = new ArrayList<>();
     if (digests.areLeft()) {
-      read(
+      firstEntries.read(
           one,
           entry -> {
             if (digests.isLeft(ComparedEntry.uuid(entry))) {
               left.add(entry.getDN());
             }
           },
-          ComparedEntry.ENTRY_UUID);
+          ComparedEntry.ENTRY_UUID,
+          "objectClass");
     }
     for (String dn : suspicious) {
       ComparedEntry theirs = at(other, dn, null);
@@ -161,12 +179,6 @@ public final class ServerComparison {
     }
   }
 
-  private void read(
-      ProviderConnection connection, Consumer<SearchResultEntry> reader, String... attributes)
-      throws LDAPException {
-    ServerEntries.read(connection, base, reader, attributes);
-  }
-
   /** Reads the entry of a name; null if there is none, or it is another one than expected. */
   private @Nullable ComparedEntry at(
       ProviderConnection connection, String dn, @Nullable UUID expected) throws LDAPException {
@@ -177,18 +189,28 @@ public final class ServerComparison {
 
   private @Nullable ComparedEntry find(ProviderConnection connection, UUID uuid)
       throws LDAPException {
-    return single(
-        connection,
-        base,
-        SearchScope.SUB,
-        Filter.createEqualityFilter(ComparedEntry.ENTRY_UUID, uuid.toString()));
+    Filter filter = Filter.createEqualityFilter(ComparedEntry.ENTRY_UUID, uuid.toString());
+    ComparedEntry entry = single(connection, base, SearchScope.SUB, filter);
+    return entry != null || firstEntries.hidesSubentries()
+        ? entry
+        : single(
+            connection,
+            base,
+            SearchScope.SUB,
+            filter,
+            new RFC3672SubentriesRequestControl(true, true));
   }
 
   private @Nullable ComparedEntry single(
-      ProviderConnection connection, String dn, SearchScope scope, Filter filter)
+      ProviderConnection connection,
+      String dn,
+      SearchScope scope,
+      Filter filter,
+      Control... controls)
       throws LDAPException {
     SearchRequest request = new SearchRequest(dn, scope, filter, "*", "+");
     request.addControl(new ManageDsaITRequestControl(true));
+    request.addControls(controls);
     try {
       SearchResultEntry entry = connection.connection().searchForEntry(request);
       return entry == null ? null : ComparedEntry.of(entry, ignored);

@@ -6,7 +6,9 @@ import com.unboundid.ldap.sdk.SearchResultEntry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.nyala.error.ErrorMessages;
 import org.nyala.replica.ProviderAccess;
 import org.nyala.replica.ProviderConnection;
@@ -19,17 +21,18 @@ import org.nyala.replica.ProviderConnection;
 public final class ServerSource implements EntrySource {
   private final ProviderAccess access;
   private final EntryAssembly assembly;
-  private final String base;
+  private final ServerEntries entries;
 
   /**
    * Takes a server, to which no connection is made yet.
    *
    * @param base the name of the entry at the top of what is compared
+   * @param idleSeconds the longest time without an entry or a result; 0 for no bound
    */
-  public ServerSource(ProviderAccess access, EntryAssembly assembly, String base) {
+  public ServerSource(ProviderAccess access, EntryAssembly assembly, String base, int idleSeconds) {
     this.access = access;
     this.assembly = assembly;
-    this.base = base;
+    this.entries = new ServerEntries(base, idleSeconds);
   }
 
   @Override
@@ -41,12 +44,22 @@ public final class ServerSource implements EntrySource {
   public void read(Consumer<ComparedEntry> reader) throws IOException {
     String[] wanted = assembly.isOperational() ? new String[] {"*", "+"} : new String[] {"*"};
     try (ProviderConnection server = ProviderConnection.open(access, _ -> {})) {
-      ServerEntries.read(server, base, entry -> reader.accept(assemble(entry)), wanted);
+      entries.read(server, entry -> reader.accept(assemble(entry)), wanted);
     } catch (LDAPException e) {
-      throw new IOException(label() + ": " + ErrorMessages.printable(ErrorMessages.line(e)), e);
+      throw failure(e);
     } catch (UncheckedIOException e) {
-      throw new IOException(label() + ": " + ErrorMessages.line(ErrorMessages.root(e)), e);
+      @Nullable IOException cause = e.getCause();
+      throw failure(cause == null ? e : cause);
     }
+  }
+
+  private IOException failure(Exception e) {
+    return new IOException(label() + ": " + ErrorMessages.printable(ErrorMessages.line(e)), e);
+  }
+
+  @Override
+  public List<String> omissions() {
+    return entries.omissions(label());
   }
 
   private ComparedEntry assemble(SearchResultEntry entry) {

@@ -34,9 +34,13 @@ public final class SecretAttributes {
     return Set.copyOf(all);
   }
 
-  /** Adds the password types of a schema: by name and by OID, with their subtypes. */
+  /**
+   * Adds the password types of a schema: by name and by OID, with their subtypes, and the names
+   * that are configured, whether the schema has them or not.
+   */
   public static synchronized void learn(Schema schema) {
     Set<String> more = new HashSet<>(names);
+    schema.secretTypes().names().forEach(name -> more.add(name.toLowerCase(Locale.ROOT)));
     for (AttributeType type : schema.attributeTypes()) {
       if (PasswordTypes.include(type)) {
         more.add(type.oid().toLowerCase(Locale.ROOT));

@@ -25,6 +25,11 @@ class SlapdComparisonTest {
       commonName: zoë
       objectClass: PERSON
 
+      dn: CN=sub,dc=example,dc=com
+      objectClass: subentry
+      cn: sub
+      subtreeSpecification: {}
+
       dn: DC=example, DC=com
       objectClass: domain
       dc: example
@@ -42,6 +47,11 @@ class SlapdComparisonTest {
         "cn: zoë",
         "sn: Z",
         "userPassword: capstan");
+    client.add(
+        "dn: cn=sub,dc=example,dc=com",
+        "objectClass: subentry",
+        "cn: sub",
+        "subtreeSpecification: {}");
   }
 
   private int compare(Path conf, String a, String b, String... more) {
@@ -78,7 +88,7 @@ class SlapdComparisonTest {
       assertThat(compare(conf, url, other, bind[0], bind[1], "--except=userPassword"))
           .as("%s%s", nyala.out(), nyala.err())
           .isEqualTo(ExitCode.OK);
-      assertThat(nyala.out()).startsWith("2 entries are equal, 0 differ");
+      assertThat(nyala.out()).startsWith("3 entries are equal, 0 differ");
       try (LDAPConnection client = slapd.client()) {
         client.modify(
             "dn: cn=zoë,dc=example,dc=com",

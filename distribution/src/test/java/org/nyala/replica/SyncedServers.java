@@ -40,7 +40,7 @@ final class SyncedServers {
   static List<String> differences(ProviderAccess one, ProviderAccess other)
       throws LDAPException, IOException {
     List<String> lines = new ArrayList<>();
-    new ServerComparison(one, other, SyncSlapd.SUFFIX, List.of(), 1000, lines::add).run();
+    new ServerComparison(one, other, SyncSlapd.SUFFIX, List.of(), 1000, lines::add, 60).run();
     return lines;
   }
 

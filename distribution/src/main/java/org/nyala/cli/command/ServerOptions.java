@@ -21,6 +21,11 @@ import picocli.CommandLine.Option;
  * <p>Confined to the thread that executes the command.
  */
 public final class ServerOptions {
+  /** The default is generous: a server may look through all entries for the first subentry. */
+  private static final int IDLE_SECONDS = 600;
+
+  private static final int MOST_IDLE_SECONDS = 86_400;
+
   @Option(
       names = "--bind-dn",
       paramLabel = "DN",
@@ -44,9 +49,36 @@ public final class ServerOptions {
   @Option(names = "--start-tls", description = "Encrypt ldap:// of compared servers by StartTLS.")
   private boolean startTls;
 
+  @Option(
+      names = "--idle-seconds",
+      paramLabel = "SECONDS",
+      description =
+          "The longest time without an answer of a compared server while it is read; 0 for no"
+              + " bound. Default: "
+              + IDLE_SECONDS
+              + ".")
+  private @Nullable Integer idleSeconds;
+
   /** Returns whether one was given. */
   public boolean isAny() {
-    return bindDn != null || passwordFile != null || certificates != null || startTls;
+    return bindDn != null
+        || passwordFile != null
+        || certificates != null
+        || startTls
+        || idleSeconds != null;
+  }
+
+  /**
+   * Returns the longest time without an answer while a server is read; 0 for no bound.
+   *
+   * @throws CommandException if it is out of range
+   */
+  public int idleSeconds() {
+    int seconds = idleSeconds == null ? IDLE_SECONDS : idleSeconds;
+    if (seconds < 0 || seconds > MOST_IDLE_SECONDS) {
+      throw wrong("--idle-seconds: expected a number from 0 to " + MOST_IDLE_SECONDS);
+    }
+    return seconds;
   }
 
   /** Returns the file of the certificates to trust; null for the default. */

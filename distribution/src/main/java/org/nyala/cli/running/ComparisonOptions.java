@@ -68,6 +68,10 @@ final class ComparisonOptions {
     return ignored;
   }
 
+  int idleSeconds() {
+    return servers.idleSeconds();
+  }
+
   int limit() {
     return limit == null ? ServerComparison.SHOWN : limit;
   }

@@ -3,6 +3,7 @@ package org.nyala.cli.running;
 import com.unboundid.ldap.sdk.LDAPException;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.comparison.ServerComparison;
@@ -234,14 +235,18 @@ public final class SyncCommand extends DataCommand {
               sides.base(),
               comparison.ignored(),
               comparison.limit(),
-              out()::println);
+              out()::println,
+              comparison.idleSeconds());
       compared.run();
       out()
           .println(
               compared.compared()
                   + " entries are at both servers, "
                   + compared.different()
-                  + " differ or are at one only");
+                  + " differ or are at one only"
+                  + compared.omissions().stream()
+                      .map(each -> "; " + each)
+                      .collect(Collectors.joining()));
       return compared.different() == 0 ? ExitCode.OK : ExitCode.UNSOUND;
     } catch (LDAPException | IllegalStateException e) {
       throw CommandException.failed(ErrorMessages.printable(ErrorMessages.line(e)));

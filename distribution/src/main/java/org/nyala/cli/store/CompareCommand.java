@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.cli.command.ServerOptions;
@@ -63,7 +65,7 @@ public final class CompareCommand extends DataCommand {
       paramLabel = "DN",
       description =
           "Compare this entry and those below it. Default: all of a file or data directory, and"
-              + " those below the DN of a URL.")
+              + " those at and below the DN of a URL.")
   private @Nullable String base;
 
   @Option(
@@ -77,7 +79,9 @@ public final class CompareCommand extends DataCommand {
       names = "--except",
       paramLabel = "ATTR",
       split = ",",
-      description = "Attributes that do not count, separated by commas.")
+      description =
+          "Attributes that do not count, separated by commas; cn;lang-en leaves out values with just"
+              + " this option.")
   private List<String> except = List.of();
 
   @Option(
@@ -104,6 +108,8 @@ public final class CompareCommand extends DataCommand {
     } catch (OutOfMemoryError _) {
       throw new CommandException(
           ExitCode.USAGE, "not enough memory: set NYALA_JAVA_OPTS=-Xmx4g, for example");
+    } catch (Error e) {
+      throw new CommandException(ExitCode.USAGE, ErrorMessages.explain(e));
     }
   }
 
@@ -122,23 +128,36 @@ public final class CompareCommand extends DataCommand {
               ? configuration.schema(Installation.current())
               : store.extendedSchema().schema();
       SecretAttributes.learn(schema);
-      EntryAssembly assembly = new EntryAssembly(schema, operational, except);
-      ContentComparison comparison =
-          new ContentComparison(
-              source(a, first, assembly), source(b, second, assembly), limit, out()::println);
+      if (second != null) {
+        SecretAttributes.learn(second.extendedSchema().schema());
+      }
+      EntryAssembly assembly =
+          new EntryAssembly(schema, configuration.limits().requests(), operational, except);
+      EntrySource one = source(a, first, assembly);
+      EntrySource other = source(b, second, assembly);
+      ContentComparison comparison = new ContentComparison(one, other, limit, out()::println);
       comparison.run();
-      return result(comparison);
+      for (String name : assembly.unusedExceptions()) {
+        err()
+            .println(
+                "nyala: --except: neither the schema nor an entry has '"
+                    + ErrorMessages.printable(name)
+                    + "'");
+      }
+      return result(
+          comparison, Stream.concat(one.omissions().stream(), other.omissions().stream()));
     }
   }
 
-  private int result(ContentComparison comparison) {
+  private int result(ContentComparison comparison, Stream<String> omissions) {
     out()
         .printf(
             Locale.ROOT,
-            "%d entries are equal, %d differ or are in one only%s%n",
+            "%d entries are equal, %d differ or are in one only%s%s%n",
             comparison.equal(),
             comparison.different(),
-            comparison.unshown() == 0 ? "" : ", " + comparison.unshown() + " of them not shown");
+            comparison.unshown() == 0 ? "" : ", " + comparison.unshown() + " of them not shown",
+            omissions.distinct().map(each -> "; " + each).collect(Collectors.joining()));
     return comparison.different() == 0 ? ExitCode.OK : ExitCode.DIFFERENT;
   }
 
@@ -193,14 +212,15 @@ public final class CompareCommand extends DataCommand {
   private EntrySource server(String operand, EntryAssembly assembly) throws IOException {
     int slash = operand.indexOf('/', operand.indexOf("://") + 3);
     String top = slash < 0 ? "" : top(operand);
-    String compared = top.isEmpty() ? base : top;
-    if (compared == null) {
+    String compared = base == null ? top : base;
+    if (compared.isEmpty()) {
       throw wrongUsage(
           operand + ": expected the name of the top entry, as ldap://HOST/DN or --base");
     }
     String address = slash < 0 ? operand : operand.substring(0, slash);
     boolean isRequired = ServerOptions.requiresEncryption(() -> data().configuration());
-    return new ServerSource(servers.access(address, isRequired), assembly, compared);
+    return new ServerSource(
+        servers.access(address, isRequired), assembly, compared, servers.idleSeconds());
   }
 
   private String top(String url) {

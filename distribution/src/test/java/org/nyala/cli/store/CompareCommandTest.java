@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.nyala.cli.Main;
 import org.nyala.error.ExitCode;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
@@ -195,16 +199,134 @@ class CompareCommandTest {
     assertThat(compare(plain, plain, "--base=dc=exmaple,dc=com")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).contains(plain + ": there is no entry at or below dc=exmaple,dc=com");
     assertThat(compare(plain, plain, "--base=nonsense")).isEqualTo(ExitCode.USAGE);
-    assertThat(compare(plain, folder.resolve("missing").toString())).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).contains("--base: 'nonsense' is no name of an entry");
+    String missing = folder.resolve("missing").toString();
+    assertThat(compare(plain, missing)).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).contains("'" + missing + "' is no LDIF file, data directory or URL");
     assertThat(compare(plain, folder.toString())).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).contains("no directory data in " + folder);
     assertThat(compare(plain, "ldap://127.0.0.1:1")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).contains("--base");
     assertThat(compare(plain, "ldap://127.0.0.1:1/dc=example,dc=com")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err())
+        .startsWith("nyala: ldap://127.0.0.1:1: ")
+        .containsIgnoringCase("connect")
+        .hasLineCount(1);
     assertThat(compare(plain, "ldap://192.0.2.1/dc=example,dc=com")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).contains("clear text to ldap://192.0.2.1:389");
     assertThat(compare(plain, plain, "--limit=-1")).isEqualTo(ExitCode.USAGE);
     assertThat(compare(plain, plain, "--data=x")).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void secretsOfTheConfigurationAreNotPrinted() throws IOException {
+    conf = ServerProcess.configure(folder, "secretAttributes = [x-token, 1.3.6.1.4.1.99999.1]");
+    String text = "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n";
+    String one = write("one.ldif", text + "X-Token: canary-1\n1.3.6.1.4.1.99999.1: canary-2\n");
+    String other = write("other.ldif", text + "x-token;x: canary-3\nx-token: canary-4\n");
+    assertThat(compare(one, other)).isEqualTo(ExitCode.DIFFERENT);
+    assertThat(nyala.out())
+        .contains("  x-token differs\n")
+        .contains("  x-token;x differs\n")
+        .contains("  1.3.6.1.4.1.99999.1 differs\n")
+        .doesNotContain("canary");
+  }
+
+  @Test
+  void secretsOfTheSchemaOfTheSecondDirectoryAreNotPrinted() throws Exception {
+    assertThat(nyala.run(conf, "import", plain)).as(nyala.err()).isEqualTo(ExitCode.OK);
+    Path other = Files.createDirectory(folder.resolve("other"));
+    // In a process of its own: this one would learn the type from its server.
+    try (ServerProcess server = ServerProcess.start(other, "");
+        LDAPConnection root = server.client("cn=admin", "admin")) {
+      root.modify(
+          "dn: cn=Subschema",
+          "changetype: modify",
+          "add: attributeTypes",
+          "attributeTypes: ( 1.3.6.1.4.1.99999.7 NAME 'x-door' SUP userPassword )");
+      root.add(
+          "dn: dc=example,dc=com",
+          "objectClass: domain",
+          "objectClass: extensibleObject",
+          "dc: example",
+          "x-door: " + CANARY);
+    }
+    assertThat(compare(folder.resolve("data").toString(), other.resolve("data").toString()))
+        .as(nyala.err())
+        .isEqualTo(ExitCode.DIFFERENT);
+    assertThat(nyala.out()).contains("  x-door differs\n").doesNotContain(CANARY);
+  }
+
+  @Test
+  void exceptionsAreUnderstoodOrReported() throws IOException {
+    String text = "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n";
+    String one = write("one.ldif", text);
+    String other = write("other.ldif", text + "description;lang-de: eins\nx-any;y: 1\n");
+    assertThat(compare(one, other, "--except=Description;LANG-DE,X-Any"))
+        .as(nyala.out())
+        .isEqualTo(ExitCode.OK);
+    assertThat(nyala.err()).isEmpty();
+    assertThat(compare(one, other, "--except=description;lang-fr,x-any"))
+        .isEqualTo(ExitCode.DIFFERENT);
+    assertThat(compare(one, other, "--except=description, x-any,x-typo"))
+        .as(nyala.out())
+        .isEqualTo(ExitCode.OK);
+    assertThat(nyala.err())
+        .isEqualTo("nyala: --except: neither the schema nor an entry has 'x-typo'\n");
+    String malformed = write("malformed.ldif", text + "commonName;x_y: 1\n");
+    assertThat(compare(one, malformed, "--except=cn")).as(nyala.out()).isEqualTo(ExitCode.OK);
+    String operational = write("operational.ldif", text + "createTimestamp;x_y: 1\n");
+    assertThat(compare(one, operational)).as(nyala.out()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void computedAttributesAreNotCompared() throws IOException {
+    String text = "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n";
+    String one = write("one.ldif", text + "entryTtl: 10\ngoverningStructureRule: 1\n");
+    String other = write("other.ldif", text + "entryTtl: 20\nentryDN: dc=example,dc=com\n");
+    assertThat(compare(one, other, "--operational")).as(nyala.out()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void longNamesAreErrors() throws IOException {
+    String name = "cn=" + "a".repeat(9000) + ",dc=example,dc=com";
+    String wrong = write("long.ldif", "dn: " + name + "\nobjectClass: device\n");
+    assertThat(compare(plain, wrong)).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).contains("line 1: ").contains("9021 bytes, at most 8192 are allowed");
+    conf = ServerProcess.configure(folder, "limits.dnRdns = 2");
+    String deep = write("deep.ldif", "dn: cn=a,dc=example,dc=com\nobjectClass: device\n");
+    assertThat(compare(deep, deep)).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).contains("line 1: ");
+  }
+
+  /** A writer whose caller fails as the JVM itself does. */
+  private static final class Exhausted extends Writer {
+    @Override
+    public void write(char[] text, int from, int length) {
+      throw new StackOverflowError();
+    }
+
+    @Override
+    public void flush() {
+      // Nothing is held.
+    }
+
+    @Override
+    public void close() {
+      // Nothing is open.
+    }
+  }
+
+  @Test
+  void errorsOfTheJvmAreNoDifferences() {
+    StringWriter err = new StringWriter();
+    int code =
+        Main.commandLine()
+            .setOut(new PrintWriter(new Exhausted(), true))
+            .setErr(new PrintWriter(err, true))
+            .execute("compare", plain, plain, "--config=" + conf);
+    assertThat(code).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("StackOverflowError");
   }
 
   @Test
@@ -257,7 +379,9 @@ class CompareCommandTest {
       assertThat(compare(url, changed, bind[0], bind[1])).isEqualTo(ExitCode.DIFFERENT);
       shouldShowTheDifferences(address, changed);
       assertThat(compare(plain, url + "?cn", bind[0], bind[1])).isEqualTo(ExitCode.USAGE);
+      assertThat(nyala.err()).contains("expected no attributes, scope or filter");
       assertThat(compare(plain, address + "/cn=none", bind[0], bind[1])).isEqualTo(ExitCode.USAGE);
+      assertThat(nyala.err()).contains(address + ": no such object");
       assertThat(compare(plain, url, bind[0], "--password-file=" + plain))
           .isEqualTo(ExitCode.USAGE);
     }

@@ -3,6 +3,7 @@ package org.nyala.core.ldif;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.bytes.PrintableText;
 
 /**
  * Parses the records of {@link LdifChunk}s (RFC 2849) without an object per value. A record that
@@ -357,9 +358,6 @@ public final class LdifParser {
     if (colon == textEnd) {
       return "no colon";
     }
-    String shown = textOf(textStart, Math.min(colon + 1, textStart + 40));
-    StringBuilder clean = new StringBuilder(shown.length());
-    shown.codePoints().forEach(c -> clean.appendCodePoint(Character.isISOControl(c) ? '?' : c));
-    return '"' + clean.toString() + '"';
+    return '"' + PrintableText.of(textOf(textStart, Math.min(colon + 1, textStart + 40)), 40) + '"';
   }
 }

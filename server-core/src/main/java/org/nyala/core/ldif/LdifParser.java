@@ -74,6 +74,20 @@ public final class LdifParser {
     return true;
   }
 
+  /**
+   * Parses the DN alone of the record that begins at a place of the chunk; null if it has none that
+   * can be used.
+   */
+  byte @Nullable [] name(LdifRecord record, int start) {
+    record.clear();
+    position = start;
+    if (!findRecord(record)) {
+      return null;
+    }
+    parseDn(record);
+    return record.error() == null ? record.dnBytes() : null;
+  }
+
   private boolean rejectOversized(LdifRecord record) {
     if (position == chunk.length) {
       return false;
@@ -264,7 +278,8 @@ public final class LdifParser {
     if (isFirst && length == 10 && startsWith("changetype:")) {
       String kind = textOf(colon + 1, textEnd).strip();
       if (!kind.equalsIgnoreCase("add")) {
-        record.reject(textLine, "a record with \"changetype: " + kind + "\" is not an entry");
+        String shown = PrintableText.of(kind, 40);
+        record.reject(textLine, "a change and not an entry: \"changetype: " + shown + '"');
       }
       return true;
     }

@@ -41,8 +41,9 @@ final class ConfigCommand extends DataCommand {
       index = "0",
       paramLabel = "ACTION",
       description = {
-        "check: exit code 0 if a server would start with it, otherwise 2 and one "
-            + "line on standard error with the place and the mistake.",
+        "check: exit code 0 and a list of what was checked and what was not if no mistake is found; "
+            + "otherwise 2 (1 if files or the data cannot be used) and one line on standard error "
+            + "with the place and the mistake.",
         "show: one line for each key; the value, and after # its origin. Passwords "
             + "are not shown."
       })

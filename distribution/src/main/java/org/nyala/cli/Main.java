@@ -107,7 +107,7 @@ public final class Main implements Runnable {
     } catch (OutOfMemoryError e) {
       System.err.println(
           LogStamp.ofFailure(System.getenv())
-              + "nyala: not enough memory: set NYALA_JAVA_OPTS=-Xmx4g, for example");
+              + "not enough memory: set NYALA_JAVA_OPTS=-Xmx4g, for example");
       System.exit(ExitCode.FAILED);
     }
   }
@@ -152,16 +152,15 @@ public final class Main implements Runnable {
   private static int explainUsage(ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
-    String stamp = LogStamp.ofFailure(System.getenv());
-    err.println(stamp + "nyala: " + ErrorMessages.line(e));
-    err.println(stamp + "Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    err.println(LogStamp.ofFailure(System.getenv()) + ErrorMessages.line(e));
+    if (!LogStamp.isLog(System.getenv())) {
+      err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    }
     return ExitCode.USAGE;
   }
 
   private static int explainFailure(Exception e, CommandLine command) {
-    command
-        .getErr()
-        .println(LogStamp.ofFailure(System.getenv()) + "nyala: " + ErrorMessages.explain(e));
+    command.getErr().println(LogStamp.ofFailure(System.getenv()) + ErrorMessages.explain(e));
     return switch (e) {
       case CommandException failure -> failure.exitCode();
       case ConfigurationException _ -> ExitCode.USAGE;

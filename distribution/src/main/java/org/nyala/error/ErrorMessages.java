@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.StoreUnavailableException;
+import org.nyala.core.bytes.PrintableText;
 import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.StoreException;
 
@@ -23,27 +24,7 @@ public final class ErrorMessages {
    * direction of writing, and not too much of it; letters of all languages stay.
    */
   public static String printable(String text) {
-    StringBuilder shown = new StringBuilder();
-    text.codePoints()
-        .limit(MOST_CHARACTERS)
-        .forEach(each -> shown.appendCodePoint(isVisible(each) ? each : '?'));
-    return text.codePointCount(0, text.length()) > MOST_CHARACTERS
-        ? shown + "..."
-        : shown.toString();
-  }
-
-  private static boolean isVisible(int character) {
-    return switch (Character.getType(character)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.SURROGATE,
-          Character.PRIVATE_USE,
-          Character.UNASSIGNED,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR ->
-          false;
-      default -> true;
-    };
+    return PrintableText.of(text, MOST_CHARACTERS);
   }
 
   /** Returns one line with the file and the reason. */

@@ -4,8 +4,8 @@
  *
  * <p>Public face: {@link ExitCode} and {@link ErrorMessages}.
  *
- * <p>Imports: {@code core.backend}, {@code core.schema}, {@code core.schema.load}, {@code
- * lmdb.env}.
+ * <p>Imports: {@code core.backend}, {@code core.bytes}, {@code core.schema}, {@code
+ * core.schema.load}, {@code lmdb.env}.
  */
 @NullMarked
 package org.nyala.error;

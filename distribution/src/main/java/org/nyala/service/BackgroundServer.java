@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.CommandException;
 import org.nyala.lmdb.env.PrivateFiles;
@@ -26,6 +27,7 @@ public final class BackgroundServer {
 
   private static final long POLL_MILLIS = 10;
   private static final int LOG_TAIL_BYTES = 4096;
+  private static final Pattern REASON = Pattern.compile("(?m)^(?:\\S+ SEVERE )?nyala: (.*)$");
   private static final String DEFAULT_PATH = "/usr/bin:/bin";
 
   private final RunDirectory run;
@@ -147,11 +149,15 @@ public final class BackgroundServer {
       file.seek(Math.max(from, file.length() - LOG_TAIL_BYTES));
       byte[] tail = new byte[(int) (file.length() - file.getFilePointer())];
       file.readFully(tail);
-      String text = new String(tail, UTF_8).strip();
-      String last = text.substring(text.lastIndexOf('\n') + 1);
-      return last.isEmpty()
-          ? "the server ended at once; its log is " + log
-          : last.replaceFirst("^(\\S+ SEVERE )?nyala: ", "");
+      return reason(new String(tail, UTF_8).strip())
+          .orElse("the server ended at once; its log is " + log);
     }
+  }
+
+  /** Returns the reason that a server gave last or, if it gave none, its last line. */
+  private static Optional<String> reason(String log) {
+    Optional<String> given =
+        REASON.matcher(log).results().map(line -> line.group(1)).reduce((_, later) -> later);
+    return given.isPresent() ? given : log.lines().reduce((_, later) -> later);
   }
 }

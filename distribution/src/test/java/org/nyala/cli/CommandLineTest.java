@@ -114,6 +114,17 @@ class CommandLineTest {
               1 x not within the suffix 'dc=x': 'dc=y' (line 80)
             """)
         .hasLineCount(24);
+    assertFileOfRejections("/dev/null", "... and 6 more\n");
+    assertFileOfRejections(
+        file("rejects.ldif"), "... and 6 more; " + file("rejects.ldif") + " has all\n");
+  }
+
+  private void assertFileOfRejections(String reject, String line) {
+    String[] command = {
+      "import", "--replace", file("bad.ldif"), "--reject", reject, "--data", data()
+    };
+    assertThat(nyala.run(command)).isEqualTo(ExitCode.REJECTED);
+    assertThat(nyala.err()).contains(line);
   }
 
   @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +75,37 @@ class ConfigCommandTest {
     String file = file("nyala {\n\ndata = " + folder + "\n" + setting + "\n}\n");
     assertThat(nyala.run("config", "check", "--config", file)).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).startsWith("nyala: " + file + ":4: " + complaint).hasLineCount(1);
+  }
+
+  @Test
+  void shouldRefuseMistakesInAllThatItListsAsChecked() throws IOException {
+    Path schema = Files.createDirectory(folder.resolve("schema"));
+    Files.writeString(schema.resolve("bad.schema"), "attributetype ( 1.2.3 NAME 'x' SUP none )");
+    Path rules = Files.writeString(folder.resolve("bad.rules"), "to nobody\n");
+    Map<String, List<String>> mistakes =
+        Map.of(
+            "names and values of keys", List.of("readOnli = true", "readOnly = maybe"),
+            "schema files", List.of("schema.folders = [\"" + schema + "\"]"),
+            "access rules", List.of("access.rules = \"" + rules + "\""),
+            "DNs", List.of("suffixes = [oops]", "root { dn = x, password = y }"),
+            "attributes and filters in them",
+                List.of(
+                    "uniqueness = [{ attributes = [nobody] }]",
+                    "uniqueness = [{ attributes = [uid], filter = \"(x\" }]"),
+            "indexes", List.of("indexes { nobody = [eq] }", "indexes { uid = [odd] }"));
+    String data = folder.resolve("data").toString();
+    nyala.run("config", "check", "--config", file(""), "--data", data);
+    String checked =
+        nyala.out().lines().filter(line -> line.startsWith("checked: ")).findAny().get();
+    assertThat(checked.substring("checked: ".length()).split(", "))
+        .containsExactlyInAnyOrderElementsOf(mistakes.keySet());
+    for (String mistake : mistakes.values().stream().flatMap(List::stream).toList()) {
+      String file = file("nyala { " + mistake + " }");
+      assertThat(nyala.run("config", "check", "--config", file, "--data", data))
+          .as(mistake)
+          .isEqualTo(ExitCode.USAGE);
+      assertThat(nyala.err()).as(mistake).startsWith("nyala: ").hasLineCount(1);
+    }
   }
 
   @Test

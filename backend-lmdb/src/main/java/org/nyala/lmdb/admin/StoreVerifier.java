@@ -187,7 +187,7 @@ public final class StoreVerifier {
           "entries have object classes that the schema does not define: "
               + String.join(", ", classes)
               + "; "
-              + DefinedTypes.filesGone(schema));
+              + DefinedTypes.advice(schema));
     }
   }
 

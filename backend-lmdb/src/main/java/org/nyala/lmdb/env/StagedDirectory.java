@@ -2,6 +2,7 @@ package org.nyala.lmdb.env;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -25,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 public final class StagedDirectory implements AutoCloseable {
   private static final String MARK = ".importing-";
   private static final String LOCK_FILE = "lock.mdb";
+
+  /** The end of the name that the folder of a job gets when the process ends before the job. */
+  private static final String ENDED = ".ended";
+
+  /** One try for each file that a thread can have been creating when its folder was renamed. */
+  private static final int DELETE_TRIES = 100;
 
   private final Path data;
   private final Path building;
@@ -337,10 +344,16 @@ public final class StagedDirectory implements AutoCloseable {
     }
   }
 
-  /** Deletes what this has made, as the process ends before the job does. */
-  private void abandon() {
+  /**
+   * Deletes what this has made, as the process ends before the job does. The job's threads may
+   * still create files meanwhile: the folder gets another name first, under which they find it no
+   * more.
+   */
+  void abandon() {
     try {
-      delete(building);
+      Path aside = building.resolveSibling(building.getFileName() + ENDED);
+      Files.move(building, aside, StandardCopyOption.ATOMIC_MOVE);
+      deleteWithLateFiles(aside);
       if (made.contains(data)) {
         Files.deleteIfExists(data.resolve(StoreLock.FILE_NAME));
       }
@@ -348,6 +361,20 @@ public final class StagedDirectory implements AutoCloseable {
       // The next job deletes what is left.
     }
     deleteMade(made);
+  }
+
+  /** Deletes a folder in which files may appear that were being created when it was renamed. */
+  private static void deleteWithLateFiles(Path folder) throws IOException {
+    for (int tries = 1; ; tries++) {
+      try {
+        delete(folder);
+        return;
+      } catch (DirectoryNotEmptyException e) {
+        if (tries == DELETE_TRIES) {
+          throw e;
+        }
+      }
+    }
   }
 
   /**

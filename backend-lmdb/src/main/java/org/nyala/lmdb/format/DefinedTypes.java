@@ -53,16 +53,17 @@ public final class DefinedTypes {
         + environment.directory()
         + " has attribute types that the schema does not define: "
         + String.join(", ", missing)
-        + "; the data is unchanged, but "
-        + filesGone(schema);
+        + "; the data is unchanged; "
+        + advice(schema);
   }
 
-  /** Returns the reason why a schema lacks definitions of a store, and what to do. */
-  public static String filesGone(Schema schema) {
+  /** Returns the place where definitions of a store are missing, and what to do. */
+  public static String advice(Schema schema) {
     String searched =
         schema.places().isEmpty() ? "" : " (searched: " + String.join(", ", schema.places()) + ")";
-    return "schema files that it was imported with are gone"
+    return "the schema files"
         + searched
-        + ": put them back, or name their folder in nyala.schema.folders";
+        + " lack these definitions: put them back, name the folder of the files that have them in"
+        + " nyala.schema.folders, or use the configuration that the data was imported with";
   }
 }

@@ -273,16 +273,8 @@ public record StoreMeta(
     AttributeNumbers numbers = new AttributeNumbers(AttributeTable.EMPTY);
     for (MetaTexts.Item item : MetaTexts.list(environment.meta(), txn, ATTRIBUTE_PREFIX)) {
       AttributeDescription description = AttributeDescription.parse(schema, item.value());
-      if (description == null) {
-        throw new StoreException(
-            "the store in "
-                + environment.directory()
-                + " holds the attribute "
-                + item.value()
-                + " with a tagging option that is not known: name it in nyala.attributeOptions");
-      }
-      int id = numbers.id(description);
-      if (!item.name().equals(MetaTexts.padded(id, 5))) {
+      if (description == null
+          || !item.name().equals(MetaTexts.padded(numbers.id(description), 5))) {
         throw new StoreException(
             "the store in "
                 + environment.directory()

@@ -24,6 +24,7 @@ final class ImportRejects implements AutoCloseable {
   private final @Nullable Path file;
   private final boolean namesFiles;
   private final List<String> first = new ArrayList<>();
+  private final LdifName names = new LdifName();
   private final RejectionCauses causes = new RejectionCauses();
   private @Nullable LdifWriter writer;
   private long count;
@@ -79,7 +80,7 @@ final class ImportRejects implements AutoCloseable {
   }
 
   private String entry(String inFile, ImportBatch.Row row, byte @Nullable [] source) {
-    byte[] dn = source == null ? null : LdifName.of(source, row.sourceStart, row.sourceEnd);
+    byte[] dn = source == null ? null : names.of(source, row.sourceStart, row.sourceEnd);
     String line = "line " + row.line + (namesFiles ? " of " + inFile : "");
     return dn == null ? line : LdifName.shown(dn) + " (" + line + ")";
   }

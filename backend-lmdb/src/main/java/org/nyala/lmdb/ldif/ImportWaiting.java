@@ -25,6 +25,7 @@ final class ImportWaiting implements AutoCloseable {
   private final ImportRejects rejects;
   private final ImportWarnings warnings;
   private final ImportNamer namer;
+  private final LdifName names = new LdifName();
   private final ImportBatch batch;
   private final ImportWaitingFile entries;
   private final ImportWaitingFile rows;
@@ -189,7 +190,7 @@ final class ImportWaiting implements AutoCloseable {
 
   /** Returns a reason with the names of the entries that it is about. */
   private String named(String error, ImportBatch.Row row) {
-    byte[] dn = LdifName.of(entry.array(), row.sourceStart, row.sourceEnd);
+    byte[] dn = names.of(entry.array(), row.sourceStart, row.sourceEnd);
     return dn != null && error.equals(ImportBuilder.NO_PARENT)
         ? namer.orphaned(dn, builder)
         : error;

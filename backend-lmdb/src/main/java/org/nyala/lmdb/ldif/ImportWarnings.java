@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.nyala.core.backend.Csn;
+import org.nyala.core.bytes.PrintableText;
 
 /**
  * The entries of an import that are stored although a server cannot use them fully: entries that
@@ -100,10 +100,8 @@ final class ImportWarnings {
   private static final class UnusablePasswords {
     private static final int SCHEMES_MAXIMUM = 16;
     private static final int NAMES_MAXIMUM = 3;
+    private static final int NAME_CHARACTERS = 300;
     private static final String OTHERS = "other schemes";
-
-    /** Characters that a terminal may take for commands. */
-    private static final Pattern UNPRINTABLE = Pattern.compile("\\p{C}");
 
     private final Map<String, Passwords> schemes = new TreeMap<>();
 
@@ -114,7 +112,7 @@ final class ImportWarnings {
 
       void add(String written) {
         count++;
-        String name = UNPRINTABLE.matcher(written).replaceAll("?");
+        String name = PrintableText.of(written, NAME_CHARACTERS);
         if (names.size() < NAMES_MAXIMUM && !names.contains(name)) {
           names.add(name);
         }

@@ -6,10 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.nyala.core.bytes.PrintableText;
 
 /**
  * The causes of an import's rejections, counted, with the first entries of each. However many
- * records are rejected, it keeps {@value #MOST} causes at most; others are counted together.
+ * records are rejected, it keeps at most {@value #MOST} causes, and one for all others together.
  *
  * <p>Confined to one running operation.
  */
@@ -20,15 +21,19 @@ final class RejectionCauses {
   private static final int NAMES = 3;
   private static final String OTHERS = "other reasons";
 
-  /** The parts of reasons that differ from record to record: values and names come in quotes. */
+  /** The most characters of a cause. */
+  private static final int SHOWN = 200;
+
+  /* The parts of reasons that differ from record to record: values, names, numbers, places. */
   private static final Pattern VALUE =
-      Pattern.compile("^value \\d+ of (\\S+), '.*',?(?= )", Pattern.DOTALL);
+      Pattern.compile("^value \\d+ of (\\S+), ('.*'|of \\d+ bytes|\\(not shown\\)),(?= )");
 
-  private static final Pattern SIZE = Pattern.compile("^an entry of \\d+ bytes");
+  private static final Pattern SIZE = Pattern.compile("\\b(entry|name) of \\d+ bytes.*");
+  private static final Pattern COUNT = Pattern.compile(", not \\d+$");
   private static final Pattern DETAIL =
-      Pattern.compile("(: '|, before '| but found ).*", Pattern.DOTALL);
-
-  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+      Pattern.compile(
+          "((?<!missing|invalid DN): (?!value\")|, not [\"']|, and that is not '| but found "
+              + "| at byte \\d+ of the name|, before ').*");
 
   private final Map<String, Cause> causes = new LinkedHashMap<>();
 
@@ -75,11 +80,14 @@ final class RejectionCauses {
     }
   }
 
+  /** Returns the part of a reason that the records with the same cause share. */
   private static String kind(String reason) {
-    String kind = VALUE.matcher(reason).replaceFirst("a value of $1");
-    kind = SIZE.matcher(kind).replaceFirst("an entry of too many bytes");
+    String kind = PrintableText.of(reason, reason.length());
+    kind = VALUE.matcher(kind).replaceFirst("a value of $1");
+    kind = SIZE.matcher(kind).replaceFirst("$1 of too many bytes");
+    kind = COUNT.matcher(kind).replaceFirst(", not more");
     kind = DETAIL.matcher(kind).replaceFirst("");
-    return CONTROL.matcher(kind).replaceAll("?");
+    return PrintableText.of(kind, SHOWN);
   }
 
   /** Returns a line for each cause, the most frequent first: its count, the reason, and entries. */

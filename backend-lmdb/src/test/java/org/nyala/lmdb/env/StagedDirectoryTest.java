@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +27,38 @@ class StagedDirectoryTest {
     StagedDirectory directory = StagedDirectory.prepare(data, true);
     Files.writeString(directory.building().resolve("data.mdb"), "new");
     return directory;
+  }
+
+  @Test
+  void shouldLeaveNothingOfAJobThatStillCreatesFilesWhenTheProcessEnds() throws Exception {
+    for (int i = 0; i < 50; i++) {
+      try (StagedDirectory directory = prepare()) {
+        Path building = directory.building();
+        CountDownLatch begun = new CountDownLatch(1);
+        Thread job = Thread.ofPlatform().start(() -> createFiles(building, begun));
+        begun.await();
+        directory.abandon();
+        job.interrupt();
+        job.join();
+        try (Stream<Path> left = Files.list(folder)) {
+          assertThat(left).containsExactly(data);
+        }
+        // The end of the process would not let the job close it.
+        Files.createDirectory(building);
+      }
+    }
+  }
+
+  /** Creates files until their folder is gone, or the thread is interrupted. */
+  private static void createFiles(Path building, CountDownLatch begun) {
+    try {
+      for (int i = 0; !Thread.interrupted(); i++) {
+        Files.createFile(building.resolve(i + ".tmp"));
+        begun.countDown();
+      }
+    } catch (IOException _) {
+      begun.countDown();
+    }
   }
 
   @Test

@@ -99,9 +99,26 @@ class StoreMetaTest {
               "the store in "
                   + directory
                   + " has attribute types that the schema does not define: hatSize, nickname, shoeSize; the"
-                  + " data is unchanged, but schema files that it was imported with are gone"
+                  + " data is unchanged; the schema files"
                   + (hasPlaces ? " (searched: /etc/x, /etc/y)" : "")
-                  + ": put them back, or name their folder in nyala.schema.folders");
+                  + " lack these definitions: put them back, name the folder of the files that have"
+                  + " them in nyala.schema.folders, or use the configuration that the data was"
+                  + " imported with");
+    }
+  }
+
+  @Test
+  void shouldRefuseADamagedTableOfAttributes() {
+    String[][] damaged = {
+      {"00001", "cn;"}, {"00001", "cn;a_b"}, {"00001", "cn;a;a"}, {"00002", "cn"}
+    };
+    for (String[] row : damaged) {
+      put("attribute/" + row[0], row[1]);
+      assertThatThrownBy(() -> open(IGNORING_CASE).close())
+          .isInstanceOf(StoreException.class)
+          .hasMessage(
+              "the store in " + directory + " has a damaged attribute table at number " + row[0]);
+      put("attribute/" + row[0], "cn");
     }
   }
 

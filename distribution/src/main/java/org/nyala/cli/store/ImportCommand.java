@@ -3,6 +3,7 @@ package org.nyala.cli.store;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -125,7 +126,9 @@ public final class ImportCommand extends DataCommand {
               "... and "
                   + (result.entriesRejected() - result.firstRejections().size())
                   + " more"
-                  + (reject == null ? "; --reject FILE collects all" : "; " + reject + " has all"));
+                  + (reject == null
+                      ? "; --reject FILE collects all"
+                      : Files.isRegularFile(reject) ? "; " + reject + " has all" : ""));
     }
     if (result.entriesRejected() > 1) {
       err().println("rejected by cause:");

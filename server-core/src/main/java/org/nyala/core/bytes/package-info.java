@@ -1,5 +1,5 @@
 /**
- * Growing byte buffers, UTF-8, digests, and searches for bytes in bytes.
+ * Growing byte buffers, UTF-8, digests, searches for bytes in bytes, and text as messages show it.
  *
  * <p>Public face: All of it.
  *

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.bytes.PrintableText;
 import org.nyala.core.bytes.Utf8;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
@@ -353,6 +354,7 @@ final class AvaReader {
 
   private String shown(int from, int to) {
     int end = Math.min(to, from + MAXIMUM_SHOWN);
-    return new String(source, from, end - from, StandardCharsets.UTF_8);
+    String text = new String(source, from, end - from, StandardCharsets.UTF_8);
+    return PrintableText.of(text, MAXIMUM_SHOWN);
   }
 }

@@ -3,6 +3,7 @@ package org.nyala.core.entry;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import org.nyala.core.bytes.PrintableText;
 import org.nyala.core.password.PasswordTypes;
 import org.nyala.core.schema.AttributeType;
 
@@ -18,13 +19,7 @@ public final class QuotedText {
 
   /** A name that a client sent, in quotes and cut. */
   public static String quoted(String name) {
-    String cut =
-        name.length() <= MAXIMUM_NAME_CHARS ? name : name.substring(0, MAXIMUM_NAME_CHARS) + "...";
-    StringBuilder target = new StringBuilder(cut.length() + 2).append('\'');
-    for (int i = 0; i < cut.length(); i++) {
-      target.append(Character.isISOControl(cut.charAt(i)) ? '?' : cut.charAt(i));
-    }
-    return target.append('\'').toString();
+    return "'" + PrintableText.of(name, MAXIMUM_NAME_CHARS) + "'";
   }
 
   /** A value of an attribute in quotes; of passwords that there is one. */
@@ -49,6 +44,6 @@ public final class QuotedText {
         return "of " + value.length + " bytes";
       }
     }
-    return "'" + text + (end < value.length ? "...'" : "'");
+    return "'" + PrintableText.of(text, text.length()) + (end < value.length ? "...'" : "'");
   }
 }

@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.bytes.PrintableText;
 
 /**
  * Reads the values that an LDIF keeps in files (RFC 2849, {@code url}): regular files of this
@@ -18,6 +20,9 @@ import org.nyala.core.bytes.ByteAppender;
  * <p>Immutable.
  */
 final class FileUrlValues {
+  /** The most characters of a URL or a path in a reason. */
+  private static final int SHOWN = 300;
+
   private final Path directory;
   private final int maximumBytes;
 
@@ -32,29 +37,34 @@ final class FileUrlValues {
    */
   @Nullable String append(String url, ByteAppender target) {
     if (!url.toLowerCase(Locale.ROOT).startsWith("file:")) {
-      return "only file: URLs are read, not \"" + url + '"';
+      return "only file URLs are read, not \"" + shown(url) + '"';
     }
     Path file;
     try {
       file = path(url);
     } catch (URISyntaxException | InvalidPathException e) {
-      return "not a file URL: \"" + url + '"';
+      return "not a file URL: \"" + shown(url) + '"';
     }
     if (!Files.isRegularFile(file)) {
-      return "no such file: " + file;
+      return "no such file: " + shown(file);
     }
     int mark = target.length();
     try (InputStream input = Files.newInputStream(file)) {
       byte[] content = input.readNBytes(maximumBytes);
       if (input.read() >= 0) {
-        return "the file has more than " + maximumBytes + " bytes: " + file;
+        return "the file has more than " + maximumBytes + " bytes: " + shown(file);
       }
       target.append(content);
       return null;
     } catch (IOException e) {
       target.truncate(mark);
-      return "cannot read " + file + ": " + e.getMessage();
+      String reason = e instanceof AccessDeniedException ? "permission denied" : e.getMessage();
+      return "the file cannot be read: " + shown(file) + ": " + reason;
     }
+  }
+
+  private static String shown(Object name) {
+    return PrintableText.of(name.toString(), SHOWN);
   }
 
   private Path path(String url) throws URISyntaxException {

@@ -3,6 +3,7 @@ package org.nyala.core.ldif;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.bytes.PrintableText;
 
 /**
  * Parses the records of {@link LdifChunk}s (RFC 2849) without an object per value. A record that
@@ -71,6 +72,20 @@ public final class LdifParser {
     skipRest();
     record.sourceEnd = position;
     return true;
+  }
+
+  /**
+   * Parses the DN alone of the record that begins at a place of the chunk; null if it has none that
+   * can be used.
+   */
+  byte @Nullable [] name(LdifRecord record, int start) {
+    record.clear();
+    position = start;
+    if (!findRecord(record)) {
+      return null;
+    }
+    parseDn(record);
+    return record.error() == null ? record.dnBytes() : null;
   }
 
   private boolean rejectOversized(LdifRecord record) {
@@ -263,7 +278,8 @@ public final class LdifParser {
     if (isFirst && length == 10 && startsWith("changetype:")) {
       String kind = textOf(colon + 1, textEnd).strip();
       if (!kind.equalsIgnoreCase("add")) {
-        record.reject(textLine, "a record with \"changetype: " + kind + "\" is not an entry");
+        String shown = PrintableText.of(kind, 40);
+        record.reject(textLine, "a change and not an entry: \"changetype: " + shown + '"');
       }
       return true;
     }
@@ -357,9 +373,6 @@ public final class LdifParser {
     if (colon == textEnd) {
       return "no colon";
     }
-    String shown = textOf(textStart, Math.min(colon + 1, textStart + 40));
-    StringBuilder clean = new StringBuilder(shown.length());
-    shown.codePoints().forEach(c -> clean.appendCodePoint(Character.isISOControl(c) ? '?' : c));
-    return '"' + clean.toString() + '"';
+    return '"' + PrintableText.of(textOf(textStart, Math.min(colon + 1, textStart + 40)), 40) + '"';
   }
 }

@@ -183,7 +183,7 @@ class LdifReaderTest {
     assertThat(events(ldif))
         .containsExactly(
             "error 2: expected \"attribute: value\" but found no colon",
-            "error 5: a record with \"changetype: modify\" is not an entry",
+            "error 5: a change and not an entry: \"changetype: modify\"",
             "error 11: controls have no meaning here",
             "error 15: expected \"dn:\" but found \"cn:\"",
             "error 18: the value is not valid base64",
@@ -191,7 +191,7 @@ class LdifReaderTest {
             "error 25: the DN is not valid base64",
             "error 28: only version 1 of LDIF is known",
             "error 31: a continuation line with nothing to continue",
-            "error 35: only file: URLs are read, not \"http://example.com/k\"",
+            "error 35: only file URLs are read, not \"http://example.com/k\"",
             "error 38: no such file: /no/such/file",
             "40 dn=cn=z",
             "41 cn=z");
@@ -224,7 +224,7 @@ class LdifReaderTest {
             "7 dn=cn=b",
             "8 cn=b",
             "9 changetype=modify",
-            "error 13: a record with \"changetype: delete\" is not an entry");
+            "error 13: a change and not an entry: \"changetype: delete\"");
   }
 
   @Test

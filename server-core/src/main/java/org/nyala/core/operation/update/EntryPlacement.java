@@ -1,5 +1,7 @@
 package org.nyala.core.operation.update;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
@@ -10,6 +12,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 
 /**
@@ -112,7 +115,8 @@ final class EntryPlacement {
   }
 
   /**
-   * Returns the reason why there is no superior.
+   * Returns the reason why there is no superior, with the lowest entry above it of those that the
+   * client may know (RFC 4511, section 4.1.9).
    *
    * @param nearest the number of RDNs to strip from its name to get the first entry to look at;
    *     negative if there is none
@@ -126,10 +130,16 @@ final class EntryPlacement {
         && !rights.mayKnow(transaction.find(superior.ancestor(distance)))) {
       distance++;
     }
+    String matched = "";
     if (distance > 0) {
-      requireHere(transaction.find(superior.ancestor(distance)), "above it");
+      long id = transaction.find(superior.ancestor(distance));
+      requireHere(id, "above it");
+      EntryView view = scratch.other;
+      matched = transaction.read(id, view) ? new String(view.dn(), StandardCharsets.UTF_8) : "";
     }
-    return new LdapOperationException(ResultCode.NO_SUCH_OBJECT, "the new superior does not exist");
+    return new LdapOperationException(
+        new LdapResult(
+            ResultCode.NO_SUCH_OBJECT, matched, "the new superior does not exist", List.of()));
   }
 
   /** Refuses a name that an entry has which is there. */

@@ -224,13 +224,9 @@ final class ExpectedDecision {
       return denied(name);
     }
     if (!entries.containsKey(above)) {
-      return LdapResult.of(ResultCode.NO_SUCH_OBJECT);
+      return missing(above);
     }
-    if (!has(above, "children", Right.ADD)) {
-      return LdapResult.of(
-          mayKnow(above) ? ResultCode.INSUFFICIENT_ACCESS_RIGHTS : ResultCode.NO_SUCH_OBJECT);
-    }
-    return null;
+    return has(above, "children", Right.ADD) ? null : denied(above);
   }
 
   private static String rdn(Dn name) {

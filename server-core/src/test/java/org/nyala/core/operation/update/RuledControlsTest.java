@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.operation.UpdateFixture.ANN;
 import static org.nyala.core.operation.UpdateFixture.LEAF;
 import static org.nyala.core.operation.UpdateFixture.PEOPLE;
+import static org.nyala.core.operation.UpdateFixture.TOP;
 import static org.nyala.core.operation.UpdateFixture.add;
 import static org.nyala.core.operation.UpdateFixture.change;
 import static org.nyala.core.operation.UpdateFixture.delete;
@@ -158,7 +159,18 @@ class RuledControlsTest {
   void shouldNotTellEntriesByTheirReferences() {
     ruled.rules(
         "to subtree \"" + HIDDEN + "\"\n  users may nothing", "to all\n  users may read, write");
-    Request moved = new Request.ModifyDn(1, LEAF, "ou=leaf", true, SECRET, List.of());
-    assertThat(ruled.result(ANN, moved).message()).isEqualTo("the new superior does not exist");
+    for (String superior : List.of(SECRET, "cn=nothing," + HIDDEN, "cn=nothing," + TOP)) {
+      LdapResult refused = ruled.result(ANN, moved(superior));
+      assertThat(refused.code()).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+      assertThat(refused.message()).isEqualTo("the new superior does not exist");
+      assertThat(refused.matchedDn()).as(superior).isEqualTo(TOP);
+    }
+    assertThat(ruled.result(ANN, moved("cn=a,cn=b," + PEOPLE)).matchedDn()).isEqualTo(PEOPLE);
+    ruled.rules("to all\n  users may read, write");
+    assertThat(ruled.result(ANN, moved("cn=nothing," + HIDDEN)).matchedDn()).isEqualTo(HIDDEN);
+  }
+
+  private static Request moved(String superior) {
+    return new Request.ModifyDn(1, LEAF, "ou=leaf", true, superior, List.of());
   }
 }

@@ -4,7 +4,6 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.password.PasswordTypes;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SecretTypes;
@@ -34,11 +33,15 @@ public final class SecretAttributes {
     return Set.copyOf(all);
   }
 
-  /** Adds the password types of a schema: by name and by OID, with their subtypes. */
+  /**
+   * Adds the secret types of a schema: by name and by OID, with their subtypes, and the names that
+   * it does not define.
+   */
   public static synchronized void learn(Schema schema) {
     Set<String> more = new HashSet<>(names);
+    schema.secretTypes().names().forEach(name -> more.add(name.toLowerCase(Locale.ROOT)));
     for (AttributeType type : schema.attributeTypes()) {
-      if (PasswordTypes.include(type)) {
+      if (type.isSecret()) {
         more.add(type.oid().toLowerCase(Locale.ROOT));
         type.names().forEach(name -> more.add(name.toLowerCase(Locale.ROOT)));
       }

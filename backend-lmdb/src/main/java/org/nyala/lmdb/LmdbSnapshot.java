@@ -215,7 +215,7 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
   @Override
   public final @Nullable ValueOrder valueOrder(
       AttributeSelector attribute, MatchingRule rule, byte[] position) {
-    List<Selected> types = layout.selections().of(attribute.description());
+    List<Selected> types = layout.selections().of(attribute);
     if (types.size() != 1 || !types.getFirst().isWhole()) {
       return null;
     }

@@ -127,7 +127,7 @@ class ImportBoundsTest extends ImportTestCase {
                 + person("a", sasl + "userPassword: {CRYPT}$7$C6..../....x$x\n")
                 + person("b", "userPassword: {SSHA}x\nuserPassword: {CRYPT}$y$j9T$a.$x\n")
                 + person("c", "userPassword: {sasl}c\n")
-                + person("d", "userPassword: {sasl}d\n")
+                + person("d", "userPassword;lang-en: {sasl}d\n")
                 + person("e", "userPassword: plain\nuserPassword: {TOTP 1}x\n"));
     assertThat(result.entriesImported()).isEqualTo(7);
     assertThat(result.warnings())

@@ -8,7 +8,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.decide.ClientFacts;
 import org.nyala.core.access.decide.Decision;
 import org.nyala.core.access.rule.Clause;
@@ -39,7 +38,7 @@ record AccessReport(AccessExplanation explained) {
     lines.add("");
     lines.addAll(table());
     AttributeDescription attribute = question.attribute();
-    if (attribute != null && AccessPolicy.isHiddenFromAll(attribute.type())) {
+    if (attribute != null && attribute.type().isSecret()) {
       lines.add("");
       lines.add(
           "Rules that do not name "

@@ -4,7 +4,6 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.password.PasswordTypes;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SecretTypes;
@@ -35,14 +34,14 @@ public final class SecretAttributes {
   }
 
   /**
-   * Adds the password types of a schema: by name and by OID, with their subtypes, and the names
-   * that are configured, whether the schema has them or not.
+   * Adds the secret types of a schema: by name and by OID, with their subtypes, and the names that
+   * it does not define.
    */
   public static synchronized void learn(Schema schema) {
     Set<String> more = new HashSet<>(names);
     schema.secretTypes().names().forEach(name -> more.add(name.toLowerCase(Locale.ROOT)));
     for (AttributeType type : schema.attributeTypes()) {
-      if (PasswordTypes.include(type)) {
+      if (type.isSecret()) {
         more.add(type.oid().toLowerCase(Locale.ROOT));
         type.names().forEach(name -> more.add(name.toLowerCase(Locale.ROOT)));
       }

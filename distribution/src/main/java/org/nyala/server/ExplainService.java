@@ -8,10 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.config.AccountConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.directory.SearchExplainers;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -158,22 +156,20 @@ public final class ExplainService implements ExplainMXBean {
   }
 
   private FilterCompiler compiler(Schema schema, @Nullable Membership membership) {
-    AccessPolicy access = AccountConfiguration.access(configuration, schema);
     ServerLimits limits = configuration.limits();
     return new FilterCompiler(
         schema,
-        new Shown(access, membership),
+        new Shown(membership),
         limits.requests().filterDepth(),
         limits.requests().filterNodes(),
         membership);
   }
 
   /** The context of clients' filters. */
-  private record Shown(AccessPolicy access, @Nullable Membership membership)
-      implements AttributeSelection.Visibility {
+  private record Shown(@Nullable Membership membership) implements AttributeSelection.Visibility {
     @Override
     public boolean isVisible(AttributeType type) {
-      return access.isVisible(type);
+      return !type.isSecret();
     }
 
     @Override

@@ -103,6 +103,13 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
           "pwdMaxFailure: 5");
       set(writer, "pwdPolicySubentry", "cn=policy," + BASE);
       client.bind(new EXTERNALBindRequest());
+      // A policy that counts nothing may end locks nevertheless, as for those who have passwords.
+      setOf(writer, "cn=policy," + BASE, "pwdLockout", "FALSE");
+      shouldFail(ResultCode.INVALID_CREDENTIALS, client);
+      setOf(writer, "cn=policy," + BASE, "pwdLockoutDuration", "900");
+      client.bind(new EXTERNALBindRequest());
+      set(writer, "pwdAccountLockedTime", "29990131120000Z");
+      shouldFail(ResultCode.INVALID_CREDENTIALS, client);
       set(writer, "pwdAccountLockedTime", "000001010000Z");
       shouldFail(ResultCode.INVALID_CREDENTIALS, client);
       set(writer, "pwdAccountLockedTime");
@@ -114,7 +121,12 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
 
   private static void set(LDAPConnection writer, String attribute, String... values)
       throws LDAPException {
-    writer.modify(ALICE_DN, new Modification(ModificationType.REPLACE, attribute, values));
+    setOf(writer, ALICE_DN, attribute, values);
+  }
+
+  private static void setOf(LDAPConnection writer, String name, String attribute, String... values)
+      throws LDAPException {
+    writer.modify(name, new Modification(ModificationType.REPLACE, attribute, values));
   }
 
   @ParameterizedTest

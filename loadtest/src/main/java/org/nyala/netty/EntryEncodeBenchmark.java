@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
@@ -53,7 +52,6 @@ public class EntryEncodeBenchmark {
   };
 
   private final Schema schema = SchemaLoader.standard();
-  private final AccessPolicy access = new AccessPolicy(true);
   private final AttributeSelection allUser = selection(List.of());
   private final AttributeSelection some = selection(List.of("cn", "mail", "telephoneNumber"));
   private final EntryView view = new EntryView();
@@ -83,7 +81,7 @@ public class EntryEncodeBenchmark {
   }
 
   private AttributeSelection selection(List<String> names) {
-    return AttributeSelection.of(schema, names, false, access::isVisible);
+    return AttributeSelection.of(schema, names, false, type -> !type.isSecret());
   }
 
   private static byte[] bytes(String text) {

@@ -37,7 +37,7 @@ final class RecordCheck {
   private final int objectClassId;
   private final byte[][] names;
   private final boolean[] isOperational;
-  private final boolean[] isHidden;
+  private final boolean[] isStoredLast;
 
   /** The number of the record in which each attribute was last seen. */
   private final long[] seenIn;
@@ -62,13 +62,13 @@ final class RecordCheck {
     objectClassId = table.id(AttributeDescription.parse(schema, "objectClass"));
     names = new byte[size][];
     isOperational = new boolean[size];
-    isHidden = new boolean[size];
+    isStoredLast = new boolean[size];
     seenIn = new long[size];
     for (int id = 1; id < size; id++) {
       AttributeType type = table.description(id).type();
       names[id] = table.description(id).nameBytes();
       isOperational[id] = type.isOperational();
-      isHidden[id] = AccessPolicy.isStoredLast(type);
+      isStoredLast[id] = AccessPolicy.isStoredLast(type);
     }
   }
 
@@ -106,7 +106,7 @@ final class RecordCheck {
   private @Nullable String placesProblem() {
     records++;
     int objectClassAt = -1;
-    boolean isAfterHidden = false;
+    boolean isAfterLast = false;
     for (int index = 0; index < view.attributeCount(); index++) {
       int id = view.attributeId(index);
       boolean isUser = index < view.userAttributeCount();
@@ -117,10 +117,10 @@ final class RecordCheck {
       if (isOperational[id] == isUser) {
         return "attribute " + name(id) + " is not in the part of the record for its kind";
       }
-      if (isUser && isAfterHidden && !isHidden[id]) {
-        return "attribute " + name(id) + " follows one that is always hidden";
+      if (isUser && isAfterLast && !isStoredLast[id]) {
+        return "attribute " + name(id) + " follows one that is stored behind all others";
       }
-      isAfterHidden |= isHidden[id];
+      isAfterLast |= isStoredLast[id];
       objectClassAt = id == objectClassId ? index : objectClassAt;
     }
     return flagsProblem(objectClassAt);

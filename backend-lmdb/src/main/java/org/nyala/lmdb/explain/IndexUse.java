@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
@@ -43,12 +43,12 @@ record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isP
 
   /** Returns the indexes for a test without parts. */
   static IndexUse of(CompiledFilter test, IndexSelections selections) {
-    AttributeDescription description = description(test);
+    AttributeSelector attribute = attribute(test);
     Set<String> present = new LinkedHashSet<>();
     List<IndexDefinition> missing = new ArrayList<>();
-    boolean isPossible = description != null;
-    if (description != null) {
-      for (Selected selected : selections.of(description)) {
+    boolean isPossible = attribute != null;
+    if (attribute != null) {
+      for (Selected selected : selections.of(attribute)) {
         IndexKind kind = answering(test, selected);
         if (kind != null) {
           present.add(selected.type().name().toLowerCase(Locale.ROOT) + ':' + kind.label());
@@ -65,15 +65,15 @@ record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isP
     return new IndexUse(List.copyOf(present), missing, isPossible);
   }
 
-  private static @Nullable AttributeDescription description(CompiledFilter test) {
+  private static @Nullable AttributeSelector attribute(CompiledFilter test) {
     return switch (test) {
-      case CompiledFilter.Presence presence -> presence.attribute().description();
-      case CompiledFilter.ValueTest value -> value.attribute().description();
-      case CompiledFilter.SubstringsTest pieces -> pieces.attribute().description();
+      case CompiledFilter.Presence presence -> presence.attribute();
+      case CompiledFilter.ValueTest value -> value.attribute();
+      case CompiledFilter.SubstringsTest pieces -> pieces.attribute();
       case CompiledFilter.ExtensibleTest extensible ->
           extensible.attribute() == null || extensible.dnAttributes()
               ? null
-              : extensible.attribute().description();
+              : extensible.attribute();
       default -> null;
     };
   }

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 
@@ -89,8 +90,16 @@ public final class IndexSelections {
     }
   }
 
+  /** Returns the stored types for which a selector stands; empty if no entry can have one. */
+  public List<Selected> of(AttributeSelector attribute) {
+    List<Selected> selected = of(attribute.description());
+    return attribute.mayHide()
+        ? selected.stream().filter(each -> attribute.shows(each.type())).toList()
+        : selected;
+  }
+
   /** Returns the stored types that a description selects; empty if no entry can have it. */
-  public List<Selected> of(AttributeDescription description) {
+  private List<Selected> of(AttributeDescription description) {
     List<Selected> selected = known.get(description);
     if (selected == null) {
       selected = resolve(description);

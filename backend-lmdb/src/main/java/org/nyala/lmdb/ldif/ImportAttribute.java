@@ -28,7 +28,13 @@ final class ImportAttribute {
   final int plainId;
   final byte[] name;
   final boolean isOperational;
-  final boolean isHidden;
+
+  /** True if records have the attribute behind other user attributes. */
+  final boolean isStoredLast;
+
+  /** True if values can be used to bind. */
+  final boolean isPassword;
+
   final boolean isSingleValued;
 
   /** True for {@code contextCSN}, whose values are those of a naming context and not stored. */
@@ -49,10 +55,11 @@ final class ImportAttribute {
     this.plainId = plainId;
     this.name = description.nameBytes();
     this.isOperational = type.isOperational();
-    this.isHidden = AccessPolicy.isStoredLast(type);
+    this.isStoredLast = AccessPolicy.isStoredLast(type);
+    this.isPassword = AccessPolicy.isPassword(type);
     this.isSingleValued = type.flags().singleValue();
     this.isContextCsn = type.oid().equals(ComputedAttributes.CONTEXT_CSN_OID);
-    this.mayBeApart = !isContextCsn && ValueKeys.mayBeApart(type, isHidden);
+    this.mayBeApart = !isContextCsn && ValueKeys.mayBeApart(type, isStoredLast);
     this.validator = type.syntax().validator();
     MatchingRule rule = type.equality();
     this.equality = rule == null ? null : rule.valueNormalizer();

@@ -127,6 +127,7 @@ public final class ImportBatch implements IndexValues.KeySink {
     row.isTop = false;
     row.costlyPasswords = 0;
     row.unusableSchemes.clear();
+    row.unusableName = "";
     row.csns.clear();
     row.badCsns = 0;
     return row;

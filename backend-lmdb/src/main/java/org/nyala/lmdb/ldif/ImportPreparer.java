@@ -53,7 +53,6 @@ final class ImportPreparer {
   private final AttributeSlots.Slot structuralObjectClass;
   private final AttributeSlots.Slot entryUuid;
   private final ImportCsns csns;
-  private final AttributeSlots.@Nullable Slot userPassword;
   private final AttributeSlots.Slot[] times;
   private final AttributeSlots.Slot[] writers;
   private Path directory = Path.of("");
@@ -94,8 +93,6 @@ final class ImportPreparer {
     this.structuralObjectClass = slot(shared.attributes, "structuralObjectClass");
     this.entryUuid = slot(shared.attributes, "entryUUID");
     this.csns = new ImportCsns(slots, slot(shared.attributes, "entryCSN"), generator);
-    ImportAttribute password = shared.attributes.byName("userPassword");
-    this.userPassword = password == null ? null : slots.of(password);
     this.times =
         new AttributeSlots.Slot[] {
           slot(shared.attributes, "createTimestamp"), slot(shared.attributes, "modifyTimestamp")
@@ -301,7 +298,6 @@ final class ImportPreparer {
   private void write(ImportBatch batch, ImportBatch.Row row, ImportClassSet classes) {
     Dn name = namer.name();
     int flags = classes.flags() | (large.select() ? EntryRecord.LARGE : 0);
-    notePasswords(row);
     writer.begin(0, row.isTop ? name.raw() : name.rdn(0), flags);
     row.uuid = first(entryUuid);
     indexValues.emitFlags(flags, batch);
@@ -312,6 +308,9 @@ final class ImportPreparer {
         csns.takeAll(slot, row);
         continue;
       }
+      if (attribute.isPassword) {
+        notePasswords(slot, row);
+      }
       writer.beginAttribute();
       if (!large.isSelected(slot)) {
         for (int value = slot.first(); value >= 0; value = slots.next(value)) {
@@ -319,7 +318,7 @@ final class ImportPreparer {
         }
       }
       writer.endAttribute(
-          attribute.id, attribute.name, attribute.isOperational, attribute.isHidden);
+          attribute.id, attribute.name, attribute.isOperational, attribute.isStoredLast);
       for (IndexKind kind : attribute.kinds) {
         index(slot, kind, batch);
       }
@@ -328,11 +327,7 @@ final class ImportPreparer {
     large.write(batch.values);
   }
 
-  private void notePasswords(ImportBatch.Row row) {
-    AttributeSlots.Slot passwords = userPassword;
-    if (passwords == null || !slots.isPresent(passwords)) {
-      return;
-    }
+  private void notePasswords(AttributeSlots.Slot passwords, ImportBatch.Row row) {
     for (int value = passwords.first(); value >= 0; value = slots.next(value)) {
       int start = slots.start(value);
       byte[] stored = Arrays.copyOfRange(slots.source(value), start, start + slots.length(value));

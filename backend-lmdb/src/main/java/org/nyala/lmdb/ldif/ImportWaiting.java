@@ -73,7 +73,9 @@ final class ImportWaiting implements AutoCloseable {
     for (String scheme : row.unusableSchemes) {
       append(scheme.getBytes(StandardCharsets.UTF_8), target);
     }
-    append(row.unusableName.getBytes(StandardCharsets.UTF_8), target);
+    if (!row.unusableSchemes.isEmpty()) {
+      append(row.unusableName.getBytes(StandardCharsets.UTF_8), target);
+    }
     target.appendInt(row.badCsns).appendLong(row.badCsnLine);
     append(from.chunk.bytes(), row.sourceStart, row.sourceEnd, target);
     append(from.records.array(), row.recordStart, row.recordEnd, target);
@@ -167,7 +169,9 @@ final class ImportWaiting implements AutoCloseable {
     for (int left = entry.getInt(); left > 0; left--) {
       row.unusableSchemes.add(new String(bytes(), StandardCharsets.UTF_8));
     }
-    row.unusableName = new String(bytes(), StandardCharsets.UTF_8);
+    if (!row.unusableSchemes.isEmpty()) {
+      row.unusableName = new String(bytes(), StandardCharsets.UTF_8);
+    }
     row.badCsns = entry.getInt();
     row.badCsnLine = entry.getLong();
     row.sourceEnd = entry.getInt();

@@ -10,7 +10,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.MemoryAccount;
-import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.schema.MatchingRule;
@@ -272,8 +271,7 @@ public final class TestPlanner {
   }
 
   private List<Selected> selected(AttributeSelector attribute) {
-    AttributeDescription description = attribute.description();
-    return reader.layout().selections().of(description);
+    return reader.layout().selections().of(attribute);
   }
 
   /** Returns the entries directly below a parent. */

@@ -101,7 +101,7 @@ class StoreVerifierTest {
     assertThat(problemOf("cn:a", "userPassword:p", "|", "createTimestamp:20200101000000Z"))
         .isNull();
     assertThat(problemOf("userPassword:p", "cn:a"))
-        .isEqualTo("attribute cn follows one that is always hidden");
+        .isEqualTo("attribute cn follows one that is stored behind all others");
     assertThat(problemOf("cn:a", "createTimestamp:20200101000000Z"))
         .isEqualTo("attribute createTimestamp is not in the part of the record for its kind");
     assertThat(problemOf("cn:a", "|", "sn:s"))

@@ -104,7 +104,7 @@ final class CandidatePlan {
   private @Nullable Candidates equality(
       AttributeSelector attribute, MatchingRule rule, byte[] assertion) {
     List<Candidates> nodes = new ArrayList<>();
-    for (Selected type : layout.selections().of(attribute.description())) {
+    for (Selected type : layout.selections().of(attribute)) {
       if (!type.answersEquality(rule)) {
         return null;
       }

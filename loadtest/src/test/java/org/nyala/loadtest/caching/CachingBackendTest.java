@@ -16,7 +16,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.RandomDirectory;
@@ -60,9 +59,8 @@ class CachingBackendTest {
   private final long seed = Seeds.seed();
   private final Random random = new Random(seed);
   private final FilterCompiler compiler =
-      new FilterCompiler(SCHEMA, new AccessPolicy(true)::isVisible, 64, 4096);
-  private final FilterMatcher matcher =
-      new FilterMatcher(SCHEMA, new AccessPolicy(true)::isVisible);
+      new FilterCompiler(SCHEMA, type -> !type.isSecret(), 64, 4096);
+  private final FilterMatcher matcher = new FilterMatcher(SCHEMA, type -> !type.isSecret());
   private final EntryView view = new EntryView();
 
   private List<Entry> entries;

@@ -161,19 +161,6 @@ public record AccessPolicy(
     return own && selfPasswordChange || mayWrite(identity, name);
   }
 
-  /** Returns whether values of the type may be returned, compared and searched for any client. */
-  public boolean isVisible(AttributeType type) {
-    return !isHiddenFromAll(type);
-  }
-
-  /**
-   * Returns whether only root on the machine itself, or encrypted by 128 bits, may read the type:
-   * it is secret, as former passwords are.
-   */
-  public static boolean isHiddenFromAll(AttributeType type) {
-    return type.isSecret();
-  }
-
   /**
    * Returns whether records have the type behind other user attributes, and within the record, so
    * that leaving it out costs nothing. Part of the format of stores, whatever else is secret.

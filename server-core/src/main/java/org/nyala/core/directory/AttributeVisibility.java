@@ -1,7 +1,6 @@
 package org.nyala.core.directory;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.filter.Membership;
@@ -14,12 +13,10 @@ import org.nyala.core.schema.Schema;
  *
  * <p>Immutable.
  *
- * @param access the policy that hides attributes
  * @param membership the rules by which {@code memberOf} is computed; null if it is stored
  * @param entryTtl the time that an entry has left to live; null if the schema does not have it
  */
 record AttributeVisibility(
-    AccessPolicy access,
     @Nullable Membership membership,
     @Nullable AttributeType entryTtl,
     @Nullable AttributeType contextCsn)
@@ -27,10 +24,8 @@ record AttributeVisibility(
   private static final String ENTRY_TTL_OID = "1.3.6.1.4.1.1466.101.119.3";
 
   /** The attributes that a directory shows. */
-  static AttributeVisibility of(
-      Schema schema, AccessPolicy access, @Nullable Membership membership) {
+  static AttributeVisibility of(Schema schema, @Nullable Membership membership) {
     return new AttributeVisibility(
-        access,
         membership,
         schema.attributeType(ENTRY_TTL_OID),
         schema.attributeType(ComputedAttributes.CONTEXT_CSN_OID));
@@ -58,7 +53,7 @@ record AttributeVisibility(
 
   @Override
   public boolean isVisible(AttributeType type) {
-    return access.isVisible(type);
+    return !type.isSecret();
   }
 
   @Override

@@ -24,7 +24,6 @@ import org.nyala.core.schema.Schema;
 public final class ReadServices {
   private final Schema schema;
   private final ServerLimits limits;
-  private final AccessPolicy access;
   private final @Nullable Membership membership;
   private final AttributeVisibility visibility;
   private final FilterCompiler filters;
@@ -42,9 +41,9 @@ public final class ReadServices {
       Function<Dn, @Nullable Backend> stores) {
     this.schema = schema;
     this.limits = terms.limits();
-    this.access = terms.access();
+    AccessPolicy access = terms.access();
     this.membership = membership;
-    this.visibility = AttributeVisibility.of(schema, access, membership);
+    this.visibility = AttributeVisibility.of(schema, membership);
     this.filters = filters(visibility);
     this.openFilters = access.rules() == null ? filters : filters(visibility.withHidden());
     this.computed = ComputedAttributes.of(schema);
@@ -115,7 +114,7 @@ public final class ReadServices {
 
   /** Returns whether clients may see values of a type. */
   public boolean isVisible(AttributeType type) {
-    return access.isVisible(type);
+    return !type.isSecret();
   }
 
   /** Returns whether a type has values in stored entries. */

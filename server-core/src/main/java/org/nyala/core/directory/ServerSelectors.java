@@ -5,6 +5,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * The selectors of attributes that the server itself reads in order to serve entries.
@@ -23,7 +24,6 @@ public record ServerSelectors(
     @Nullable AttributeSelector entryCsn) {
   private static final String REF_OID = "2.16.840.1.113730.3.1.34";
   private static final String ALIASED_OBJECT_NAME_OID = "2.5.4.1";
-  private static final String USER_PASSWORD_OID = "2.5.4.35";
   private static final String ENTRY_CSN_OID = "1.3.6.1.4.1.4203.666.1.7";
 
   /** The selectors by a schema. */
@@ -31,7 +31,7 @@ public record ServerSelectors(
     return new ServerSelectors(
         selector(schema, REF_OID),
         selector(schema, ALIASED_OBJECT_NAME_OID),
-        selector(schema, USER_PASSWORD_OID),
+        selector(schema, SecretTypes.USER_PASSWORD_OID),
         selector(schema, ENTRY_CSN_OID));
   }
 

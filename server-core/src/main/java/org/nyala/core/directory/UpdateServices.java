@@ -14,7 +14,6 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
-import org.nyala.core.password.PasswordTypes;
 import org.nyala.core.rules.EntryRules;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ChangePolicy;
@@ -54,7 +53,7 @@ public final class UpdateServices {
             terms.limits().updates().valuesPerAttribute(),
             type -> !reading.isStored(type),
             settings.hashBounds(),
-            type -> !PasswordTypes.include(type));
+            type -> !type.isSecret());
     this.structureRules = new StructureRules(schema, rules);
   }
 

@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.nyala.core.bytes.PrintableText;
-import org.nyala.core.password.PasswordTypes;
 import org.nyala.core.schema.AttributeType;
 
 /**
@@ -24,7 +23,7 @@ public final class QuotedText {
 
   /** A value of an attribute in quotes; of passwords that there is one. */
   public static String quoted(AttributeType type, byte[] value) {
-    return PasswordTypes.include(type) ? "(not shown)" : quoted(value);
+    return type.isSecret() ? "(not shown)" : quoted(value);
   }
 
   /** A value in quotes, its first 64 bytes; or its length where it is not text. */

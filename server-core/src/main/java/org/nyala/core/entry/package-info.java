@@ -5,7 +5,7 @@
  * Entry} is one in objects, {@link EntryVerdicts} judges its parts.
  *
  * <p>Imports: {@code core.access}, {@code core.ber}, {@code core.bytes}, {@code core.dn}, {@code
- * core.password}, {@code core.schema}.
+ * core.schema}.
  */
 @NullMarked
 package org.nyala.core.entry;

@@ -2,8 +2,10 @@ package org.nyala.core.filter;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
@@ -29,7 +31,6 @@ final class AssertionCompiler {
   private static final String BOOLEAN_FALSE = "FALSE";
 
   private final Schema schema;
-  private final AttributeSelection.Visibility visibility;
   private final ComputedAttributes computed;
   private final ComputedNumbers numbers;
   private final IdentifierAssertions identifiers;
@@ -46,17 +47,31 @@ final class AssertionCompiler {
     this.schema = schema;
     this.identifiers = new IdentifierAssertions(schema);
     this.membership = membership;
-    this.visibility = visibility;
     this.computed = ComputedAttributes.of(schema);
     this.numbers = new ComputedNumbers(computed);
+    Set<AttributeType> aboveHidden = aboveHidden(schema, visibility);
     for (AttributeType type : schema.attributeTypes()) {
       if (visibility.isVisible(type)) {
-        selectors.put(type, new AttributeSelector(AttributeDescription.of(type)));
+        AttributeSelector all = new AttributeSelector(AttributeDescription.of(type));
+        selectors.put(type, aboveHidden.contains(type) ? all.showing(visibility) : all);
       }
     }
     AttributeSelector objectClass = selector(OBJECT_CLASS_OID);
     this.objectClasses =
         objectClass == null ? null : new ObjectClassAssertions(schema, objectClass);
+  }
+
+  /** Returns the types that have hidden subtypes. */
+  private static Set<AttributeType> aboveHidden(
+      Schema schema, AttributeSelection.Visibility visibility) {
+    Set<AttributeType> above = new HashSet<>();
+    for (AttributeType type : schema.attributeTypes()) {
+      AttributeType each = visibility.isVisible(type) ? null : type.superior();
+      while (each != null && above.add(each)) {
+        each = each.superior();
+      }
+    }
+    return above;
   }
 
   /** {@code (attribute=value)}, and {@code (attribute~=value)}, which is the same here. */
@@ -390,11 +405,11 @@ final class AssertionCompiler {
     }
     AttributeDescription description = AttributeDescription.parse(schema, attribute);
     // A description with an undefined option is not recognized (RFC 4512, section 2.5).
-    return description == null
-            || description.unknownOption(schema.attributeOptions()) != null
-            || !visibility.isVisible(description.type())
-        ? null
-        : new AttributeSelector(description);
+    if (description == null || description.unknownOption(schema.attributeOptions()) != null) {
+      return null;
+    }
+    AttributeSelector plain = selectors.get(description.type());
+    return plain == null ? null : plain.of(description);
   }
 
   private byte @Nullable [] identified(MatchingRule rule, byte[] value) {

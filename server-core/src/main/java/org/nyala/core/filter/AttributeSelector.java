@@ -3,10 +3,12 @@ package org.nyala.core.filter;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.schema.AttributeType;
 
 /**
  * The stored attributes for which an attribute description of a request stands: the same
- * description, its subtypes, and the same with more options (RFC 4512, section 2.5).
+ * description, its subtypes, and the same with more options (RFC 4512, section 2.5), without types
+ * that are hidden.
  *
  * <p>Thread-safe: the answers for a table are computed once and published in a final-field array.
  * Hot.
@@ -24,21 +26,49 @@ public final class AttributeSelector {
 
   private final AttributeDescription description;
   private final @Nullable AttributeRights rights;
+
+  /** The visibility of subtypes; null if none is hidden. */
+  private final AttributeSelection.@Nullable Visibility visibility;
+
   private Answers answers = new Answers(AttributeTable.EMPTY, new boolean[1]);
 
   /** Selects {@code description} and everything below it. */
   public AttributeSelector(AttributeDescription description) {
-    this(description, null);
+    this(description, null, null);
   }
 
-  private AttributeSelector(AttributeDescription description, @Nullable AttributeRights rights) {
+  private AttributeSelector(
+      AttributeDescription description,
+      @Nullable AttributeRights rights,
+      AttributeSelection.@Nullable Visibility visibility) {
     this.description = description;
     this.rights = rights;
+    this.visibility = visibility;
   }
 
-  /** Returns the selector of those of its attributes to which there is a right. */
+  /** Returns the selector of those of its attributes to which there is a right, hidden or not. */
   AttributeSelector within(AttributeRights others) {
-    return new AttributeSelector(description, others);
+    return new AttributeSelector(description, others, null);
+  }
+
+  /** Returns the selector of those of its attributes that are visible. */
+  public AttributeSelector showing(AttributeSelection.Visibility shown) {
+    return new AttributeSelector(description, rights, shown);
+  }
+
+  /** Returns the selector of another description, which leaves out the same types. */
+  AttributeSelector of(AttributeDescription other) {
+    return new AttributeSelector(other, rights, visibility);
+  }
+
+  /** Returns whether some types may be left out because they are hidden. */
+  public boolean mayHide() {
+    return visibility != null;
+  }
+
+  /** Returns whether a type that descends from that of the description is not left out. */
+  public boolean shows(AttributeType type) {
+    return visibility == null || visibility.isVisible(type);
   }
 
   /** Returns the description that the request named. */
@@ -65,7 +95,8 @@ public final class AttributeSelector {
     boolean[] selected = new boolean[table.size() + 1];
     boolean[] granted = rights == null ? null : rights.granted(table);
     for (int id = 1; id <= table.size(); id++) {
-      selected[id] = table.description(id).isSubtypeOf(description) && isGranted(granted, id);
+      AttributeDescription each = table.description(id);
+      selected[id] = each.isSubtypeOf(description) && shows(each.type()) && isGranted(granted, id);
     }
     return new Answers(table, selected);
   }

@@ -52,7 +52,8 @@ final class DnTests {
     AttributeSelector attribute = test.attribute();
     return attribute == null
         ? RuleApplicability.applies(test.rule(), type) && visibility.isVisible(type)
-        : AttributeDescription.of(type).isSubtypeOf(attribute.description());
+        : AttributeDescription.of(type).isSubtypeOf(attribute.description())
+            && attribute.shows(type);
   }
 
   private static boolean matches(CompiledFilter.ExtensibleTest test, byte[] value) {

@@ -3,7 +3,6 @@ package org.nyala.core.operation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
@@ -83,7 +82,7 @@ final class ComparedValue {
       throws LdapOperationException {
     CompiledFilter equal;
     CompiledFilter present;
-    if (AccessPolicy.isHiddenFromAll(attribute.type())) {
+    if (attribute.type().isSecret()) {
       equal = hidden(attribute);
       present = new CompiledFilter.Presence(new AttributeSelector(attribute));
     } else {

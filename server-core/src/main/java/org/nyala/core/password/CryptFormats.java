@@ -39,14 +39,14 @@ final class CryptFormats {
   private static final Pattern COSTS =
       Pattern.compile("\\$(2[a-z]?\\$[0-9]+|[0-9]\\$(rounds=[0-9]+)?|g?y\\$[^$]*+\\$)");
 
-  /** DES, MD5, SHA-crypt and bcrypt; the last character of a hash has fewer bits. */
+  /** DES, MD5, SHA-crypt and bcrypt, as the verifiers take them. */
   private static final Pattern KNOWN =
       Pattern.compile(
           "[./0-9A-Za-z]{13}"
-              + "|\\$1\\$[^$]{0,8}\\$[./0-9A-Za-z]{22}"
-              + "|\\$5\\$(rounds=[0-9]++\\$)?[./0-9A-Za-z]{1,16}\\$[./0-9A-Za-z]{43}"
-              + "|\\$6\\$(rounds=[0-9]++\\$)?[./0-9A-Za-z]{1,16}\\$[./0-9A-Za-z]{86}"
-              + "|\\$2[a-z]?\\$[0-9]{2}\\$[./0-9A-Za-z]{53}");
+              + "|\\$1\\$[./0-9A-Za-z]{1,8}\\$[./0-9A-Za-z]{22}"
+              + "|\\$5\\$(rounds=0*+[0-9]{1,9}+\\$)?[./0-9A-Za-z]{1,16}\\$[./0-9A-Za-z]{43}"
+              + "|\\$6\\$(rounds=0*+[0-9]{1,9}+\\$)?[./0-9A-Za-z]{1,16}\\$[./0-9A-Za-z]{86}"
+              + "|\\$2[aby]?\\$(0[4-9]|[12][0-9])\\$[./0-9A-Za-z]{53}");
 
   private static final int YESCRYPT_HASH_CHARACTERS = 43;
 
@@ -100,7 +100,7 @@ final class CryptFormats {
   private static boolean matchesYescrypt(
       String stored, byte[] password, BooleanSupplier isUnwanted) {
     YescryptSettings settings = YescryptSettings.parse(stored);
-    if (settings == null) {
+    if (settings == null || isUnwanted.getAsBoolean()) {
       return false;
     }
     int taken = HashMemory.acquire(settings.kibibytes());

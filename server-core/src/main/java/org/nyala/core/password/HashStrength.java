@@ -29,7 +29,7 @@ record HashStrength(int rank, long work) {
   private static final int BCRYPT = 6;
 
   /** Hashes that take memory, Argon2 and yescrypt: by KiB times passes. */
-  private static final int ARGON2 = 7;
+  private static final int MEMORY_HARD = 7;
 
   private static final int MD5_CRYPT_ROUNDS = 1000;
   private static final Pattern NUMBER = Pattern.compile("(?<![0-9a-z])[0-9]{1,9}(?![0-9])");
@@ -65,7 +65,8 @@ record HashStrength(int rank, long work) {
     }
     if (YescryptSettings.is(settings)) {
       YescryptSettings read = YescryptSettings.parse(settings + '$');
-      return new HashStrength(ARGON2, read == null ? 0 : read.kibibytes() * read.passes());
+      return new HashStrength(
+          MEMORY_HARD, read == null ? 0 : work(read.kibibytes(), read.passes()));
     }
     return settings.startsWith("$1")
         ? new HashStrength(MD5_ROUNDS, MD5_CRYPT_ROUNDS)
@@ -76,7 +77,13 @@ record HashStrength(int rank, long work) {
   private static HashStrength argon2(String settings) {
     Matcher parts = MEMORY_AND_PASSES.matcher(settings);
     return new HashStrength(
-        ARGON2, parts.find() ? Long.parseLong(parts.group(1)) * Long.parseLong(parts.group(2)) : 0);
+        MEMORY_HARD,
+        parts.find() ? work(Long.parseLong(parts.group(1)), Long.parseLong(parts.group(2))) : 0);
+  }
+
+  /** Returns the product of two positive numbers, or the greatest number. */
+  private static long work(long kibibytes, long passes) {
+    return passes > Long.MAX_VALUE / Math.max(1, kibibytes) ? Long.MAX_VALUE : kibibytes * passes;
   }
 
   /** Returns the first number in a text. */

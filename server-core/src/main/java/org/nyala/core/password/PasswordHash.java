@@ -51,9 +51,13 @@ public final class PasswordHash {
       return new PasswordHash(PasswordScheme.CLEARTEXT, stored.clone(), new byte[0]);
     }
     PasswordScheme scheme = scheme(stored, close);
-    if (scheme == null || bounds.excess(stored) != null) {
-      return UNUSABLE;
-    }
+    return scheme == null || bounds.excess(stored) != null
+        ? UNUSABLE
+        : parse(stored, scheme, close);
+  }
+
+  /** Reads a value of a scheme, whatever work it requires. */
+  static PasswordHash parse(byte[] stored, PasswordScheme scheme, int close) {
     byte[] rest = Arrays.copyOfRange(stored, close + 1, stored.length);
     if (scheme.isDigest()) {
       return digest(scheme, rest);

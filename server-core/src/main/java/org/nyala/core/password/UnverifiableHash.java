@@ -36,9 +36,7 @@ public final class UnverifiableHash {
     if (scheme == PasswordScheme.CRYPT || scheme == PasswordScheme.BCRYPT) {
       return crypt(label, stored, close + 1);
     }
-    boolean isUsable =
-        HashBounds.DEFAULT.excess(stored) != null || PasswordHash.parse(stored).isUsable();
-    return isUsable ? null : label + " (damaged)";
+    return PasswordHash.parse(stored, scheme, close).isUsable() ? null : label + " (damaged)";
   }
 
   private static @Nullable String crypt(String label, byte[] stored, int from) {

@@ -76,10 +76,9 @@ public record AccountState(
 
   /** Returns whether nobody may log in at a time. A lock without a policy has no end. */
   public boolean isLocked(PasswordPolicy policy, Instant now) {
-    return isLockedForGood
-        || isOutside(now)
+    return isOutside(now)
         || delayed != null && now.isBefore(delayed)
-        || locked != null && !isLockOver(policy, locked, now)
+        || isShut(policy, now)
         || isIdle(policy, now);
   }
 
@@ -106,9 +105,11 @@ public record AccountState(
     return seconds > 0 && since != null && now.isAfter(since.plusSeconds(seconds));
   }
 
-  private static boolean isLockOver(PasswordPolicy policy, Instant locked, Instant now) {
+  /** Returns whether {@code pwdAccountLockedTime} keeps the account locked at a time. */
+  public boolean isShut(PasswordPolicy policy, Instant now) {
     int seconds = policy.lockout().durationSeconds();
-    return seconds > 0 && !now.isBefore(locked.plusSeconds(seconds));
+    boolean isOver = locked != null && seconds > 0 && !now.isBefore(locked.plusSeconds(seconds));
+    return isLockedForGood || locked != null && !isOver;
   }
 
   /**

@@ -5,13 +5,13 @@ import static org.nyala.core.rules.UpdateErrors.refusal;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryVerdicts;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.HashBounds;
-import org.nyala.core.password.PasswordTypes;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.Syntax;
@@ -133,7 +133,7 @@ final class AttributeRules {
    */
   private void checkPasswords(AttributeDescription description, List<byte[]> values)
       throws LdapOperationException {
-    if (!PasswordTypes.include(description.type())) {
+    if (!AccessPolicy.isPassword(description.type())) {
       return;
     }
     for (byte[] value : values) {

@@ -3,8 +3,8 @@
  *
  * <p>Public face: {@link EntryRules} and {@link AttributeModifications}.
  *
- * <p>Imports: {@code core.backend}, {@code core.bytes}, {@code core.dn}, {@code core.entry}, {@code
- * core.message}, {@code core.password}, {@code core.schema}.
+ * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.bytes}, {@code core.dn},
+ * {@code core.entry}, {@code core.message}, {@code core.password}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.rules;

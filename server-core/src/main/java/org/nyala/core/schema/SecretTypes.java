@@ -3,13 +3,15 @@ package org.nyala.core.schema;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The names of attribute types whose values are secrets: passwords, their hashes, and keys. Types
- * that descend from one of these are secret, too, and so are {@code userPassword} and {@code
- * pwdHistory}, listed or not.
+ * that descend from one of these are secret, too, and so are, listed or not, {@code userPassword},
+ * {@code pwdHistory} and types of the syntax of {@code authPassword}. A name that is listed stands
+ * for the object identifier of the type of that name that is in general use, too.
  *
  * <p>Immutable.
  */
@@ -23,7 +25,29 @@ public final class SecretTypes {
   /** The type authPassword (RFC 3112, section 2.2). */
   public static final String AUTH_PASSWORD_OID = "1.3.6.1.4.1.4203.1.3.4";
 
+  /** The syntax of authPassword (RFC 3112, section 2.1). */
+  private static final String AUTH_PASSWORD_SYNTAX = "1.3.6.1.4.1.4203.1.1.2";
+
   private static final Set<String> ALWAYS = Set.of(USER_PASSWORD_OID, PWD_HISTORY_OID);
+
+  /**
+   * The object identifiers by which schemas define types of these names: those of Samba 2 and 3,
+   * MIT Kerberos and Heimdal.
+   */
+  private static final Map<String, String> STANDARD =
+      Map.ofEntries(
+          Map.entry("authpassword", AUTH_PASSWORD_OID),
+          Map.entry("lmpassword", "1.3.6.1.4.1.7165.2.1.1"),
+          Map.entry("ntpassword", "1.3.6.1.4.1.7165.2.1.2"),
+          Map.entry("sambalmpassword", "1.3.6.1.4.1.7165.2.1.24"),
+          Map.entry("sambantpassword", "1.3.6.1.4.1.7165.2.1.25"),
+          Map.entry("sambapasswordhistory", "1.3.6.1.4.1.7165.2.1.54"),
+          Map.entry("sambacleartextpassword", "1.3.6.1.4.1.7165.2.1.68"),
+          Map.entry("sambapreviouscleartextpassword", "1.3.6.1.4.1.7165.2.1.69"),
+          Map.entry("krbprincipalkey", "2.16.840.1.113719.1.301.4.39.1"),
+          Map.entry("krbpwdhistory", "2.16.840.1.113719.1.301.4.44.1"),
+          Map.entry("krbmkey", "2.16.840.1.113719.1.301.4.46.1"),
+          Map.entry("krb5key", "1.3.6.1.4.1.5322.10.1.10"));
 
   /**
    * The types that are secret by default: hashes of Samba and FreeRADIUS, which serve in place of
@@ -52,7 +76,11 @@ public final class SecretTypes {
   private SecretTypes(List<String> names) {
     this.names = List.copyOf(names);
     Set<String> all = new HashSet<>(ALWAYS);
-    names.forEach(name -> all.add(name.toLowerCase(Locale.ROOT)));
+    for (String name : names) {
+      String known = name.toLowerCase(Locale.ROOT);
+      all.add(known);
+      all.add(STANDARD.getOrDefault(known, known));
+    }
     this.lowerCase = Set.copyOf(all);
   }
 
@@ -82,8 +110,10 @@ public final class SecretTypes {
    *
    * @param superior the type from which it descends; null for none
    */
-  public boolean include(String oid, List<String> typeNames, @Nullable AttributeType superior) {
+  public boolean include(
+      String oid, List<String> typeNames, Syntax syntax, @Nullable AttributeType superior) {
     return superior != null && superior.isSecret()
+        || syntax.oid().equals(AUTH_PASSWORD_SYNTAX)
         || lowerCase.contains(oid)
         || typeNames.stream().anyMatch(name -> lowerCase.contains(name.toLowerCase(Locale.ROOT)));
   }

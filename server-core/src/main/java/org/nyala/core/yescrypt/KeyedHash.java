@@ -2,6 +2,8 @@ package org.nyala.core.yescrypt;
 
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -13,6 +15,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 final class KeyedHash {
   private static final String NAME = "HmacSHA256";
+  private static final int HASHES_BETWEEN_LOOKS = 4096;
 
   private final Mac mac;
 
@@ -31,12 +34,20 @@ final class KeyedHash {
     return mac.doFinal(message);
   }
 
-  /** Returns a derived key of some bytes. */
-  byte[] derive(byte[] salt, int length) {
+  /**
+   * Returns a derived key of some bytes.
+   *
+   * @throws CancellationException if the result is no longer wanted
+   */
+  byte[] derive(byte[] salt, int length, BooleanSupplier isUnwanted) {
     ByteBuffer derived = ByteBuffer.allocate(length);
+    ByteBuffer counter = ByteBuffer.allocate(Integer.BYTES);
     for (int number = 1; derived.hasRemaining(); number++) {
+      if (number % HASHES_BETWEEN_LOOKS == 1 && isUnwanted.getAsBoolean()) {
+        throw new CancellationException();
+      }
       mac.update(salt);
-      byte[] part = mac.doFinal(ByteBuffer.allocate(Integer.BYTES).putInt(number).array());
+      byte[] part = mac.doFinal(counter.putInt(0, number).array());
       derived.put(part, 0, Math.min(part.length, derived.remaining()));
     }
     return derived.array();

@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to one thread.
  */
 final class MemoryMix {
-  private static final int BLOCKS_BETWEEN_LOOKS = 256;
+  /** The units of 128 bytes that are mixed between two looks, some milliseconds. */
+  private static final int UNITS_BETWEEN_LOOKS = 8192;
 
   private final int length;
   private final BlockMix mix;
   private final long[] x;
   private final long[] memory;
   private final BooleanSupplier isUnwanted;
+  private final int r;
+  private int unitsLeft;
 
   /**
    * Mixes blocks of a size.
@@ -26,6 +29,7 @@ final class MemoryMix {
    * @param memory the memory of as many blocks as are mixed
    */
   MemoryMix(int r, long[] memory, BooleanSupplier isUnwanted) {
+    this.r = r;
     this.memory = memory;
     this.length = 2 * r * Salsa.LONGS;
     this.mix = new BlockMix(r);
@@ -33,9 +37,14 @@ final class MemoryMix {
     this.isUnwanted = isUnwanted;
   }
 
-  private void look(int block) {
-    if (block % BLOCKS_BETWEEN_LOOKS == 0 && isUnwanted.getAsBoolean()) {
-      throw new CancellationException();
+  /** Looks before the first block, and after some work each time. */
+  private void look() {
+    unitsLeft -= r;
+    if (unitsLeft < 0) {
+      unitsLeft = UNITS_BETWEEN_LOOKS;
+      if (isUnwanted.getAsBoolean()) {
+        throw new CancellationException();
+      }
     }
   }
 
@@ -66,7 +75,7 @@ final class MemoryMix {
       @Nullable Pwxform transformation) {
     Words.toVectors(block, offset, x);
     for (int i = 0; i < blocks; i++) {
-      look(i);
+      look();
       System.arraycopy(x, 0, memory, first + i * length, length);
       if (rereads && i > 1) {
         int below = Integer.highestOneBit(i);
@@ -93,7 +102,7 @@ final class MemoryMix {
       @Nullable Pwxform transformation) {
     Words.toVectors(block, offset, x);
     for (long i = 0; i < times; i++) {
-      look((int) i);
+      look();
       int from = first + (chosen() & blocks - 1) * length;
       add(from);
       if (rewrites) {

@@ -84,14 +84,14 @@ public final class Yescrypt {
     boolean isClassic = settings.flags() == 0;
     byte[] secret = isClassic ? password : new KeyedHash(label.getBytes(US_ASCII)).of(password);
     int length = BLOCK_UNIT * settings.r() * settings.p();
-    long[] block = Words.of(new KeyedHash(secret).derive(settings.salt(), length));
+    long[] block = Words.of(new KeyedHash(secret).derive(settings.salt(), length, isUnwanted));
     byte[] next = isClassic ? secret : Words.bytes(block, 0, KEY_LENGTH / Long.BYTES);
     if (isReadWrite()) {
       next = mixTogether(block, next, blocks, t);
     } else {
       mixApart(block, blocks, t);
     }
-    return new KeyedHash(next).derive(Words.bytes(block, 0, block.length), KEY_LENGTH);
+    return new KeyedHash(next).derive(Words.bytes(block, 0, block.length), KEY_LENGTH, isUnwanted);
   }
 
   private int blockLength() {

@@ -28,6 +28,10 @@ public record YescryptSettings(
   private static final int LOG_N_MAXIMUM = 30;
   private static final int SALT_MAXIMUM = 64;
   private static final int FLAVOURS = 2;
+
+  /** The bound of r times p, whose bytes are the longest array of bytes. */
+  private static final int UNITS_END = 1 << 24;
+
   private static final int BLOCK_UNIT = 128;
   private static final int BYTES_SHIFT = 10;
 
@@ -73,11 +77,12 @@ public record YescryptSettings(
       return false;
     }
     boolean isSplit = flags == READ_WRITE && (1 << logN) / p <= 1;
-    return !isSplit && (long) r * p < 1 << 30 && bytes() <= MEMORY_MAXIMUM;
+    return !isSplit && (long) r * p < UNITS_END && bytes() <= MEMORY_MAXIMUM;
   }
 
+  /** The blocks of the memory and those mixed, twice as words and bytes, and two in between. */
   private long bytes() {
-    long blocks = (1L << logN) + p;
+    long blocks = (1L << logN) + 2L * p + 2;
     long sBoxes = flags == READ_WRITE ? (long) p * Pwxform.BYTES : 0;
     return blocks > MEMORY_MAXIMUM / BLOCK_UNIT / r
         ? Long.MAX_VALUE
@@ -135,6 +140,7 @@ public record YescryptSettings(
      */
     int next(int least) {
       int digit = digit();
+      isDamaged |= digit > LAST;
       long number = least;
       int start = 0;
       int end = FIRST_END;

@@ -364,7 +364,7 @@ final class InMemoryState {
           table.id(description),
           description.nameBytes(),
           description.type().isOperational(),
-          AccessPolicy.isHiddenFromAll(description.type()),
+          AccessPolicy.isStoredLast(description.type()),
           entry.values(description));
     }
     ByteAppender record = new ByteAppender(1024);

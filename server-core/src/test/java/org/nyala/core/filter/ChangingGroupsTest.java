@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.RandomDirectory;
@@ -314,7 +313,7 @@ final class ChangingGroupsTest {
     try (ReadTransaction read = backend.beginRead()) {
       EntryView view = new EntryView();
       read.read(read.find(name), view);
-      FilterMatcher matcher = new FilterMatcher(SCHEMA, new AccessPolicy(false)::isVisible);
+      FilterMatcher matcher = new FilterMatcher(SCHEMA, type -> !type.isSecret());
       return matcher.match(test, view, read.attributes(), new References(read, SCHEMA, 1000), pace);
     }
   }

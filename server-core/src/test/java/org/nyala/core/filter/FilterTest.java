@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.backend.RandomFilters;
@@ -28,7 +27,7 @@ import org.nyala.core.schema.load.SchemaLoader;
 
 final class FilterTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
-  private static final AttributeSelection.Visibility VISIBLE = new AccessPolicy(false)::isVisible;
+  private static final AttributeSelection.Visibility VISIBLE = type -> !type.isSecret();
 
   private final FilterCompiler compiler = new FilterCompiler(SCHEMA, VISIBLE, 8, 100);
 

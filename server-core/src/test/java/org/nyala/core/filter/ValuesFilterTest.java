@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.schema.Schema;
@@ -23,8 +22,7 @@ final class ValuesFilterTest {
   }
 
   private static ValuesFilter filter(List<FilterNode> items) throws FilterLimitException {
-    FilterCompiler compiler =
-        new FilterCompiler(SCHEMA, new AccessPolicy(false)::isVisible, 64, 10_000);
+    FilterCompiler compiler = new FilterCompiler(SCHEMA, type -> !type.isSecret(), 64, 10_000);
     Compilation compilation = new Compilation().begin(Pace.UNBOUNDED);
     return Objects.requireNonNull(compiler.compileValues(items, compilation));
   }

@@ -76,7 +76,7 @@ final class SearchOperationTest {
     random.budget = new SliceBudget(1 + choice.nextInt(50), Long.MAX_VALUE / 4);
     random.room = 1 + choice.nextInt(10);
     ReferenceFilter reference =
-        new ReferenceFilter(OperationFixture.SCHEMA, random.access::isVisible, entries);
+        new ReferenceFilter(OperationFixture.SCHEMA, type -> !type.isSecret(), entries);
     List<String> expected = new ArrayList<>();
     for (Entry entry : entries) {
       int special = EntryRecord.REFERRAL | EntryRecord.SUBENTRY;

@@ -1,6 +1,5 @@
 package org.nyala.core.access.decide;
 
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.entry.AttributeDescription;
 
@@ -57,7 +56,7 @@ interface Subject {
 
     @Override
     public boolean isSecret() {
-      return AccessPolicy.isHiddenFromAll(description.type());
+      return description.type().isSecret();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.nyala.core.operation.bind;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
@@ -164,9 +165,11 @@ final class SaslBind {
       }
       Standing standing = directory.reading().policies().read(view, transaction);
       AccountState state = standing.state();
+      Instant now = directory.updating().instant();
       boolean isLocked =
-          state.isLockedForGood() || state.locked() != null && !standing.policy().countsFailures();
-      if (isLocked || state.isOutside(directory.updating().instant())) {
+          state.isLockedForGood()
+              || !standing.policy().countsFailures() && state.isShut(standing.policy(), now);
+      if (isLocked || state.isOutside(now)) {
         throw BindOperation.invalidCredentials(RefusalReason.ACCOUNT_LOCKED);
       }
     }

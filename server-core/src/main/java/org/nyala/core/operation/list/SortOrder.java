@@ -59,7 +59,6 @@ final class SortOrder {
 
   private record Key(AttributeSelector attribute, MatchingRule rule, boolean reverse) {}
 
-  private final ReadServices reading;
   private final List<Key> keys;
 
   /** The rights by which values are left out; null if none are. */
@@ -71,9 +70,8 @@ final class SortOrder {
   private ByteAppender least = new ByteAppender(256);
   private long tests;
 
-  private SortOrder(ReadServices reading, List<Key> keys, @Nullable SearchRights guard) {
+  private SortOrder(List<Key> keys, @Nullable SearchRights guard) {
     this.guard = guard;
-    this.reading = reading;
     this.keys = List.copyOf(keys);
   }
 
@@ -102,10 +100,12 @@ final class SortOrder {
             "sort key " + key.attribute() + " came more than once");
       }
       MatchingRule rule = rule(reading.schema(), description.type(), key);
-      keys.add(new Key(new AttributeSelector(description), rule, key.reverse()));
+      AttributeSelector attribute =
+          new AttributeSelector(description).showing(reading.visibility());
+      keys.add(new Key(attribute, rule, key.reverse()));
       isGuarded |= rights != null && !rights.maySearchAll(description);
     }
-    return new SortOrder(reading, keys, isGuarded ? rights : null);
+    return new SortOrder(keys, isGuarded ? rights : null);
   }
 
   private static AttributeDescription description(
@@ -232,8 +232,7 @@ final class SortOrder {
     boolean found = false;
     for (int i = 0; i < entry.attributeCount(); i++) {
       int id = entry.attributeId(i);
-      boolean isShown = reading.isVisible(table.description(id).type());
-      if (key.attribute().selects(table, id) && isShown && (searchable == null || searchable[id])) {
+      if (key.attribute().selects(table, id) && (searchable == null || searchable[id])) {
         found = leastOf(transaction, entry, i, key.rule(), found);
       }
     }

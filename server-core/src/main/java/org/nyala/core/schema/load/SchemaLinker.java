@@ -228,13 +228,14 @@ public final class SchemaLinker {
     enter(definition);
     String superiorName = definition.superior();
     AttributeType superior = superiorName == null ? null : attribute(superiorName, definition);
+    Syntax syntax = syntax(definition, superior);
     AttributeType linked =
         new AttributeType(
             definition.oid(),
             definition.names(),
             definition.heading().description(),
             superior,
-            syntax(definition, superior),
+            syntax,
             rule(definition.equality(), definition, superior == null ? null : superior.equality()),
             rule(definition.ordering(), definition, superior == null ? null : superior.ordering()),
             rule(
@@ -244,7 +245,7 @@ public final class SchemaLinker {
             definition.maximumLength(),
             definition.usage(),
             definition.flags(),
-            secrets.include(definition.oid(), definition.names(), superior));
+            secrets.include(definition.oid(), definition.names(), syntax, superior));
     contradictions.check(definition, linked);
     linkedAttributes.put(definition.oid(), linked);
     inProgress.remove(definition.oid());

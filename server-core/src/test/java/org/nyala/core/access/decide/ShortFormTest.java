@@ -121,7 +121,7 @@ class ShortFormTest extends DecisionFixture {
       assertThat(profile.allowsChildren(right)).as(question).isEqualTo(mayRead);
       assertThat(Rights.has(profile.rights(attribute), right))
           .as("%s %s %s", question, right, attribute)
-          .isEqualTo(mayRead && keys.isVisible(attribute.type()));
+          .isEqualTo(mayRead && !attribute.type().isSecret());
     }
     boolean mayWrite = keys.mayWrite(identity, samples.dn(name));
     boolean mayChange =

@@ -20,7 +20,7 @@ final class UnverifiableHashTest {
     return ("{CRYPT}" + hash).getBytes(US_ASCII);
   }
 
-  /** What is taken for usable is what matches the password that was hashed. */
+  /** Hashes that are taken for usable match the password that was hashed. */
   @ParameterizedTest
   @ValueSource(
       strings = {

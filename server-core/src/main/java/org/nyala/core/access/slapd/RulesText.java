@@ -18,6 +18,7 @@ import org.nyala.core.access.rule.Scope;
 import org.nyala.core.access.rule.Source;
 import org.nyala.core.access.rule.Target;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.slapd.SlapdDirective;
 
 /**
  * The text of imported rules while it is written: each below the lines that it comes from.

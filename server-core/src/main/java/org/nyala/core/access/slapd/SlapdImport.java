@@ -20,6 +20,10 @@ import org.nyala.core.access.rule.Scope;
 import org.nyala.core.access.rule.Source;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.slapd.InvalidSlapdFileException;
+import org.nyala.core.slapd.SlapdConfiguration;
+import org.nyala.core.slapd.SlapdDatabase;
+import org.nyala.core.slapd.SlapdDirective;
 
 /**
  * Turns the access rules and limits of slapd into rules that give nobody more than slapd did.
@@ -49,16 +53,25 @@ public final class SlapdImport {
   /**
    * Reads a configuration and returns its rules.
    *
-   * @param path slapd.conf, an LDIF of {@code cn=config}, or a folder such as slapd.d; at most 16
-   *     MiB a file, and 10,000 rules and limits in all
+   * @param path slapd.conf, an LDIF of {@code cn=config}, or a folder such as slapd.d, within the
+   *     bounds of {@link SlapdConfiguration#read}
    * @param schema the schema of the names in it
    * @throws IOException if it, or a file that it includes, cannot be read
    * @throws InvalidSlapdFileException if it is beyond these bounds, not UTF-8, or no such file
    */
   public static ImportedRules read(Path path, Schema schema)
       throws IOException, InvalidSlapdFileException {
-    SlapdConfiguration configuration = SlapdFiles.read(path);
-    String name = SlapdConfiguration.nameOf(path);
+    return of(SlapdConfiguration.read(path), SlapdConfiguration.nameOf(path), schema);
+  }
+
+  /**
+   * Returns the rules of a configuration.
+   *
+   * @param name the name of its file, for the heading of the rules
+   * @throws InvalidSlapdFileException if the rules are too long
+   */
+  public static ImportedRules of(SlapdConfiguration configuration, String name, Schema schema)
+      throws InvalidSlapdFileException {
     return new SlapdImport(configuration, new Wording(schema)).rules(name);
   }
 

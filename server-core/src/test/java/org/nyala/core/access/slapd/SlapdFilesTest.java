@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.core.slapd.InvalidSlapdFileException;
 
 /** Tests the reader of slapd's configuration in all its forms, its bounds and its faults. */
 class SlapdFilesTest {

@@ -1,4 +1,4 @@
-package org.nyala.core.access.slapd;
+package org.nyala.core.slapd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -15,10 +15,11 @@ final class SlapdFiles {
 
   /** Reads slapd.conf, an LDIF of {@code cn=config}, or a folder such as slapd.d. */
   static SlapdConfiguration read(Path path) throws IOException, InvalidSlapdFileException {
-    SlapdConfiguration configuration = new SlapdConfiguration();
+    Source start = new Source(SlapdConfiguration.nameOf(path), 1, 1);
+    SlapdConfiguration configuration = new SlapdConfiguration(start);
     if (Files.isDirectory(path)) {
       new ConfigReader(configuration).readFolder(path);
-    } else if (isLdif(text(path, new Source(SlapdConfiguration.nameOf(path), 1, 1)))) {
+    } else if (isLdif(text(path, start))) {
       new ConfigReader(configuration).readFile(path);
     } else {
       new ConfReader(configuration).read(path);

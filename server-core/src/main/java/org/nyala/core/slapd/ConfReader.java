@@ -1,15 +1,15 @@
-package org.nyala.core.access.slapd;
+package org.nyala.core.slapd;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Source;
 
 /**
- * Reads slapd.conf and the files that it includes. What is not about access is skipped.
+ * Reads slapd.conf and the files that it includes.
  *
  * <p>Confined to one thread.
  */
@@ -21,6 +21,7 @@ final class ConfReader {
   private final SlapdConfiguration configuration;
   private final List<String> comments = new ArrayList<>();
   private SlapdDatabase current;
+  private @Nullable SlapdSection overlay;
   private int files;
 
   ConfReader(SlapdConfiguration configuration) {
@@ -58,26 +59,48 @@ final class ConfReader {
   private void directive(Path file, Source source, LogicalLine line, int depth)
       throws IOException, InvalidSlapdFileException {
     List<String> words = SlapdWords.of(line.text());
-    List<String> after = words.subList(1, words.size());
-    switch (words.getFirst().toLowerCase(Locale.ROOT)) {
-      case "access" -> configuration.add(current.access(), directive(source, line, after));
-      case "limits" -> configuration.add(current.limits(), directive(source, line, after));
-      case "database" -> current = configuration.begin(first(source, line, after), source);
-      case "suffix" -> {
-        first(source, line, after);
-        after.forEach(current::addSuffix);
+    String name = words.isEmpty() ? "" : DirectiveNames.ofDirective(words.getFirst());
+    List<String> after = words.isEmpty() ? words : words.subList(1, words.size());
+    SlapdDirective directive =
+        new SlapdDirective(
+            source, comments, line.lines(), name, after, after.isEmpty() ? "" : after.getFirst());
+    switch (name) {
+      case "" -> {
+        // A line of quotes and blanks.
       }
-      case "include" -> include(file, first(source, line, after), source, depth);
-      default -> {
-        // Not about access.
+      case "database" -> {
+        current = configuration.begin(first(directive, line), source);
+        overlay = null;
       }
+      case "overlay" ->
+          overlay = configuration.beginOverlay(current, first(directive, line), source);
+      case "include" -> include(file, directive, line, depth);
+      default -> add(file, directive, line);
     }
   }
 
-  private SlapdDirective directive(Source source, LogicalLine line, List<String> words)
+  private void add(Path file, SlapdDirective directive, LogicalLine line)
       throws InvalidSlapdFileException {
-    requireReadable(source, line);
-    return new SlapdDirective(source, comments, line.lines(), words);
+    if (SlapdConfiguration.isDefinition(directive.name())) {
+      configuration.define(partOf(file), directive);
+      return;
+    }
+    requireReadable(directive.source(), line);
+    if (directive.name().equals("suffix")) {
+      first(directive, line);
+    }
+    SlapdSection section = current;
+    if (overlay != null && DirectiveNames.isOfOverlay(overlay.kind(), directive.name())) {
+      section = overlay;
+    }
+    configuration.add(section, directive);
+  }
+
+  /* Of the file's name without its end. */
+  private static String partOf(Path file) {
+    String name = SlapdConfiguration.nameOf(file);
+    int dot = name.lastIndexOf('.');
+    return dot > 0 ? name.substring(0, dot) : name;
   }
 
   private static void requireReadable(Source source, LogicalLine line)
@@ -87,22 +110,26 @@ final class ConfReader {
     }
   }
 
-  private static String first(Source source, LogicalLine line, List<String> words)
+  private static String first(SlapdDirective directive, LogicalLine line)
       throws InvalidSlapdFileException {
-    requireReadable(source, line);
-    if (words.isEmpty()) {
-      throw new InvalidSlapdFileException(source, "'" + line.text() + "' without a value");
+    requireReadable(directive.source(), line);
+    if (directive.words().isEmpty()) {
+      throw new InvalidSlapdFileException(
+          directive.source(), "'" + line.text() + "' without a value");
     }
-    return words.getFirst();
+    return directive.words().getFirst();
   }
 
   /* Without its schema files, a configuration can be read on another machine. */
-  private void include(Path file, String named, Source source, int depth)
+  private void include(Path file, SlapdDirective directive, LogicalLine line, int depth)
       throws IOException, InvalidSlapdFileException {
-    Path included = SlapdFiles.resolve(file, named, source);
+    String named = first(directive, line);
+    Path included = SlapdFiles.resolve(file, named, directive.source());
     if (Files.exists(included) || !named.endsWith(".schema")) {
       comments.clear();
-      read(included, source, depth + 1);
+      read(included, directive.source(), depth + 1);
+    } else {
+      configuration.miss(directive);
     }
   }
 }

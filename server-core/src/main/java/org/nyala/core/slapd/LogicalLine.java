@@ -1,4 +1,4 @@
-package org.nyala.core.access.slapd;
+package org.nyala.core.slapd;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -140,6 +140,8 @@ public final class SlapdImport {
 
   private void write(Section section, boolean isBelowOther) {
     TreePart part = section.part();
+    boolean isRefusing = UnboundClients.areRefused(section.database());
+    text.refuseUnbound(isRefusing || UnboundClients.areRefused(configuration.global()));
     List<SlapdDirective> global = configuration.global().access();
     if (section.database().access().isEmpty() && global.isEmpty()) {
       text.heading("slapd has no rules for " + part.top() + ", so that everybody may read.");
@@ -150,8 +152,9 @@ public final class SlapdImport {
     List<SlapdRule> all = new ArrayList<>(own);
     all.addAll(read(global, part));
     leftByDatabases.addAll(Ceiling.left(own));
-    write(all, isBelowOther ? all.size() : own.size(), Set.of());
-    if (isBelowOther) {
+    boolean isClosed = isBelowOther || isRefusing;
+    write(all, isClosed ? all.size() : own.size(), Set.of());
+    if (isClosed) {
       text.end(part.place());
     }
   }
@@ -165,6 +168,7 @@ public final class SlapdImport {
   }
 
   private void writeGlobal() {
+    text.refuseUnbound(UnboundClients.areRefused(configuration.global()));
     List<SlapdRule> rules = read(configuration.global().access(), TreePart.ALL);
     if (rules.isEmpty()) {
       text.heading("slapd has no rules for the root DSE and the schema.");

@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
@@ -16,14 +18,21 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
+import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.integrity.DuplicateValues;
+import org.nyala.core.integrity.UniquenessRule;
 import org.nyala.core.message.Scope;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.error.ConfigurationException;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.ldif.ImportExamination;
 import org.nyala.lmdb.ldif.ImportResult;
 import org.nyala.lmdb.ldif.UndefinedName;
@@ -50,12 +59,19 @@ public final class DataExamination implements ImportExamination {
    * Prepares the examination.
    *
    * @param files the schema of the files
+   * @param definitions the same, with what clients have added
    * @param refuses true if entries with values of others are refused; false if they are reported
+   * @throws ConfigurationException if the configuration has rules that cannot be tested
    */
-  public DataExamination(NyalaConfig configuration, Schema files, boolean refuses) {
+  public DataExamination(
+      NyalaConfig configuration, Schema files, ExtendedSchema definitions, boolean refuses) {
     this.configuration = configuration;
     this.files = files;
     this.refuses = refuses;
+    // A mistake is to be found before the import, which may take an hour.
+    List<UniquenessRule.Constraint> _ =
+        IntegrityRules.uniqueness(configuration, definitions.schema());
+    Set<AttributeType> _ = IntegrityRules.references(configuration, definitions.schema());
   }
 
   @Override
@@ -111,7 +127,7 @@ public final class DataExamination implements ImportExamination {
           new DuplicateValues(
               read,
               schema,
-              IntegrityRules.uniqueness(configuration, schema),
+              testable(IntegrityRules.uniqueness(configuration, schema), backend.indexes()),
               id -> refusedIds.get((int) id));
       this.references =
           new ReferenceTest(
@@ -124,6 +140,42 @@ public final class DataExamination implements ImportExamination {
       for (int id = 1; id < locks.length; id++) {
         locks[id] = read.attributes().description(id).type().names().contains(LOCKED);
       }
+    }
+
+    /** Returns the constraints for attributes that have indexes: others would take forever. */
+    private List<UniquenessRule.Constraint> testable(
+        List<UniquenessRule.Constraint> constraints, List<IndexDefinition> indexes) {
+      Set<AttributeType> indexed = new HashSet<>();
+      for (IndexDefinition index : indexes) {
+        if (index.kinds().contains(IndexKind.EQUALITY)) {
+          indexed.add(index.type());
+        }
+      }
+      return constraints.stream()
+          .map(
+              each ->
+                  new UniquenessRule.Constraint(
+                      each.attributes().stream()
+                          .filter(attribute -> isTestable(attribute, indexed))
+                          .toList(),
+                      each.base(),
+                      each.filter()))
+          .toList();
+    }
+
+    private boolean isTestable(AttributeSelector attribute, Set<AttributeType> indexed) {
+      AttributeTable table = read.attributes();
+      boolean isTestable = true;
+      for (int id = 1; id <= table.size(); id++) {
+        AttributeType type = table.description(id).type();
+        if (attribute.selects(table, id) && !indexed.contains(type)) {
+          isTestable = false;
+          if (!type.equals(attribute.description().type())) {
+            counts.add(Finding.Kind.MISSING_INDEX, "nyala.uniqueness", () -> type.name());
+          }
+        }
+      }
+      return isTestable;
     }
 
     Map<Dn, String> run() {

@@ -32,7 +32,7 @@ public record Finding(Kind kind, String subject, long count, List<String> first)
     /** An equality index that an option of the configuration needs. */
     MISSING_INDEX("index missing: %s needs an equality index on an attribute"),
     /** Accounts that nobody can log in to. */
-    LOCKED_ACCOUNT("accounts are locked by %s"),
+    LOCKED_ACCOUNT("accounts with %s cannot log in, or not until that lock is over"),
     /** Entries that have a value of an entry before them, against {@code uniqueness}. */
     DUPLICATE_VALUE("entries have a value of %s that another entry has, against nyala.uniqueness"),
     /** Values that name an entry within the naming contexts that does not exist. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.nyala.config.ImportConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
@@ -18,7 +19,9 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
+import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
@@ -72,6 +75,26 @@ public final class ImportCheck {
     return new ImportCheck(configuration, files, ExtendedSchema.of(files), progress);
   }
 
+  /**
+   * Returns the definitions that clients have added. They are kept when data is replaced, because
+   * imported entries may need them; definitions in data that cannot be read are lost.
+   *
+   * @param files the schema of the configuration
+   * @param lost receives a line if they are
+   */
+  public static ExtendedSchema definitions(
+      NyalaConfig configuration, Schema files, Consumer<String> lost) {
+    if (configuration.hasData()) {
+      try {
+        return LmdbBackend.definitions(configuration.data(), files, configuration.store());
+      } catch (StoreException e) {
+        lost.accept(
+            "the definitions of the data to be replaced are lost: " + ErrorMessages.line(e));
+      }
+    }
+    return ExtendedSchema.of(files);
+  }
+
   /** Uses another existing folder for the temporary data than that of the data directory. */
   public ImportCheck in(Optional<Path> other) {
     folder = other;
@@ -109,7 +132,8 @@ public final class ImportCheck {
     ImportSettings settings = settings(schema);
     Path place = place();
     requireSpace(place, sources);
-    DataExamination examination = new DataExamination(configuration, files, refusesDuplicates);
+    DataExamination examination =
+        new DataExamination(configuration, files, definitions, refusesDuplicates);
     ImportResult result =
         new LdifImport(
                 definitions,

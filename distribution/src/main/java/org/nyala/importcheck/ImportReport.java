@@ -29,11 +29,17 @@ public record ImportReport(List<String> mistakes, ImportResult result, List<Find
     return result.entriesRejected() == 0;
   }
 
+  /** Returns whether a server would start on the data with this configuration. */
+  public boolean isServable() {
+    return mistakes.isEmpty()
+        && findings.stream().noneMatch(each -> each.kind() == Finding.Kind.MISSING_INDEX);
+  }
+
   /** Returns the lines about everything except each single rejection; none if all is well. */
   public List<String> problems() {
     List<String> lines = new ArrayList<>();
     mistakes.forEach(mistake -> lines.add("mistake: " + mistake));
-    if (!isComplete()) {
+    if (result.entriesRejected() > 0) {
       lines.add("rejected by cause:");
       result.rejectionCauses().forEach(cause -> lines.add("  " + cause));
     }

@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.backend.EntryCursor;
@@ -196,9 +195,16 @@ public final class DataExamination implements ImportExamination {
         refusedIds.set((int) view.id());
         return;
       }
-      DuplicateValues.@Nullable Duplicate duplicate = duplicates.find(view);
-      if (duplicate != null) {
-        note(view, duplicate);
+      List<DuplicateValues.Duplicate> found = duplicates.find(view);
+      if (refuses && !found.isEmpty()) {
+        refuse(view, found.getFirst());
+        return;
+      }
+      for (DuplicateValues.Duplicate each : found) {
+        counts.add(
+            Finding.Kind.DUPLICATE_VALUE,
+            each.description().name(),
+            () -> name(view) + " has " + of(each));
       }
       references.test(view);
       for (int i = 0; i < view.attributeCount(); i++) {
@@ -208,13 +214,8 @@ public final class DataExamination implements ImportExamination {
       }
     }
 
-    private void note(EntryView view, DuplicateValues.Duplicate duplicate) {
+    private void refuse(EntryView view, DuplicateValues.Duplicate duplicate) {
       String attribute = duplicate.description().name();
-      if (!refuses) {
-        counts.add(
-            Finding.Kind.DUPLICATE_VALUE, attribute, () -> name(view) + " has " + of(duplicate));
-        return;
-      }
       if (refused.size() == MOST_REFUSED) {
         throw new StoreException(
             "more than "

@@ -1,5 +1,6 @@
 package org.nyala.core.integrity;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -88,22 +89,23 @@ public final class DuplicateValues {
   }
 
   /**
-   * Returns the first value of an entry that one before it has.
-   *
-   * @return null if there is none
+   * Returns the values of an entry that one before it has: of each constraint and attribute the
+   * first one.
    */
-  public @Nullable Duplicate find(EntryView entry) {
+  public List<Duplicate> find(EntryView entry) {
+    List<Duplicate> all = List.of();
     for (UniquenessRule.Constraint constraint : constraints) {
       if (isAmong(constraint, entry)) {
         for (AttributeSelector attribute : constraint.attributes()) {
           Duplicate found = find(constraint, attribute, entry);
           if (found != null) {
-            return found;
+            all = all.isEmpty() ? new ArrayList<>(1) : all;
+            all.add(found);
           }
         }
       }
     }
-    return null;
+    return all;
   }
 
   private @Nullable Duplicate find(
@@ -134,11 +136,11 @@ public final class DuplicateValues {
     }
     Key key = new Key(constraint, attribute.description().type(), normalized.toByteArray());
     Long known = holders.get(key);
-    if (known == null) {
+    if (known == null || leftOut.test(known)) {
       long[] first = {id};
       references.visit(
           References.test(attribute, key.value),
-          0,
+          known == null ? 0 : known,
           other -> {
             if (other.id() < id && (leftOut.test(other.id()) || !isAmong(constraint, other))) {
               return true;

@@ -1,6 +1,7 @@
 package org.nyala.server;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.nyala.config.AccountConfiguration;
@@ -10,9 +11,12 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ModificationLogs;
+import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.IndexDefinition;
 
 /** Checks whether a server could start with a configuration, without starting one. */
@@ -54,6 +58,42 @@ public final class ConfigurationCheck {
               configuration, backend.namingContexts(), backend.indexes(), stored);
     }
     return true;
+  }
+
+  /**
+   * Returns all mistakes of a configuration for data that an import would create, a line each; of
+   * indexes that are missing only the import's report tells.
+   *
+   * @param schema the schema with what clients have added
+   */
+  public static List<String> mistakes(NyalaConfig configuration, Schema schema) {
+    List<String> mistakes = new ArrayList<>();
+    note(mistakes, () -> ConfiguredKerberos.takeOver(configuration).close());
+    note(mistakes, () -> AccountConfiguration.root(configuration, schema));
+    note(mistakes, () -> AccountConfiguration.access(configuration, schema));
+    note(mistakes, () -> ImportConfiguration.settings(configuration, schema));
+    note(mistakes, () -> IntegrityRules.of(configuration, schema, Optional.empty()));
+    note(
+        mistakes,
+        () -> {
+          List<Dn> contexts = ImportConfiguration.suffixes(configuration, schema);
+          ModificationLogs _ = AccountConfiguration.logs(configuration, schema, contexts);
+          ConfiguredReplication _ =
+              ConfiguredReplication.of(
+                  configuration,
+                  contexts,
+                  ImportConfiguration.settings(configuration, schema).indexes(),
+                  schema);
+        });
+    return mistakes.stream().distinct().toList();
+  }
+
+  private static void note(List<String> mistakes, Runnable check) {
+    try {
+      check.run();
+    } catch (ConfigurationException | CommandException | StoreException e) {
+      mistakes.add(ErrorMessages.line(e));
+    }
   }
 
   /**

@@ -64,6 +64,10 @@ public final class ImportBatch implements IndexValues.KeySink {
     final List<String> unusableSchemes = new ArrayList<>(1);
 
     String unusableName = "";
+
+    /** The names that nothing defines, of a record that is rejected. */
+    final List<UndefinedNames.Use> undefined = new ArrayList<>(0);
+
     boolean isTop;
 
     /** The index of the naming context. */
@@ -128,6 +132,7 @@ public final class ImportBatch implements IndexValues.KeySink {
     row.costlyPasswords = 0;
     row.unusableSchemes.clear();
     row.unusableName = "";
+    row.undefined.clear();
     row.csns.clear();
     row.badCsns = 0;
     return row;

@@ -181,10 +181,7 @@ public final class Migration {
         .map(
             note ->
                 new MigrationNote(
-                    note.kind(),
-                    note.source(),
-                    note.subject(),
-                    note.text().replace(FOLDER, "")))
+                    note.kind(), note.source(), note.subject(), note.text().replace(FOLDER, "")))
         .toList();
   }
 

@@ -31,8 +31,7 @@ final class SecurityDirectives {
 
   /** A pattern about the names that SASL gives users: the user, and the mechanism or a realm. */
   private static final Pattern USER =
-      Pattern.compile(
-          "\\^?uid=(.+?),(?:cn=[^,=]+,)?cn=(\\[\\^,][*+]|\\.[*+]|[^,=]+),cn=auth\\$?");
+      Pattern.compile("\\^?uid=(.+?),(?:cn=[^,=]+,)?cn=(\\[\\^,][*+]|\\.[*+]|[^,=]+),cn=auth\\$?");
 
   /** A pattern about a process of this machine. */
   private static final Pattern PROCESS =

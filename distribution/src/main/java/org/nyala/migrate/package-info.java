@@ -4,6 +4,10 @@
  *
  * <p>Public face: {@link Migration}, {@link MigrationReport}. Nothing in it runs while a server
  * serves.
+ *
+ * <p>Imports: {@code config}, {@code core.access.rule}, {@code core.access.slapd}, {@code
+ * core.bytes}, {@code core.schema}, {@code core.schema.load}, {@code core.slapd}, {@code error},
+ * {@code importcheck}, {@code lmdb.format}, {@code lmdb.ldif}, {@code server}.
  */
 @NullMarked
 package org.nyala.migrate;

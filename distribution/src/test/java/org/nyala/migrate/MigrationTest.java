@@ -52,7 +52,8 @@ class MigrationTest {
             "limits.sizeLimit = 500",
             "access.rules = \"/etc/nyala/access.rules\"");
     assertThat(notes(migration, Kind.MISSING)).isEmpty();
-    assertThat(migration.files(Path.of("/etc/nyala"))).containsOnlyKeys("nyala.conf", "access.rules");
+    assertThat(migration.files(Path.of("/etc/nyala")))
+        .containsOnlyKeys("nyala.conf", "access.rules");
   }
 
   @Test
@@ -137,9 +138,11 @@ class MigrationTest {
 
     assertThat(migration.rules().text())
         .contains(
-            "to subtree \"dc=example,dc=com\"\n"
-                + "  anonymous may only authenticate\n"
-                + "  others may read, authenticate\n");
+            """
+            to subtree "dc=example,dc=com"
+              anonymous may only authenticate
+              others may read, authenticate
+            """);
   }
 
   @Test
@@ -284,8 +287,11 @@ class MigrationTest {
         """);
     Migration migration =
         migrate(
-            "include " + local + "\nobjectclass ( local:2 NAME 'badged' AUXILIARY MAY badge )\n"
-                + STORE + "index badge eq\n");
+            "include "
+                + local
+                + "\nobjectclass ( local:2 NAME 'badged' AUXILIARY MAY badge )\n"
+                + STORE
+                + "index badge eq\n");
 
     assertThat(migration.fault()).isEmpty();
     assertThat(migration.files(Path.of("/etc/nyala")))

@@ -245,7 +245,8 @@ class ImportCheckTest {
         .asString()
         .contains("nyala.access.writers: expected a DN, found 'nobody'");
     assertThat(texts(checked, "findings"))
-        .containsExactly("1 x index missing: nyala.uniqueness needs an equality index on an attribute: uid");
+        .containsExactly(
+            "1 x index missing: nyala.uniqueness needs an equality index on an attribute: uid");
     int code = nyala.run(conf, "import", write(TREE), "--uniqueness=reject");
     assertThat(code).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).contains("nyala.indexes lacks eq for uid");

@@ -26,6 +26,7 @@ import org.nyala.lmdb.export.LdifExport;
  */
 record ExportedAttributes(Set<AttributeType> leftOut, @Nullable Membership membership) {
   private static final String MEMBER_OF = "memberOf";
+  private static final String OBJECT_CLASS_OID = "2.5.4.0";
 
   /**
    * Reads the options.
@@ -42,7 +43,7 @@ record ExportedAttributes(Set<AttributeType> leftOut, @Nullable Membership membe
     Set<AttributeType> leftOut = new HashSet<>();
     for (String name : except) {
       AttributeType type = schema.attributeType(name.strip());
-      if (type == null || name.strip().equalsIgnoreCase("objectClass")) {
+      if (type == null || type.oid().equals(OBJECT_CLASS_OID)) {
         throw new CommandException(
             ExitCode.USAGE,
             "--except: "

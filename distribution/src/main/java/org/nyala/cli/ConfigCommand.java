@@ -157,7 +157,9 @@ final class ConfigCommand extends DataCommand {
   }
 
   private void check(NyalaConfig configuration) throws IOException {
-    boolean withData = ConfigurationCheck.run(configuration, Installation.current());
+    boolean withData =
+        ConfigurationCheck.run(
+            configuration, Installation.current(), note -> out().println("schema: " + note));
     Map<String, Setting> all = configuration.settings().all();
     long given = all.values().stream().filter(setting -> !setting.isDefault()).count();
     out()

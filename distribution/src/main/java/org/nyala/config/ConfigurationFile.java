@@ -21,6 +21,7 @@ import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.AttributeOptions;
 import org.nyala.core.schema.SecretTypes;
+import org.nyala.core.schema.load.OwnSchema;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
@@ -158,7 +159,7 @@ public final class ConfigurationFile {
         base.resolve(root.text("data", DEFAULT_DATA)),
         root.text("run").map(base::resolve),
         root.textsOrEmpty("suffixes"),
-        schemaFolders(),
+        ownSchema(),
         rootAccount(),
         access(!wire.tls().certificates().isEmpty(), rules),
         rules,
@@ -175,8 +176,12 @@ public final class ConfigurationFile {
         root.settings());
   }
 
-  private List<Path> schemaFolders() {
-    return root.section("schema").texts("folders", List.of()).stream().map(base::resolve).toList();
+  private OwnSchema ownSchema() {
+    ConfigSection section = root.section("schema");
+    return new OwnSchema(
+        section.texts("folders", List.of()).stream().map(base::resolve).toList(),
+        section.texts("replace", List.of()),
+        section.texts("without", List.of()));
   }
 
   private AttributeOptions attributeOptions() {

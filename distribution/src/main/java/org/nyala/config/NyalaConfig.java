@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.directory.DynamicSettings;
@@ -16,6 +17,7 @@ import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.AttributeOptions;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SecretTypes;
+import org.nyala.core.schema.load.OwnSchema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
@@ -40,8 +42,7 @@ import org.nyala.replica.ReplicationSettings;
  * @param data the data directory
  * @param run the folder of the run files; nothing where it is in the data directory
  * @param suffixes the DNs of the naming contexts; none where the data directory's own stand
- * @param schemaFolders the folders of schema files that an administrator has beside those that come
- *     with the server
+ * @param ownSchema the schema files of an administrator, and what they change in the shipped ones
  * @param root the account that no limit binds; nothing where there is none
  * @param access who may read what
  * @param accessRules the file of its rules; nothing where there are none
@@ -62,7 +63,7 @@ public record NyalaConfig(
     Path data,
     Optional<Path> run,
     List<String> suffixes,
-    List<Path> schemaFolders,
+    OwnSchema ownSchema,
     Optional<Root> root,
     AccessPolicy access,
     Optional<AccessRulesFile> accessRules,
@@ -81,7 +82,6 @@ public record NyalaConfig(
   /** Copies the lists. */
   public NyalaConfig {
     suffixes = List.copyOf(suffixes);
-    schemaFolders = List.copyOf(schemaFolders);
   }
 
   /**
@@ -341,7 +341,7 @@ public record NyalaConfig(
         data,
         run,
         suffixes,
-        schemaFolders,
+        ownSchema,
         root,
         access,
         accessRules,
@@ -399,7 +399,7 @@ public record NyalaConfig(
         otherData,
         otherRun,
         otherSuffixes,
-        schemaFolders,
+        ownSchema,
         root,
         otherAccess,
         accessRules,
@@ -426,7 +426,14 @@ public record NyalaConfig(
    * options; a line for the log if these folders change shipped files.
    */
   public Schema schema(Installation installation) throws IOException {
-    return installation.schema(schemaFolders, secretTypes).withAttributeOptions(attributeOptions);
+    return installation.schema(ownSchema, secretTypes).withAttributeOptions(attributeOptions);
+  }
+
+  /** Returns the same schema, with a receiver of the lines. */
+  public Schema schema(Installation installation, Consumer<String> notes) throws IOException {
+    return installation
+        .schema(ownSchema, secretTypes, notes)
+        .withAttributeOptions(attributeOptions);
   }
 
   /** Refuses a data directory without data. */

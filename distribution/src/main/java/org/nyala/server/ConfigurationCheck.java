@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.nyala.config.AccountConfiguration;
 import org.nyala.config.ImportConfiguration;
 import org.nyala.config.IntegrityRules;
@@ -28,12 +29,14 @@ public final class ConfigurationCheck {
    * If the data directory has data, they are looked up there, which is possible beside a running
    * server; otherwise in the data that an import would create.
    *
+   * @param notes receives a line for each shipped schema file or definition that is replaced
    * @return whether there was data to check
    * @throws ConfigurationException if a server would reject it
    */
-  public static boolean run(NyalaConfig configuration, Installation installation)
+  public static boolean run(
+      NyalaConfig configuration, Installation installation, Consumer<String> notes)
       throws IOException {
-    Schema schema = configuration.schema(installation);
+    Schema schema = configuration.schema(installation, notes);
     ConfiguredKerberos.takeOver(configuration).close();
     if (!configuration.hasData()) {
       List<IndexDefinition> indexes = ImportConfiguration.settings(configuration, schema).indexes();

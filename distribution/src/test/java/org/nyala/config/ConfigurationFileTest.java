@@ -165,7 +165,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 decoyIterations = 7600, secret = "0123456789abcdef0123456789abcdef"
                 gssapi { keytab = ldap.keytab, principal = "ldap/b@R", krb5Conf = krb5.conf, layers = [auth-int]
                   requireMutual = false, tokenBytes = 77000, bufferBytes = 78000 } }
-              data = /srv/directory, schema.folders = [/etc/ldap/schema, own]
+              data = /srv/directory
+              schema { folders = [/etc/ldap/schema, own], replace = [e], without = [nis] }
               root { dn = "cn=root", password = secret }
               access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
               guessing { failuresPerSource = 77, failuresPerName = 78, failuresPerKnownSource = 79, refillSeconds = 80 }
@@ -233,8 +234,10 @@ class ConfigurationFileTest extends ConfigurationTestCase {
             }
             """);
     assertThat(config.data()).isEqualTo(Path.of("/srv/directory"));
-    assertThat(config.schemaFolders())
+    assertThat(config.ownSchema().folders())
         .containsExactly(Path.of("/etc/ldap/schema"), folder.resolve("own"));
+    assertThat(config.ownSchema().replaced()).containsExactly("e");
+    assertThat(config.ownSchema().without()).containsExactly("nis");
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
     assertThat(config.access())
         .isEqualTo(

@@ -49,7 +49,7 @@ public final class LocalServer {
         read.data(),
         read.run(),
         read.suffixes(),
-        read.schemaFolders(),
+        read.ownSchema(),
         read.root(),
         read.access(),
         read.accessRules(),

@@ -46,7 +46,7 @@ public record DataCheck(List<String> lines, boolean isComplete) {
     ImportReport report =
         migration.with(
             configuration -> {
-              Schema schema = configuration.schema(installation);
+              Schema schema = configuration.schema(installation, _ -> {});
               return ImportCheck.of(configuration, schema, progress)
                   .in(Optional.ofNullable(work))
                   .run(sources, List.of());

@@ -22,6 +22,7 @@ import org.nyala.core.access.slapd.SlapdImport;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SecretTypes;
+import org.nyala.core.schema.load.OwnSchema;
 import org.nyala.core.slapd.InvalidSlapdFileException;
 import org.nyala.core.slapd.SlapdConfiguration;
 import org.nyala.core.slapd.SlapdDatabase;
@@ -63,14 +64,16 @@ public final class Migration {
       throws IOException, InvalidSlapdFileException {
     this.translation = translation;
     this.installation = installation;
+    SchemaMigration own;
     try {
-      this.schemaFiles = SchemaMigration.translate(translation);
+      own = SchemaMigration.translate(translation);
     } catch (InvalidSchemaException e) {
       throw CommandException.failed("the schema of slapd: " + ErrorMessages.line(e));
     }
+    this.schemaFiles = own.files();
     try (MigrationFolder folder = MigrationFolder.temporary()) {
       schemaFiles.forEach((file, text) -> folder.write(SCHEMA + '/' + file, text));
-      Schema schema = schema(folder.path());
+      Schema schema = schema(folder.path(), own.replaced());
       translate(schema, data);
       this.rules = SlapdImport.of(translation.source(), name, schema);
       files(folder.path()).forEach(folder::write);
@@ -100,9 +103,12 @@ public final class Migration {
     return new Migration(translation, installation, SlapdConfiguration.nameOf(path), data);
   }
 
-  private Schema schema(Path folder) throws IOException {
-    List<Path> own = schemaFiles.isEmpty() ? List.of() : List.of(folder.resolve(SCHEMA));
-    return installation.schema(own, SecretTypes.DEFAULT);
+  private Schema schema(Path folder, List<String> replaced) throws IOException {
+    if (schemaFiles.isEmpty()) {
+      return installation.schema();
+    }
+    OwnSchema own = new OwnSchema(List.of(folder.resolve(SCHEMA)), replaced, List.of());
+    return installation.schema(own, SecretTypes.DEFAULT, _ -> {});
   }
 
   private void translate(Schema schema, @Nullable Path data) {
@@ -168,7 +174,7 @@ public final class Migration {
       NyalaConfig configuration =
           ConfigurationFile.read(folder.resolve(CONFIGURATION), installation.base())
               .withData(folder.resolve("no-data"));
-      ConfigurationCheck.run(configuration, installation);
+      ConfigurationCheck.run(configuration, installation, _ -> {});
       return Optional.empty();
     } catch (CommandException | ConfigurationException e) {
       return Optional.of(ErrorMessages.line(e).replace(folder.toString() + '/', ""));

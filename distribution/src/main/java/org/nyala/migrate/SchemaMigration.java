@@ -39,10 +39,9 @@ final class SchemaMigration {
    * Compares slapd's definitions with the shipped ones, and sets {@code schema.replace} for those
    * that have to take their place.
    *
-   * @return the files of those that are not shipped, by their names
    * @throws InvalidSchemaException if a definition cannot be read
    */
-  static Map<String, String> translate(Translation translation) {
+  static SchemaMigration translate(Translation translation) {
     SchemaMigration migration = new SchemaMigration(translation);
     migration.compare();
     for (SlapdDirective each : translation.source().missing()) {
@@ -51,7 +50,17 @@ final class SchemaMigration {
           each,
           "'" + each.value() + "' is not there: bring the file, or run this where it is");
     }
-    return migration.files;
+    return migration;
+  }
+
+  /** Returns the files of definitions that are not shipped, by their names. */
+  Map<String, String> files() {
+    return files;
+  }
+
+  /** Returns the names of definitions that take the place of shipped ones. */
+  List<String> replaced() {
+    return replaced;
   }
 
   private void compare() {
@@ -111,7 +120,7 @@ final class SchemaMigration {
                 : " (" + first + (added.size() > MAXIMUM_NAMED ? ", ...)" : ")"));
     translation.notes().add(new MigrationNote(Kind.TRANSLATED, source, "schema " + name, text));
     boolean isWhole = SchemaLoader.bundledNames().contains(file);
-    for (String each : compared.different()) {
+    for (String each : compared.unsuited()) {
       translation
           .notes()
           .add(
@@ -120,9 +129,9 @@ final class SchemaMigration {
                   source,
                   "schema " + name,
                   each + " differs from the shipped one, whose place it takes"));
-      if (!isWhole) {
-        replaced.add(each.substring(0, each.indexOf(' ')));
-      }
+    }
+    if (!isWhole) {
+      replaced.addAll(compared.replacing());
     }
   }
 

@@ -155,7 +155,8 @@ final class DefinitionDifference {
     return optional;
   }
 
-  private Set<String> types(List<String> references) {
+  /** Returns the object identifiers of attribute types, or small names that are not known. */
+  Set<String> types(List<String> references) {
     return resolved(Definition.OfAttribute.class, references);
   }
 

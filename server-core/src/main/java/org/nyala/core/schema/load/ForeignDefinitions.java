@@ -1,7 +1,6 @@
 package org.nyala.core.schema.load;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,20 +25,26 @@ public final class ForeignDefinitions {
    * @param source the file
    * @param count the number of its definitions, macros aside
    * @param added the first names of those that no shipped file has
-   * @param different a line for each that a shipped file has and that would not suit: its first
+   * @param replacing the first names of those that a shipped file has with another meaning
+   * @param unsuited a line for each of these whose entries may not suit the shipped one: its first
    *     name, and the parts in conflict
    */
   public record Compared(
-      SchemaSource source, int count, List<String> added, List<String> different) {
+      SchemaSource source,
+      int count,
+      List<String> added,
+      List<String> replacing,
+      List<String> unsuited) {
     /** Copies the lists. */
     public Compared {
       added = List.copyOf(added);
-      different = List.copyOf(different);
+      replacing = List.copyOf(replacing);
+      unsuited = List.copyOf(unsuited);
     }
 
-    /** Returns whether the shipped files have all of it. */
+    /** Returns whether the shipped files suit all of it. */
     public boolean isShipped() {
-      return added.isEmpty() && different.isEmpty();
+      return added.isEmpty() && unsuited.isEmpty();
     }
   }
 
@@ -58,49 +63,42 @@ public final class ForeignDefinitions {
       files.parse(source);
       ends.add(parser.definitions().size());
     }
-    Map<String, String> identifiers = identifiers(shipped.values(), parser.definitions());
+    List<Definition> everything = new ArrayList<>(shipped.values());
+    everything.addAll(parser.definitions());
+    DefinitionDifference difference = new DefinitionDifference(everything);
     List<Compared> all = new ArrayList<>();
     int start = 0;
     for (int i = 0; i < sources.size(); i++) {
       List<Definition> own = parser.definitions().subList(start, ends.get(i));
-      all.add(compare(sources.get(i), own, shipped, identifiers));
+      all.add(compare(sources.get(i), own, shipped, difference));
       start = ends.get(i);
     }
     return all;
-  }
-
-  private static Map<String, String> identifiers(
-      Collection<Definition> shipped, List<Definition> own) {
-    Map<String, String> identifiers = new HashMap<>();
-    for (Collection<Definition> each : List.of(own, shipped)) {
-      for (Definition definition : each) {
-        for (String name : definition.names()) {
-          identifiers.put(name.toLowerCase(Locale.ROOT), definition.oid());
-        }
-      }
-    }
-    return identifiers;
   }
 
   private static Compared compare(
       SchemaSource source,
       List<Definition> own,
       Map<String, Definition> shipped,
-      Map<String, String> identifiers) {
+      DefinitionDifference difference) {
     List<String> added = new ArrayList<>();
-    List<String> different = new ArrayList<>();
+    List<String> replacing = new ArrayList<>();
+    List<String> unsuited = new ArrayList<>();
     for (Definition definition : own) {
       Definition other = counterpart(definition, shipped);
       if (other == null) {
         added.add(name(definition));
         continue;
       }
-      List<String> parts = DefinitionConflict.of(definition, other, identifiers);
+      if (!difference.parts(definition, other).isEmpty()) {
+        replacing.add(name(definition));
+      }
+      List<String> parts = DefinitionConflict.of(definition, other, difference);
       if (!parts.isEmpty()) {
-        different.add(name(definition) + " (" + String.join(", ", parts) + ')');
+        unsuited.add(name(definition) + " (" + String.join(", ", parts) + ')');
       }
     }
-    return new Compared(source, own.size(), added, different);
+    return new Compared(source, own.size(), added, replacing, unsuited);
   }
 
   private static @Nullable Definition counterpart(

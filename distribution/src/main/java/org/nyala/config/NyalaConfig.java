@@ -43,6 +43,7 @@ import org.nyala.replica.ReplicationSettings;
  * @param schemaFolders the folders of schema files that an administrator has beside those that come
  *     with the server
  * @param root the account that no limit binds; nothing where there is none
+ * @param rootAccounts the accounts that are root of single naming contexts
  * @param access who may read what
  * @param accessRules the file of its rules; nothing where there are none
  * @param updates who may change what, and how
@@ -64,6 +65,7 @@ public record NyalaConfig(
     List<String> suffixes,
     List<Path> schemaFolders,
     Optional<Root> root,
+    List<Root> rootAccounts,
     AccessPolicy access,
     Optional<AccessRulesFile> accessRules,
     Updates updates,
@@ -81,16 +83,28 @@ public record NyalaConfig(
   /** Copies the lists. */
   public NyalaConfig {
     suffixes = List.copyOf(suffixes);
+    rootAccounts = List.copyOf(rootAccounts);
     schemaFolders = List.copyOf(schemaFolders);
   }
 
   /**
-   * The root account.
+   * A root account.
    *
    * @param dn its name
    * @param password its password, hashed with a scheme in braces or in clear text
+   * @param suffixes the DNs of the naming contexts of which it is root; none for all
    */
-  public record Root(String dn, String password) {
+  public record Root(String dn, String password, List<String> suffixes) {
+    /** Copies the list. */
+    public Root {
+      suffixes = List.copyOf(suffixes);
+    }
+
+    /** Creates the account that is root of everything. */
+    public Root(String dn, String password) {
+      this(dn, password, List.of());
+    }
+
     /** Leaves the password out. */
     @Override
     public String toString() {
@@ -343,6 +357,7 @@ public record NyalaConfig(
         suffixes,
         schemaFolders,
         root,
+        rootAccounts,
         access,
         accessRules,
         updates,
@@ -401,6 +416,7 @@ public record NyalaConfig(
         otherSuffixes,
         schemaFolders,
         root,
+        rootAccounts,
         otherAccess,
         accessRules,
         updates,

@@ -109,6 +109,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 Optional.empty(),
                 new NyalaConfig.ModificationLog("cn=accesslog", List.of())));
     assertThat(defaults.root()).isEmpty();
+    assertThat(defaults.rootAccounts()).isEmpty();
     assertThat(defaults.management().http())
         .isEqualTo(new NyalaConfig.Http(Optional.empty(), false, Optional.empty()));
     assertThat(defaults.management().jmx().address()).isEmpty();
@@ -167,6 +168,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                   requireMutual = false, tokenBytes = 77000, bufferBytes = 78000 } }
               data = /srv/directory, schema.folders = [/etc/ldap/schema, own]
               root { dn = "cn=root", password = secret }
+              rootAccounts = [ { dn = "cn=r", password = secret, suffixes = ["dc=a"] } ]
               access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
               guessing { failuresPerSource = 77, failuresPerName = 78, failuresPerKnownSource = 79, refillSeconds = 80 }
               security.minimumStrength { any = 65, simpleBind = 66, write = 67 }
@@ -236,6 +238,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(config.schemaFolders())
         .containsExactly(Path.of("/etc/ldap/schema"), folder.resolve("own"));
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
+    assertThat(config.rootAccounts())
+        .containsExactly(new NyalaConfig.Root("cn=r", "secret", List.of("dc=a")));
     assertThat(config.access())
         .isEqualTo(
             new AccessPolicy(true)

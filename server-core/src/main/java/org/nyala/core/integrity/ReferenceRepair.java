@@ -106,7 +106,9 @@ final class ReferenceRepair {
                   + description
                   + " of "
                   // Others may not know that there is such an entry.
-                  + (cause.identity().isRoot() ? quoted(referrer.name().toString()) : "an entry")
+                  + (cause.identity().isRootOf(referrer.name())
+                      ? quoted(referrer.name().toString())
+                      : "an entry")
                   + " that must have it");
     }
     byte[] normalized = placeholder.normalized();

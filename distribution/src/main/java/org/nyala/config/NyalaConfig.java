@@ -194,6 +194,7 @@ public record NyalaConfig(
    * @param uniqueness which attributes have no value twice
    * @param references the attributes whose values follow the entries that they name
    * @param emptyPlaceholder the DN that is left where there must be a value
+   * @param fillsOptional whether it is left in optional attributes, too
    * @param referencesPerChange how many values may follow one change
    * @param memberOf how memberOf is computed; nothing where it is not
    */
@@ -201,6 +202,7 @@ public record NyalaConfig(
       List<Unique> uniqueness,
       List<String> references,
       Optional<String> emptyPlaceholder,
+      boolean fillsOptional,
       int referencesPerChange,
       Optional<MemberOf> memberOf) {
     /** Copies the lists. */

@@ -53,7 +53,8 @@ import org.nyala.sasl.TestKeytab;
 /** Tests how the keys of a configuration are read. */
 class ConfigurationFileTest extends ConfigurationTestCase {
   private static final NyalaConfig.Integrity NO_INTEGRITY =
-      new NyalaConfig.Integrity(List.of(), List.of(), Optional.empty(), 100_000, Optional.empty());
+      new NyalaConfig.Integrity(
+          List.of(), List.of(), Optional.empty(), false, 100_000, Optional.empty());
 
   @Test
   void shouldKnowWhereEveryValueComesFrom() throws IOException {
@@ -456,7 +457,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         """
         nyala {
           uniqueness = [{ attributes = [uid, mail], base = "dc=a", filter = "(cn=*)" }, { attributes = [cn] }]
-          referentialIntegrity { attributes = [member], emptyPlaceholder = "cn=x", referencesPerChange = 7 }
+          referentialIntegrity { attributes = [member], emptyPlaceholder = "cn=x", placeholderFor = all, referencesPerChange = 7 }
           memberOf { enabled = true, groupAttributes = [owner], nested = true, groups = 5 }
         }
         """);
@@ -469,6 +470,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                     new NyalaConfig.Unique(List.of("cn"), Optional.empty(), Optional.empty())),
                 List.of("member"),
                 Optional.of("cn=x"),
+                true,
                 7,
                 Optional.of(new NyalaConfig.MemberOf(List.of("owner"), true, 5))));
     Files.writeString(file, "nyala { uniqueness = [{ attributes = [uid], bse = x }] }");

@@ -160,7 +160,8 @@ public final class ConfigurationFile {
         root.text("run").map(base::resolve),
         root.textsOrEmpty("suffixes"),
         ownSchema(),
-        rootAccount(),
+        RootConfiguration.root(root, base),
+        RootConfiguration.accounts(root, base),
         access(!wire.tls().certificates().isEmpty(), rules),
         rules,
         UpdateConfiguration.read(root, base),
@@ -211,22 +212,6 @@ public final class ConfigurationFile {
         .withSasl(sasl)
         .withRules(rules.map(AccessRulesFile::text).orElse(null))
         .withGuessing(SecurityConfiguration.guessing(root.section("guessing")));
-  }
-
-  private Optional<NyalaConfig.Root> rootAccount() {
-    ConfigSection section = root.section("root");
-    Optional<String> dn = section.text("dn");
-    Optional<String> password = section.secret("password", base);
-    if (dn.isEmpty()) {
-      if (password.isPresent()) {
-        throw root.problem("root", "a password needs a dn beside it");
-      }
-      return Optional.empty();
-    }
-    if (password.isEmpty()) {
-      throw section.problem("dn", "expected either password or passwordFile beside it");
-    }
-    return Optional.of(new NyalaConfig.Root(dn.get(), password.get()));
   }
 
   private NyalaConfig.Dispatch dispatch() {

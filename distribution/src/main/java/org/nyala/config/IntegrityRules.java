@@ -178,7 +178,11 @@ public final class IntegrityRules {
               .orElse(null);
       rules.add(
           new ReferentialIntegrityRule(
-              schema, types, placeholder, configuration.referencesPerChange()));
+              schema,
+              types,
+              placeholder,
+              configuration.fillsOptional(),
+              configuration.referencesPerChange()));
     }
     return rules;
   }

@@ -44,6 +44,7 @@ import org.nyala.replica.ReplicationSettings;
  * @param suffixes the DNs of the naming contexts; none where the data directory's own stand
  * @param ownSchema the schema files of an administrator, and what they change in the shipped ones
  * @param root the account that no limit binds; nothing where there is none
+ * @param rootAccounts the accounts that are root of single naming contexts
  * @param access who may read what
  * @param accessRules the file of its rules; nothing where there are none
  * @param updates who may change what, and how
@@ -65,6 +66,7 @@ public record NyalaConfig(
     List<String> suffixes,
     OwnSchema ownSchema,
     Optional<Root> root,
+    List<Root> rootAccounts,
     AccessPolicy access,
     Optional<AccessRulesFile> accessRules,
     Updates updates,
@@ -82,15 +84,27 @@ public record NyalaConfig(
   /** Copies the lists. */
   public NyalaConfig {
     suffixes = List.copyOf(suffixes);
+    rootAccounts = List.copyOf(rootAccounts);
   }
 
   /**
-   * The root account.
+   * A root account.
    *
    * @param dn its name
    * @param password its password, hashed with a scheme in braces or in clear text
+   * @param suffixes the DNs of the naming contexts of which it is root; none for all
    */
-  public record Root(String dn, String password) {
+  public record Root(String dn, String password, List<String> suffixes) {
+    /** Copies the list. */
+    public Root {
+      suffixes = List.copyOf(suffixes);
+    }
+
+    /** Creates the account that is root of everything. */
+    public Root(String dn, String password) {
+      this(dn, password, List.of());
+    }
+
     /** Leaves the password out. */
     @Override
     public String toString() {
@@ -180,6 +194,7 @@ public record NyalaConfig(
    * @param uniqueness which attributes have no value twice
    * @param references the attributes whose values follow the entries that they name
    * @param emptyPlaceholder the DN that is left where there must be a value
+   * @param fillsOptional whether it is left in optional attributes, too
    * @param referencesPerChange how many values may follow one change
    * @param memberOf how memberOf is computed; nothing where it is not
    */
@@ -187,6 +202,7 @@ public record NyalaConfig(
       List<Unique> uniqueness,
       List<String> references,
       Optional<String> emptyPlaceholder,
+      boolean fillsOptional,
       int referencesPerChange,
       Optional<MemberOf> memberOf) {
     /** Copies the lists. */
@@ -343,6 +359,7 @@ public record NyalaConfig(
         suffixes,
         ownSchema,
         root,
+        rootAccounts,
         access,
         accessRules,
         updates,
@@ -401,6 +418,7 @@ public record NyalaConfig(
         otherSuffixes,
         ownSchema,
         root,
+        rootAccounts,
         otherAccess,
         accessRules,
         updates,

@@ -9,6 +9,8 @@ import org.nyala.config.AccountConfiguration;
 import org.nyala.config.ImportConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
+import org.nyala.config.RootConfiguration;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ModificationLogs;
@@ -41,7 +43,7 @@ public final class ConfigurationCheck {
     if (!configuration.hasData()) {
       List<IndexDefinition> indexes = ImportConfiguration.settings(configuration, schema).indexes();
       List<Dn> contexts = ImportConfiguration.suffixes(configuration, schema);
-      check(configuration, schema, indexes);
+      check(configuration, schema, indexes, contexts);
       ModificationLogs _ = AccountConfiguration.logs(configuration, schema, contexts);
       ConfiguredReplication _ = ConfiguredReplication.of(configuration, contexts, indexes, schema);
       return false;
@@ -49,7 +51,7 @@ public final class ConfigurationCheck {
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
       Schema stored = backend.extendedSchema().schema();
-      check(configuration, stored, backend.indexes());
+      check(configuration, stored, backend.indexes(), backend.namingContexts());
       ModificationLogs _ =
           AccountConfiguration.logs(configuration, stored, backend.namingContexts());
       if (!configuration.suffixes().isEmpty()) {
@@ -103,10 +105,12 @@ public final class ConfigurationCheck {
    * Checks the references of a configuration.
    *
    * @param indexes those of the data, or that it will have
+   * @param contexts its naming contexts
    * @throws ConfigurationException if a server would reject it
    */
-  static void check(NyalaConfig configuration, Schema schema, List<IndexDefinition> indexes) {
-    AccountConfiguration.root(configuration, schema);
+  static void check(
+      NyalaConfig configuration, Schema schema, List<IndexDefinition> indexes, List<Dn> contexts) {
+    RootAccounts _ = RootConfiguration.of(configuration, schema, contexts);
     AccountConfiguration.access(configuration, schema);
     ImportConfiguration.settings(configuration, schema);
     IntegrityRules.of(configuration, schema, Optional.of(indexes));

@@ -53,7 +53,8 @@ import org.nyala.sasl.TestKeytab;
 /** Tests how the keys of a configuration are read. */
 class ConfigurationFileTest extends ConfigurationTestCase {
   private static final NyalaConfig.Integrity NO_INTEGRITY =
-      new NyalaConfig.Integrity(List.of(), List.of(), Optional.empty(), 100_000, Optional.empty());
+      new NyalaConfig.Integrity(
+          List.of(), List.of(), Optional.empty(), false, 100_000, Optional.empty());
 
   @Test
   void shouldKnowWhereEveryValueComesFrom() throws IOException {
@@ -109,6 +110,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 Optional.empty(),
                 new NyalaConfig.ModificationLog("cn=accesslog", List.of())));
     assertThat(defaults.root()).isEmpty();
+    assertThat(defaults.rootAccounts()).isEmpty();
     assertThat(defaults.management().http())
         .isEqualTo(new NyalaConfig.Http(Optional.empty(), false, Optional.empty()));
     assertThat(defaults.management().jmx().address()).isEmpty();
@@ -168,6 +170,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               data = /srv/directory
               schema { folders = [/etc/ldap/schema, own], replace = [e], without = [nis] }
               root { dn = "cn=root", password = secret }
+              rootAccounts = [ { dn = "cn=r", password = secret, suffixes = ["dc=a"] } ]
               access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
               guessing { failuresPerSource = 77, failuresPerName = 78, failuresPerKnownSource = 79, refillSeconds = 80 }
               security.minimumStrength { any = 65, simpleBind = 66, write = 67 }
@@ -239,6 +242,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(config.ownSchema().replaced()).containsExactly("e");
     assertThat(config.ownSchema().without()).containsExactly("nis");
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
+    assertThat(config.rootAccounts())
+        .containsExactly(new NyalaConfig.Root("cn=r", "secret", List.of("dc=a")));
     assertThat(config.access())
         .isEqualTo(
             new AccessPolicy(true)
@@ -455,7 +460,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         """
         nyala {
           uniqueness = [{ attributes = [uid, mail], base = "dc=a", filter = "(cn=*)" }, { attributes = [cn] }]
-          referentialIntegrity { attributes = [member], emptyPlaceholder = "cn=x", referencesPerChange = 7 }
+          referentialIntegrity { attributes = [member], emptyPlaceholder = "cn=x", placeholderFor = all, referencesPerChange = 7 }
           memberOf { enabled = true, groupAttributes = [owner], nested = true, groups = 5 }
         }
         """);
@@ -468,6 +473,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                     new NyalaConfig.Unique(List.of("cn"), Optional.empty(), Optional.empty())),
                 List.of("member"),
                 Optional.of("cn=x"),
+                true,
                 7,
                 Optional.of(new NyalaConfig.MemberOf(List.of("owner"), true, 5))));
     Files.writeString(file, "nyala { uniqueness = [{ attributes = [uid], bse = x }] }");

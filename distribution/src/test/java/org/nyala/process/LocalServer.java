@@ -51,6 +51,7 @@ public final class LocalServer {
         read.suffixes(),
         read.ownSchema(),
         read.root(),
+        read.rootAccounts(),
         read.access(),
         read.accessRules(),
         read.updates(),

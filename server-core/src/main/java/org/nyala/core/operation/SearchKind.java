@@ -169,7 +169,7 @@ sealed interface SearchKind {
       OperationContext directory, Operation operation, boolean isListedOrPersistent)
       throws LdapOperationException {
     VirtualTree tree = directory.virtualEntries().tree();
-    if (tree == null || !operation.identity().isRoot()) {
+    if (tree == null || !operation.identity().isRootOfAll()) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     if (isListedOrPersistent) {

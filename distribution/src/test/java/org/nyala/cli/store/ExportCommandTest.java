@@ -76,7 +76,9 @@ class ExportCommandTest {
   @Test
   void shouldLeaveOutAttributes() throws IOException {
     load("");
-    assertThat(export("--except=pwdchangedtime,sn")).contains("\ncn: a\n").doesNotContain("pwdC", "sn:");
+    assertThat(export("--except=pwdchangedtime,sn"))
+        .contains("\ncn: a\n")
+        .doesNotContain("pwdC", "sn:");
     assertThat(nyala.run(conf, "export", "--except=nothing")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).contains("--except: the schema has no attribute type nothing");
     assertThat(nyala.run(conf, "export", "--except=2.5.4.0")).isEqualTo(ExitCode.USAGE);

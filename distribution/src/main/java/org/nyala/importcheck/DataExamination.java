@@ -34,7 +34,7 @@ import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.ldif.ImportExamination;
 import org.nyala.lmdb.ldif.ImportResult;
-import org.nyala.lmdb.ldif.UndefinedName;
+import org.nyala.lmdb.rejection.UndefinedName;
 
 /**
  * The examination of built data, entry by entry: what an import does not reject, and what its

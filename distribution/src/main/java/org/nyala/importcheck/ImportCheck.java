@@ -185,9 +185,14 @@ public final class ImportCheck {
     while (nearest != null && !Files.exists(nearest)) {
       nearest = nearest.getParent();
     }
-    return nearest != null && Files.isDirectory(nearest) && Files.isWritable(nearest)
-        ? nearest
-        : Path.of(System.getProperty("java.io.tmpdir"));
+    if (nearest == null || !Files.isDirectory(nearest) || !Files.isWritable(nearest)) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "the check builds the data in a temporary folder, and "
+              + (nearest == null ? configuration.data() : nearest)
+              + " cannot be written to; --directory names another folder");
+    }
+    return nearest;
   }
 
   private static void requireSpace(Path place, List<ImportSource> sources) throws IOException {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import org.nyala.error.ErrorMessages;
 import org.nyala.lmdb.ldif.ImportResult;
 
 /**
@@ -35,11 +36,13 @@ public record ImportReport(List<String> mistakes, ImportResult result, List<Find
         && findings.stream().noneMatch(each -> each.kind() == Finding.Kind.MISSING_INDEX);
   }
 
-  /** Returns the lines about everything except each single rejection; none if all is well. */
+  /**
+   * Returns the lines about everything except the first rejections themselves; none if all is well.
+   */
   public List<String> problems() {
     List<String> lines = new ArrayList<>();
     mistakes.forEach(mistake -> lines.add("mistake: " + mistake));
-    if (result.entriesRejected() > 0) {
+    if (result.entriesRejected() > 1) {
       lines.add("rejected by cause:");
       result.rejectionCauses().forEach(cause -> lines.add("  " + cause));
     }
@@ -50,7 +53,8 @@ public record ImportReport(List<String> mistakes, ImportResult result, List<Find
 
   /** Returns the whole report as lines for a terminal, the summary last. */
   public List<String> lines() {
-    List<String> lines = new ArrayList<>(problems());
+    List<String> lines = new ArrayList<>(result.firstRejections());
+    lines.addAll(problems());
     lines.add(
         String.format(
             Locale.ROOT,
@@ -58,7 +62,7 @@ public record ImportReport(List<String> mistakes, ImportResult result, List<Find
             result.entriesRead(),
             result.entriesImported(),
             result.entriesRejected(),
-            String.join(" and ", result.suffixes())));
+            ErrorMessages.printable(String.join(" and ", result.suffixes()))));
     return lines;
   }
 

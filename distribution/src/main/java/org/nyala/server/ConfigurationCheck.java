@@ -74,7 +74,12 @@ public final class ConfigurationCheck {
   public static List<String> mistakes(NyalaConfig configuration, Schema schema) {
     List<String> mistakes = new ArrayList<>();
     note(mistakes, () -> ConfiguredKerberos.takeOver(configuration).close());
-    note(mistakes, () -> AccountConfiguration.root(configuration, schema));
+    note(
+        mistakes,
+        () -> {
+          List<Dn> contexts = ImportConfiguration.suffixes(configuration, schema);
+          RootAccounts _ = RootConfiguration.of(configuration, schema, contexts);
+        });
     note(mistakes, () -> AccountConfiguration.access(configuration, schema));
     note(mistakes, () -> ImportConfiguration.settings(configuration, schema));
     note(mistakes, () -> IntegrityRules.of(configuration, schema, Optional.empty()));

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.ldif.LdifChunk;
+import org.nyala.lmdb.rejection.UndefinedNames;
 import org.nyala.lmdb.write.IndexValues;
 
 /**

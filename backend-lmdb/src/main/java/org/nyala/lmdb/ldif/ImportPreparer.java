@@ -22,6 +22,7 @@ import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.ImportNameHash;
 import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.rejection.UndefinedNameSearch;
 import org.nyala.lmdb.write.IndexValues;
 
 /**

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.ldif.LdifName;
 import org.nyala.core.ldif.LdifWriter;
 import org.nyala.lmdb.env.FileFailures;
+import org.nyala.lmdb.rejection.RejectionCauses;
+import org.nyala.lmdb.rejection.UndefinedName;
+import org.nyala.lmdb.rejection.UndefinedNames;
 
 /**
  * The records that an import could not accept: an LDIF that can be corrected and imported, with the

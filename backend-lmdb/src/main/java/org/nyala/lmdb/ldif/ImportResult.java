@@ -1,6 +1,7 @@
 package org.nyala.lmdb.ldif;
 
 import java.util.List;
+import org.nyala.lmdb.rejection.UndefinedName;
 
 /**
  * The result of an import. Every record that was read was either imported or rejected.

@@ -18,6 +18,7 @@ import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.ImportStore;
 import org.nyala.lmdb.format.StoreMeta;
+import org.nyala.lmdb.rejection.RefusedEntries;
 
 /**
  * Bulk load of a data directory from LDIF, with no server running. The new data is built in a

@@ -1,4 +1,4 @@
-package org.nyala.lmdb.ldif;
+package org.nyala.lmdb.rejection;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -16,7 +16,7 @@ import org.nyala.core.schema.Schema;
  *
  * <p>Confined to one running operation.
  */
-final class UndefinedNameSearch {
+public final class UndefinedNameSearch {
   /** The most names of one record that are counted. */
   private static final int MOST = 100;
 
@@ -27,13 +27,13 @@ final class UndefinedNameSearch {
   private final AttributeType objectClass;
   private final Set<UndefinedNames.Use> known = new HashSet<>();
 
-  UndefinedNameSearch(Schema schema, AttributeType objectClass) {
+  public UndefinedNameSearch(Schema schema, AttributeType objectClass) {
     this.schema = schema;
     this.objectClass = objectClass;
   }
 
   /** Adds the names of a record to a list. */
-  void find(LdifRecord record, List<UndefinedNames.Use> uses) {
+  public void find(LdifRecord record, List<UndefinedNames.Use> uses) {
     known.clear();
     for (int i = 0; i < record.size() && uses.size() < MOST; i++) {
       String name = text(record.nameBytes(i), record.nameStart(i), record.nameLength(i));

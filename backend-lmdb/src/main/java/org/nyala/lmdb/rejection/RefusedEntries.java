@@ -1,4 +1,4 @@
-package org.nyala.lmdb.ldif;
+package org.nyala.lmdb.rejection;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -11,9 +11,9 @@ import org.nyala.lmdb.format.ImportNameHash;
  *
  * <p>Immutable.
  */
-final class RefusedEntries {
+public final class RefusedEntries {
   /** No entries. */
-  static final RefusedEntries NONE = new RefusedEntries();
+  public static final RefusedEntries NONE = new RefusedEntries();
 
   private final Map<Name, String> reasons;
 
@@ -25,7 +25,7 @@ final class RefusedEntries {
   }
 
   /** Refuses the given entries, with the hashes of their names. */
-  RefusedEntries(Map<Dn, String> entries, ImportNameHash hash) {
+  public RefusedEntries(Map<Dn, String> entries, ImportNameHash hash) {
     Map<Name, String> hashed = HashMap.newHashMap(entries.size());
     entries.forEach(
         (dn, reason) -> {
@@ -39,7 +39,7 @@ final class RefusedEntries {
   }
 
   /** Returns the reason for refusing an entry; null if it is not refused. */
-  @Nullable String reason(long high, long low) {
+  public @Nullable String reason(long high, long low) {
     return reasons.isEmpty() ? null : reasons.get(new Name(high, low));
   }
 }

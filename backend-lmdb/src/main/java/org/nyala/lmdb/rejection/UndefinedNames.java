@@ -1,4 +1,4 @@
-package org.nyala.lmdb.ldif;
+package org.nyala.lmdb.rejection;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,7 +14,7 @@ import org.nyala.core.bytes.PrintableText;
  *
  * <p>Confined to one running operation.
  */
-final class UndefinedNames {
+public final class UndefinedNames {
   private static final int MOST = 500;
   private static final int NAMES = 3;
   private static final int SHOWN = 100;
@@ -23,7 +23,7 @@ final class UndefinedNames {
   private final Map<Use, Count> counts = new LinkedHashMap<>();
 
   /** The use of a name in an entry. Immutable. */
-  record Use(UndefinedName.Kind kind, String name) {}
+  public record Use(UndefinedName.Kind kind, String name) {}
 
   private static final class Count {
     private final Use use;
@@ -40,7 +40,7 @@ final class UndefinedNames {
   }
 
   /** Counts the names that an entry uses, each of which is given once. */
-  void add(List<Use> uses, RejectionCauses.Entry entry) {
+  public void add(List<Use> uses, RejectionCauses.Entry entry) {
     for (Use use : uses) {
       Count count = count(use);
       if (count.entries++ < NAMES) {
@@ -64,7 +64,7 @@ final class UndefinedNames {
   }
 
   /** Returns the names by kind, the most frequent first. */
-  List<UndefinedName> list() {
+  public List<UndefinedName> list() {
     return counts.values().stream()
         .map(Count::count)
         .sorted(

@@ -1,4 +1,4 @@
-package org.nyala.lmdb.ldif;
+package org.nyala.lmdb.rejection;
 
 import java.util.List;
 

@@ -74,12 +74,17 @@ final class LogFile implements AutoCloseable {
     }
   }
 
-  /** Returns what tells the file at the path from all others; null if there is none. */
-  private @Nullable Object key() throws IOException {
+  /**
+   * Returns what tells the file at the path from all others; null if there is none, and what was
+   * known if that cannot be learned, so that the log goes on.
+   */
+  private @Nullable Object key() {
     try {
       return Files.readAttributes(settings.file(), BasicFileAttributes.class).fileKey();
     } catch (NoSuchFileException _) {
       return null;
+    } catch (IOException _) {
+      return key;
     }
   }
 

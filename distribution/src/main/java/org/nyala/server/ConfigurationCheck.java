@@ -44,6 +44,7 @@ public final class ConfigurationCheck {
     }
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
+      backend.requireDefinedClasses();
       Schema stored = backend.extendedSchema().schema();
       check(configuration, stored, backend.indexes());
       ModificationLogs _ =

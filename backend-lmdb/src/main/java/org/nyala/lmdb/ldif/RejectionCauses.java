@@ -14,7 +14,7 @@ import org.nyala.core.bytes.PrintableText;
  *
  * <p>Confined to one running operation.
  */
-final class RejectionCauses {
+public final class RejectionCauses {
   /** The most causes that are counted separately. */
   private static final int MOST = 50;
 
@@ -62,13 +62,13 @@ final class RejectionCauses {
 
   /** Returns the text of an entry in a message: its DN, or its line if it has none. */
   @FunctionalInterface
-  interface Entry {
+  public interface Entry {
     /** Returns the text. */
     String text();
   }
 
   /** Counts a rejection. */
-  void add(String reason, Entry entry) {
+  public void add(String reason, Entry entry) {
     String kind = kind(reason);
     Cause cause = causes.get(kind);
     if (cause == null) {
@@ -91,7 +91,7 @@ final class RejectionCauses {
   }
 
   /** Returns a line for each cause, the most frequent first: its count, the reason, and entries. */
-  List<String> lines() {
+  public List<String> lines() {
     return causes.values().stream()
         .sorted(Comparator.comparingLong(Cause::count).reversed())
         .map(Cause::line)

@@ -112,7 +112,7 @@ class StoreMetaTest {
 
   @Test
   void shouldRefuseAnotherFirstNameOfAnAttributeOfEntries() {
-    put("attribute/00001", "commonName;lang-de");
+    put("attribute/00001", "commonName");
     assertThatThrownBy(() -> open(IGNORING_CASE).close())
         .isInstanceOf(StoreException.class)
         .hasMessageContaining(

@@ -41,14 +41,18 @@ class VerifySchemaTest {
             folder,
             "data = \"%s/data\"\nschema.folders = [\"%s\"]\nstore.valuesInRecord = 16"
                 .formatted(folder, schema));
-    StringBuilder ldif = new StringBuilder("dn: dc=x\nobjectClass: domain\ndc: x\n\n");
+    StringBuilder ldif =
+        new StringBuilder("dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n\n");
     for (int i = 1; i <= 5; i++) {
-      ldif.append("dn: cn=g").append(i).append(",dc=x\nobjectClass: person\nobjectClass: guest\n");
+      ldif.append("dn: cn=g")
+          .append(i)
+          .append(",dc=example,dc=com\nobjectClass: person\nobjectClass: guest\n");
       ldif.append("cn: g").append(i).append("\nsn: x\nbadge: b").append(i).append('\n');
       ldif.append("floor: 1\n");
       ldif.append(i > 3 ? "\n" : "door: north\ndoor: south\n\n");
     }
-    ldif.append("dn: cn=v,dc=x\nobjectClass: visitor\nobjectClass: guest\ncn: v\nsn: x\n");
+    ldif.append(
+        "dn: cn=v,dc=example,dc=com\nobjectClass: visitor\nobjectClass: guest\ncn: v\nsn: x\n");
     for (int i = 0; i < 40; i++) {
       ldif.append("door: ").append(i < 39 ? i : "last").append('\n');
     }
@@ -84,10 +88,12 @@ class VerifySchemaTest {
     assertThat(nyala.run(configuration, "verify", "--schema")).isEqualTo(ExitCode.UNSOUND);
     assertThat(nyala.err().lines())
         .contains(
-            "schema: 6 x required by the object classes but missing: 'cn=g1,dc=x', 'cn=g2,dc=x',"
-                + " 'cn=g3,dc=x', ...",
-            "schema: 5 x a value of badge is not a valid Integer: 'cn=g1,dc=x', 'cn=g2,dc=x',"
-                + " 'cn=g3,dc=x', ...");
+            "schema: 6 x required by the object classes but missing: description: 'cn=g1,dc=example,dc=com', 'cn=g2,dc=example,dc=com',"
+                + " 'cn=g3,dc=example,dc=com', ...",
+            "schema: 5 x a value of badge is not a valid INTEGER: 'cn=g1,dc=example,dc=com', 'cn=g2,dc=example,dc=com',"
+                + " 'cn=g3,dc=example,dc=com', ...",
+            "schema: 1 x the attribute door is not allowed by the object classes of this visitor:"
+                + " 'cn=v,dc=example,dc=com'");
   }
 
   @Test
@@ -99,9 +105,9 @@ class VerifySchemaTest {
     assertThat(nyala.run(configuration, "verify", "--schema")).isEqualTo(ExitCode.UNSOUND);
     assertThat(nyala.err().lines())
         .contains(
-            "schema: 4 x a value of door is not a valid Integer: 'cn=g1,dc=x', 'cn=g2,dc=x',"
-                + " 'cn=g3,dc=x', ...",
-            "schema: 4 x door has one value, not more: 'cn=g1,dc=x', 'cn=g2,dc=x', 'cn=g3,dc=x',"
+            "schema: 4 x a value of door is not a valid INTEGER: 'cn=g1,dc=example,dc=com', 'cn=g2,dc=example,dc=com',"
+                + " 'cn=g3,dc=example,dc=com', ...",
+            "schema: 4 x door has one value, not more: 'cn=g1,dc=example,dc=com', 'cn=g2,dc=example,dc=com', 'cn=g3,dc=example,dc=com',"
                 + " ...");
   }
 
@@ -115,15 +121,17 @@ class VerifySchemaTest {
     assertThat(nyala.err())
         .contains(
             "schema: 5 x object class 'guest' is not allowed by the content rule 'bare': 'cn=g1,",
-            "schema: 1 x the attribute door is not allowed by the content rule 'open': 'cn=v,dc=x'");
+            "schema: 1 x the attribute door is not allowed by the content rule 'open': 'cn=v,dc=example,dc=com'");
     define(
         DEFINITIONS
             .replace("SUP person STRUCTURAL", "SUP person AUXILIARY")
             .replace("SUP person AUX", "AUX"));
     assertThat(nyala.run(configuration, "verify", "--schema")).isEqualTo(ExitCode.UNSOUND);
-    assertThat(nyala.err()).contains("schema: 1 x no structural object class: 'cn=v,dc=x'");
+    assertThat(nyala.err())
+        .contains("schema: 1 x no structural object class: 'cn=v,dc=example,dc=com'");
     define(DEFINITIONS.replace("'guest' AUXILIARY", "'guest' SUP top STRUCTURAL"));
     assertThat(nyala.run(configuration, "verify", "--schema")).isEqualTo(ExitCode.UNSOUND);
-    assertThat(nyala.err()).contains("are structural and neither extends the other: 'cn=g1,dc=x'");
+    assertThat(nyala.err())
+        .contains("are structural and neither extends the other: 'cn=g1,dc=example,dc=com'");
   }
 }

@@ -95,7 +95,18 @@ public final class SchemaFolders {
     List<String> names = SchemaLoader.bundledNames();
     for (Path file : files(folder)) {
       SchemaSource source = source(file, String.valueOf(file.getFileName()));
+      if (source.name().equals(names.getFirst())) {
+        noteSystem(file, source);
+        continue;
+      }
       (names.contains(source.name()) ? shipped : added).put(stem(source.name()), source);
+    }
+  }
+
+  /* It shows what the program has anyway, and may be that of an older version. */
+  private void noteSystem(Path file, SchemaSource source) {
+    if (!source.text().equals(SchemaLoader.system().text())) {
+      notes.accept(file + " is ignored: the program's own counts, and differs");
     }
   }
 

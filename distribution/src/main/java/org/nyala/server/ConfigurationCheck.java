@@ -50,6 +50,7 @@ public final class ConfigurationCheck {
     }
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
+      backend.requireDefinedClasses();
       Schema stored = backend.extendedSchema().schema();
       check(configuration, stored, backend.indexes(), backend.namingContexts());
       ModificationLogs _ =

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +74,7 @@ public final class SchemaFolders {
       places.add(installed.toString());
     }
     chosen.folders().forEach(folder -> places.add(folder.toString()));
-    return schema.link(chosen.replaced(), secrets).withPlaces(places);
+    return schema.link(chosen.replaced(), secrets, places);
   }
 
   private void leaveOut(List<String> names) {
@@ -94,7 +95,18 @@ public final class SchemaFolders {
     List<String> names = SchemaLoader.bundledNames();
     for (Path file : files(folder)) {
       SchemaSource source = source(file, String.valueOf(file.getFileName()));
+      if (source.name().equals(names.getFirst())) {
+        noteSystem(file, source);
+        continue;
+      }
       (names.contains(source.name()) ? shipped : added).put(stem(source.name()), source);
+    }
+  }
+
+  /* It shows what the program has anyway, and may be that of an older version. */
+  private void noteSystem(Path file, SchemaSource source) {
+    if (!source.text().equals(SchemaLoader.system().text())) {
+      notes.accept(file + " is ignored: the program's own counts, and differs");
     }
   }
 
@@ -131,7 +143,7 @@ public final class SchemaFolders {
     return new SchemaSource(name, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
   }
 
-  private Schema link(List<String> announced, SecretTypes secrets) {
+  private Schema link(List<String> announced, SecretTypes secrets, List<String> places) {
     DefinitionParser parser = new DefinitionParser();
     SchemaFileParser files = new SchemaFileParser(parser);
     List<Definition> all = parser.definitions();
@@ -150,8 +162,15 @@ public final class SchemaFolders {
     List<Definition> ordered = origins.values().stream().flatMap(List::stream).toList();
     DefinitionPrecedence precedence = new DefinitionPrecedence(ordered, announced, notes);
     origins.forEach(precedence::add);
+    List<Definition> definitions = precedence.definitions();
     SchemaLinker.Linked linked =
-        SchemaLinker.link(precedence.definitions(), List.of(), secrets, precedence.replacements());
-    return linked.tolerating(notes);
+        SchemaLinker.link(definitions, List.of(), secrets, precedence.replacements());
+    Map<String, String> from = new HashMap<>();
+    for (Definition each : definitions) {
+      if (each instanceof Definition.OfAttribute || each instanceof Definition.OfClass) {
+        from.put(each.oid(), each.where());
+      }
+    }
+    return linked.tolerating(notes).withPlaces(places, from);
   }
 }

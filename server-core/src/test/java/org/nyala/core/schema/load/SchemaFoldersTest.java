@@ -172,6 +172,23 @@ class SchemaFoldersTest {
         .containsExactly(schema.objectClass("1.2.3.4"));
   }
 
+  /** A file that a new version no longer has stays behind if that is unpacked over the old one. */
+  @Test
+  void shouldAcceptWhatAnEarlierVersionHasLeftBehind() throws IOException {
+    Files.copy(installed.resolve("nis.schema"), installed.resolve("former.schema"));
+    write(installed, "system.schema", SchemaLoader.system().text());
+
+    load();
+
+    assertThat(notes).isEmpty();
+    write(installed, "system.schema", "attributetype ( 2.5.4.3 NAME 'cn' SUP name OBSOLETE )");
+    assertThat(load().attributeType("cn").flags().obsolete()).isFalse();
+    assertThat(notes)
+        .containsExactly(
+            installed.resolve("system.schema")
+                + " is ignored: the program's own counts, and differs");
+  }
+
   @Test
   void shouldSayThatAnAnnouncementReplacesNothing() throws IOException {
     Files.copy(installed.resolve("nis.schema"), own.resolve("unix.schema"));

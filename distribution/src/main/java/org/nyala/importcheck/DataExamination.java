@@ -15,6 +15,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.bytes.PrintableText;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.AttributeTable;
@@ -46,6 +47,8 @@ import org.nyala.lmdb.rejection.UndefinedName;
 public final class DataExamination implements ImportExamination {
   /** The most entries with values of others that can be left out. */
   static final int MOST_REFUSED = 100_000;
+
+  private static final int REASON_CHARS = 600;
 
   private static final String LOCKED = "pwdAccountLockedTime";
 
@@ -225,9 +228,8 @@ public final class DataExamination implements ImportExamination {
                 + ": correct the rule, or use --uniqueness report; nothing was changed");
       }
       refusedIds.set((int) view.id());
-      refused.put(
-          name(view),
-          "a value of " + attribute + " is to be unique, and this has " + of(duplicate));
+      String reason = "a value of " + attribute + " is to be unique, and this has " + of(duplicate);
+      refused.put(name(view), PrintableText.of(reason, REASON_CHARS));
     }
 
     private String of(DuplicateValues.Duplicate duplicate) {

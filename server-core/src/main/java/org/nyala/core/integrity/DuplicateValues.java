@@ -30,6 +30,9 @@ public final class DuplicateValues {
   /** Values whose first holders are remembered. */
   private static final int REMEMBERED = 4096;
 
+  /** The length up to which values are remembered. */
+  private static final int REMEMBERED_BYTES = 512;
+
   private final Schema schema;
   private final ReadTransaction transaction;
   private final List<UniquenessRule.Constraint> constraints;
@@ -149,7 +152,9 @@ public final class DuplicateValues {
             return false;
           });
       known = first[0];
-      holders.put(key, known);
+      if (key.value.length <= REMEMBERED_BYTES) {
+        holders.put(key, known);
+      }
     }
     return known;
   }

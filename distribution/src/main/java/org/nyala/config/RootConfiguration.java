@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.nyala.core.directory.RootAccount;
+import org.nyala.core.access.RootAccount;
 import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.password.HashBounds;

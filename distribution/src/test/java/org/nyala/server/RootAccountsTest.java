@@ -49,6 +49,8 @@ class RootAccountsTest {
   private static final String A = "o=a";
   private static final String B = "o=b";
   private static final Control RELAX = new Control("1.3.6.1.4.1.4203.666.5.12", true);
+  private static final Control EXPLAIN =
+      new Control("2.25.255841831655906417978202072494760795204", true);
   private static final String ACCOUNTS =
       """
       suffixes = ["o=a", "o=b"], access.rules = access.rules
@@ -282,6 +284,10 @@ class RootAccountsTest {
           SearchRequest request = search("cn=ann," + A, SearchScope.BASE, as);
           return !refusal(client, request).equals(ResultCode.AUTHORIZATION_DENIED);
         });
+    all.put(
+        "explain",
+        (client, _) ->
+            refusal(client, search(A, SearchScope.SUB, EXPLAIN)).equals(ResultCode.SUCCESS));
     List<String> wrong = new ArrayList<>();
     for (Map.Entry<String, Set<String>> root : ROOTS.entrySet()) {
       for (Map.Entry<String, Attempt> each : all.entrySet()) {
@@ -354,6 +360,7 @@ class RootAccountsTest {
           .startsWith("nyala.rootAccounts")
           .doesNotContain("secret");
       assertThat(finds(client, search(A, SearchScope.BASE))).isFalse();
+      assertThat(finds(client, search(B, SearchScope.BASE))).isTrue();
       ServerProcess.configure(folder, ACCOUNTS.replace("password = secret", "password = changed"));
       assertThat(server.served().control().reload().tookEffect())
           .contains("nyala.rootAccounts: passwords");

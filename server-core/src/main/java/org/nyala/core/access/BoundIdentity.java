@@ -53,9 +53,13 @@ public record BoundIdentity(Dn dn, boolean isRoot, Set<Dn> suffixes) {
     return isRoot || !suffixes.isEmpty();
   }
 
-  /** Returns the same identity, acting as root in its own naming contexts. */
-  public BoundIdentity asRoot() {
-    return new BoundIdentity(dn, true, suffixes);
+  /**
+   * Returns the same identity, acting as root in some naming contexts; itself if there are none.
+   *
+   * @param of those of its own naming contexts that it still has
+   */
+  public BoundIdentity asRoot(Set<Dn> of) {
+    return of.isEmpty() ? this : new BoundIdentity(dn, true, of);
   }
 
   private boolean isWithinOwn(Dn name) {

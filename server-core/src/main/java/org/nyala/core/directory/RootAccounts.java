@@ -2,8 +2,11 @@ package org.nyala.core.directory;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.RootAccount;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
@@ -130,9 +133,20 @@ public final class RootAccounts {
     if (identity.isRoot() || identity.suffixes().isEmpty()) {
       return identity;
     }
-    BoundIdentity root = identity.asRoot();
-    return root.isRootOf(name) && isStillRoot(root) && directory.contexts().suffixOf(name) != null
-        ? root
-        : identity;
+    BoundIdentity root = identity.asRoot(still(identity));
+    return root.isRootOf(name) && directory.contexts().suffixOf(name) != null ? root : identity;
+  }
+
+  /** Returns the naming contexts of which an account was root when it bound, and still is. */
+  private Set<Dn> still(BoundIdentity identity) {
+    RootAccount account = of(identity.dn());
+    if (account == null) {
+      return Set.of();
+    }
+    Set<Dn> now = account.suffixes();
+    if (now.isEmpty() || now.containsAll(identity.suffixes())) {
+      return identity.suffixes();
+    }
+    return identity.suffixes().stream().filter(now::contains).collect(Collectors.toSet());
   }
 }

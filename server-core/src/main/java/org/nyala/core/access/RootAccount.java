@@ -1,7 +1,6 @@
-package org.nyala.core.directory;
+package org.nyala.core.access;
 
 import java.util.Set;
-import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.password.PasswordHash;
 

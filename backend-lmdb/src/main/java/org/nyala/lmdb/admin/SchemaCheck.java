@@ -28,7 +28,7 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.Syntax;
 import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.StoreMeta;
-import org.nyala.lmdb.ldif.RejectionCauses;
+import org.nyala.lmdb.rejection.RejectionCauses;
 
 /**
  * Checks whether entries conform to the schema in force, as an import of them would: structural

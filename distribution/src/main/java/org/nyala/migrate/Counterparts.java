@@ -1,6 +1,7 @@
 package org.nyala.migrate;
 
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.nyala.core.slapd.SlapdDirective;
@@ -90,7 +91,9 @@ final class Counterparts {
   /** Notes a directive that nothing has translated. */
   static void note(Translation translation, SlapdDirective directive) {
     String meaning = MISSING.get(directive.name());
-    if (meaning != null) {
+    if (isDefault(directive)) {
+      translation.note(Kind.NEEDLESS, directive, "slapd's default");
+    } else if (meaning != null) {
       translation.note(Kind.MISSING, directive, meaning);
     } else if (NEEDLESS.contains(directive.name())) {
       translation.note(Kind.NEEDLESS, directive, "needs no counterpart");
@@ -100,6 +103,19 @@ final class Counterparts {
           directive,
           "not known here: look up in slapd's manual what is lost with it");
     }
+  }
+
+  /* cn=config has them even if nobody has set them. */
+  private static boolean isDefault(SlapdDirective directive) {
+    String value = directive.value().toLowerCase(Locale.ROOT);
+    return switch (directive.name()) {
+      case "authzpolicy" -> value.equals("none");
+      case "saslsecprops" -> value.equals("noplain,noanonymous");
+      case "maxentrysize" -> value.equals("0");
+      case "lastmod" -> directive.isOn();
+      case "hidden", "multiprovider", "monitoring" -> directive.isOff();
+      default -> directive.name().startsWith("saslauxprops");
+    };
   }
 
   /** Returns whether an overlay is built in, so that no key stands for it. */

@@ -2,6 +2,7 @@ package org.nyala.migrate;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -32,6 +33,18 @@ final class LimitDirectives {
   private static final long DEFAULT_TIME = 3_600;
   private static final String SIZE = "limits.sizeLimit";
   private static final String TIME = "limits.timeLimitSeconds";
+
+  /** Values that slapd has without a directive, and writes into cn=config. */
+  private static final Map<String, Set<String>> DEFAULTS =
+      Map.of(
+          "connmaxpending", Set.of("100"),
+          "sockbufmaxincoming", Set.of("262143"),
+          "sockbufmaxincomingauth", Set.of("4194303", "16777215"),
+          "idletimeout", Set.of("0"),
+          "writetimeout", Set.of("0"));
+
+  private static final String DEFAULT_FILTER_DEPTH = "1000";
+  private static final long DEFAULT_ALIAS_DEPTH = 15;
 
   private LimitDirectives() {}
 
@@ -125,7 +138,8 @@ final class LimitDirectives {
   private static void number(Translation translation, String name, String key, long least) {
     for (SlapdDirective directive : translation.source().global().directives(name)) {
       OptionalLong number = number(directive.value());
-      if (number.isPresent() && number.getAsLong() >= least) {
+      boolean isDefault = DEFAULTS.getOrDefault(name, Set.of()).contains(directive.value());
+      if (number.isPresent() && number.getAsLong() >= least && !isDefault) {
         translation.set(directive, key, Long.toString(number.getAsLong()));
       } else {
         translation.note(Kind.NEEDLESS, directive, key + " stays as it is");
@@ -136,7 +150,7 @@ final class LimitDirectives {
   private static void filterDepth(Translation translation) {
     for (SlapdDirective directive : translation.source().global().directives("maxfilterdepth")) {
       translation.note(
-          Kind.DIFFERENT,
+          directive.value().equals(DEFAULT_FILTER_DEPTH) ? Kind.NEEDLESS : Kind.DIFFERENT,
           directive,
           "limits.filterDepth stays as it is, 64: deeper filters are mistakes or attacks");
     }
@@ -154,7 +168,7 @@ final class LimitDirectives {
         }
       }
     }
-    if (directive != null) {
+    if (directive != null && deepest != DEFAULT_ALIAS_DEPTH) {
       translation.set(directive, "limits.aliasDepth", Long.toString(deepest));
     }
   }

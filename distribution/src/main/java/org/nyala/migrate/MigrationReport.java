@@ -84,7 +84,8 @@ public final class MigrationReport {
             + (ldif.isEmpty() ? " DATA.ldif" : files)
             + " --reject rejected.ldif",
         "  nyala verify" + option,
-        "  nyala compare LDIF DATA-FOLDER");
+        "and for each file, with its naming context:",
+        "  nyala compare" + option + " FILE DATA-FOLDER --base SUFFIX --operational");
   }
 
   private static void add(List<String> lines, String heading, List<?> items) {

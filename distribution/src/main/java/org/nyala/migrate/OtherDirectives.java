@@ -14,8 +14,7 @@ import org.nyala.migrate.MigrationNote.Kind;
 /** Naming contexts, server numbers, logs, and databases of other kinds. Stateless. */
 final class OtherDirectives {
   static final Set<String> NAMES =
-      Set.of(
-          "attributeoptions", "serverid", "loglevel", "logfile", "readonly", "syncrepl", "lastmod");
+      Set.of("attributeoptions", "serverid", "loglevel", "logfile", "readonly", "syncrepl");
 
   /** The overlays that are translated. */
   static final Set<String> KINDS = Set.of("auditlog", "dds");

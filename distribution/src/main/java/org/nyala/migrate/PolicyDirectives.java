@@ -133,7 +133,9 @@ final class PolicyDirectives {
                   + " checks (passwordPolicy.minimumGuessBits)");
       default ->
           translation.note(
-              Kind.MISSING, directive, "the state of accounts is always kept in the entries");
+              directive.isOff() ? Kind.NEEDLESS : Kind.MISSING,
+              directive,
+              "the state of accounts is always kept in the entries");
     }
   }
 

@@ -1,6 +1,7 @@
 package org.nyala.migrate;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -144,7 +145,10 @@ final class SchemaMigration {
 
   private static String text(List<SlapdDirective> directives) {
     StringBuilder text = new StringBuilder();
-    directives.forEach(each -> text.append(text(each)));
+    // An entry of cn=config has them in another order, and macros count for what is behind them.
+    directives.stream()
+        .sorted(Comparator.comparing((SlapdDirective each) -> !each.name().equals(MACRO)))
+        .forEach(each -> text.append(text(each)));
     return text.toString();
   }
 

@@ -27,6 +27,7 @@ final class SecurityDirectives {
           "saslrealm");
 
   private static final String STRENGTH = "security.minimumStrength.";
+  private static final String LOCAL = "71";
   private static final int MAXIMUM_BITS = 256;
 
   /** A pattern about the names that SASL gives users: the user, and the mechanism or a realm. */
@@ -55,7 +56,9 @@ final class SecurityDirectives {
         .directives("localssf")
         .forEach(
             each -> {
-              if (LimitDirectives.number(each.value()).isPresent()) {
+              if (each.value().equals(LOCAL)) {
+                translation.note(Kind.NEEDLESS, each, "slapd's default");
+              } else if (LimitDirectives.number(each.value()).isPresent()) {
                 translation.set(each, "ldapi.strengthBits", each.value());
               }
             });

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -39,6 +40,9 @@ final class ConfigReader {
 
   /** The comma between two names that nothing escapes. */
   private static final Pattern NAMES = Pattern.compile("(?<!\\\\),");
+
+  /** The attributes that say what a section is. */
+  private static final Set<String> KINDS = Set.of("olcdatabase", "olcoverlay");
 
   private static final String TOP = "cn=config";
   private static final String SCHEMA = "cn=schema";
@@ -162,7 +166,9 @@ final class ConfigReader {
     } else if (!leaf.equals(SCHEMA)) {
       SlapdSection section = section(place, leaf, above, values);
       for (Value value : values) {
-        configuration.add(section, directive(value));
+        if (!KINDS.contains(value.attribute())) {
+          configuration.add(section, directive(value));
+        }
       }
     }
   }

@@ -47,4 +47,12 @@ public record SlapdDirective(
         || value.equalsIgnoreCase("yes")
         || value.equals("1");
   }
+
+  /** Returns whether the value is one that slapd takes as false: off, false, no. */
+  public boolean isOff() {
+    return value.equalsIgnoreCase("off")
+        || value.equalsIgnoreCase("false")
+        || value.equalsIgnoreCase("no")
+        || value.equals("0");
+  }
 }

@@ -201,19 +201,25 @@ public final class SlapdImport {
     }
   }
 
-  /* Limits have no place: they can be said if they are the same everywhere. */
+  /* Limits have no place: they can be said if they are the same everywhere, or in one place only. */
   private void writeLimits() {
     List<SlapdDatabase> ofUsers =
         configuration.databases().stream().filter(SlapdDatabase::isOfUsers).toList();
-    long different = ofUsers.stream().map(SlapdImport::words).distinct().count();
-    for (SlapdDatabase database : different > 1 ? ofUsers : ofUsers.stream().limit(1).toList()) {
+    List<SlapdDatabase> limiting =
+        ofUsers.stream().filter(database -> !database.limits().isEmpty()).toList();
+    long different = limiting.stream().map(SlapdImport::words).distinct().count();
+    boolean isPart = limiting.size() < ofUsers.size();
+    for (SlapdDatabase database : different > 1 ? limiting : limiting.stream().limit(1).toList()) {
       for (SlapdDirective directive : database.limits()) {
         text.directive(directive);
         if (different > 1) {
           text.unsaid(directive, "a limit of one database among several");
-        } else {
-          write(directive);
+          continue;
         }
+        if (isPart) {
+          text.unsaid(directive, "a limit of one database: it counts in the others, too");
+        }
+        write(directive);
       }
     }
   }

@@ -16,6 +16,7 @@ import org.nyala.migrate.DataCheck;
 import org.nyala.migrate.Migration;
 import org.nyala.migrate.MigrationFolder;
 import org.nyala.migrate.MigrationReport;
+import org.nyala.migrate.Placement;
 import org.nyala.migrate.ServerNumbers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -61,6 +62,20 @@ final class MigrateCommand extends NyalaCommand {
   private @Nullable Path data;
 
   @Option(
+      names = "--logs",
+      paramLabel = "DIR",
+      description =
+          "The folder of logs that the configuration names. Default: logs of the installation.")
+  private @Nullable Path logs;
+
+  @Option(
+      names = "--run",
+      paramLabel = "DIR",
+      description =
+          "The folder of run files that the configuration names. Default: run of the data.")
+  private @Nullable Path run;
+
+  @Option(
       names = "--work",
       paramLabel = "DIR",
       description =
@@ -101,10 +116,7 @@ final class MigrateCommand extends NyalaCommand {
   private Migration read() throws IOException {
     try {
       return Migration.of(
-          slapd,
-          ServerNumbers.of(ldif),
-          data == null ? null : data.toAbsolutePath(),
-          Installation.current());
+          slapd, ServerNumbers.of(ldif), new Placement(data, logs, run), Installation.current());
     } catch (InvalidSlapdFileException e) {
       throw CommandException.failed(ErrorMessages.line(e));
     }

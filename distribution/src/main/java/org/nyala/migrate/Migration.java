@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.access.slapd.ImportedRules;
@@ -60,7 +59,7 @@ public final class Migration {
   private final Optional<String> fault;
 
   private Migration(
-      Translation translation, Installation installation, String name, @Nullable Path data)
+      Translation translation, Installation installation, String name, Placement placement)
       throws IOException, InvalidSlapdFileException {
     this.translation = translation;
     this.installation = installation;
@@ -74,7 +73,7 @@ public final class Migration {
     try (MigrationFolder folder = MigrationFolder.temporary()) {
       schemaFiles.forEach((file, text) -> folder.write(SCHEMA + '/' + file, text));
       Schema schema = schema(folder.path(), own.replaced());
-      translate(schema, data);
+      translate(schema, placement);
       this.rules = SlapdImport.of(translation.source(), name, schema);
       files(folder.path()).forEach(folder::write);
       this.fault = check(folder.path());
@@ -86,13 +85,13 @@ public final class Migration {
    *
    * @param path slapd.conf, an LDIF of {@code cn=config}, or a folder such as slapd.d
    * @param taken the server numbers that the data has, besides those of the configuration
-   * @param data the data directory that the configuration is to name; null for the default
+   * @param placement the folders that the configuration is to name
    * @throws IOException if a file cannot be read
    * @throws InvalidSlapdFileException if one is no configuration of slapd
    * @throws CommandException if its schema cannot be read
    */
   public static Migration of(
-      Path path, Set<Integer> taken, @Nullable Path data, Installation installation)
+      Path path, Set<Integer> taken, Placement placement, Installation installation)
       throws IOException, InvalidSlapdFileException {
     SlapdConfiguration source = SlapdConfiguration.read(path);
     Translation translation = new Translation(source, taken);
@@ -100,7 +99,7 @@ public final class Migration {
       throw CommandException.failed(
           SlapdConfiguration.nameOf(path) + " has no database with a suffix: nothing to move");
     }
-    return new Migration(translation, installation, SlapdConfiguration.nameOf(path), data);
+    return new Migration(translation, installation, SlapdConfiguration.nameOf(path), placement);
   }
 
   private Schema schema(Path folder, List<String> replaced) throws IOException {
@@ -111,12 +110,10 @@ public final class Migration {
     return installation.schema(own, SecretTypes.DEFAULT, _ -> {});
   }
 
-  private void translate(Schema schema, @Nullable Path data) {
+  private void translate(Schema schema, Placement placement) {
     ConfigurationDraft draft = translation.draft();
     TlsDirectives.translate(translation);
-    if (data != null) {
-      draft.set("data", ConfigurationDraft.text(data.toString()), null);
-    }
+    placement.write(draft);
     OtherDirectives.translate(translation);
     AccountDirectives.translate(translation);
     draft.set("access.rules", ConfigurationDraft.text(FOLDER + RULES), "access");

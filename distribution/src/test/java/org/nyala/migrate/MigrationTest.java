@@ -29,7 +29,7 @@ class MigrationTest {
 
   private Migration migrate(String conf) throws IOException, InvalidSlapdFileException {
     Path file = Files.writeString(folder.resolve("slapd.conf"), conf);
-    return Migration.of(file, Set.of(2), null, new Installation(Optional.empty()));
+    return Migration.of(file, Set.of(2), Placement.DEFAULT, new Installation(Optional.empty()));
   }
 
   private static List<String> lines(Migration migration) {

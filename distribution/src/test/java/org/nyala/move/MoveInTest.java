@@ -1,6 +1,7 @@
 package org.nyala.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.cli.Main;
 import org.nyala.error.ExitCode;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
@@ -120,16 +122,18 @@ class MoveInTest {
   }
 
   private static void shouldServeTheSame(SlapdInstallation slapd, RunningServer server) {
-    Map<Integer, ResultCode> before = new TreeMap<>();
-    Map<Integer, ResultCode> after = new TreeMap<>();
+    Map<String, ResultCode> before = new TreeMap<>();
+    Map<String, ResultCode> after = new TreeMap<>();
     for (int number = 0; number < StoredSecret.values().length + 2; number++) {
       String dn = SlapdInstallation.person(number);
-      before.put(number, code(slapd, dn));
-      after.put(number, code(server, dn));
+      boolean isFirst = number < StoredSecret.values().length;
+      String key = isFirst ? StoredSecret.of(number).name() : dn;
+      before.put(key, code(slapd, dn));
+      after.put(key, code(server, dn));
     }
     // The report has told the former; the latter, slapd would take for another password.
-    before.put(StoredSecret.CRYPT_SCRYPT.ordinal(), ResultCode.INVALID_CREDENTIALS);
-    before.put(StoredSecret.CLEARTEXT.ordinal(), ResultCode.SUCCESS);
+    before.put(StoredSecret.CRYPT_SCRYPT.name(), ResultCode.INVALID_CREDENTIALS);
+    before.put(StoredSecret.CLEARTEXT.name(), ResultCode.SUCCESS);
     assertThat(after).isEqualTo(before);
     assertThat(code(server, SlapdInstallation.EXAMPLE_ROOT)).isEqualTo(ResultCode.SUCCESS);
     assertThat(code(server, SlapdInstallation.PARTNERS_ROOT)).isEqualTo(ResultCode.SUCCESS);
@@ -185,6 +189,22 @@ class MoveInTest {
       try (LDAPConnection root = slapd.client(SlapdInstallation.PARTNERS_ROOT)) {
         assertThat(root.getEntry("ou=new,o=partners")).isNotNull();
       }
+    }
+  }
+
+  @Test
+  void shouldHaveTheCommandsOfThePage() throws Exception {
+    String page = Files.readString(Path.of("../src-docs/migration.adoc")).replace("\\\n", "");
+    List<String[]> commands =
+        page.lines()
+            .filter(line -> line.startsWith("bin/nyala "))
+            .map(line -> line.replaceFirst("(bin/nyala )(.*?)( && .*)?$", "$2").split("\\s+"))
+            .toList();
+    assertThat(commands).hasSizeGreaterThan(12);
+    for (String[] command : commands) {
+      assertThatCode(() -> Main.commandLine().parseArgs(command))
+          .as(String.join(" ", command))
+          .doesNotThrowAnyException();
     }
   }
 

@@ -19,6 +19,7 @@ final class OtherDirectives {
   /** The overlays that are translated. */
   static final Set<String> KINDS = Set.of("auditlog", "dds");
 
+  private static final List<String> DEFAULT_OPTIONS = List.of("lang-");
   private static final int SERVER_IDS = 4096;
   private static final long STATS = 256;
 
@@ -128,7 +129,11 @@ final class OtherDirectives {
 
   private static void options(Translation translation) {
     for (SlapdDirective each : translation.source().global().directives("attributeoptions")) {
-      translation.set(each, "attributeOptions", ConfigurationDraft.list(each.words()));
+      if (each.words().equals(DEFAULT_OPTIONS)) {
+        translation.note(Kind.NEEDLESS, each, "the default");
+      } else {
+        translation.set(each, "attributeOptions", ConfigurationDraft.list(each.words()));
+      }
     }
   }
 

@@ -22,6 +22,7 @@ final class PolicyDirectives {
 
   private static final String SCHEME = "password.scheme";
   private static final String DEFAULT = "passwordPolicy.default";
+  private static final String NETSCAPE = "passwordPolicy.netscapeControls";
   private static final String LAST_BIND = "passwordPolicy.lastBind";
 
   /** The schemes of slapd that are also written here. */
@@ -96,6 +97,9 @@ final class PolicyDirectives {
       }
     }
     List<SlapdSection> overlays = translation.overlays("ppolicy");
+    if (!overlays.isEmpty()) {
+      translation.draft().set(NETSCAPE, "false", "As slapd's ppolicy unless told otherwise.");
+    }
     overlays.forEach(overlay -> overlay.directives().forEach(each -> policy(translation, each)));
     overlays.forEach(
         overlay ->
@@ -113,18 +117,18 @@ final class PolicyDirectives {
     switch (directive.name()) {
       case "ppolicydefault" -> translation.note(Kind.TRANSLATED, directive, DEFAULT);
       case "ppolicyhashcleartext" -> {
-        if (directive.isOn()) {
+        if (!directive.isOff()) {
           translation.set(directive, "password.hashClearText", "true");
         }
       }
       case "ppolicyuselockout" -> {
-        if (directive.isOn()) {
+        if (!directive.isOff()) {
           translation.set(directive, "passwordPolicy.tellLocked", "true");
         }
       }
       case "ppolicysendnetscapecontrols" ->
           translation.set(
-              directive, "passwordPolicy.netscapeControls", Boolean.toString(directive.isOn()));
+              directive, NETSCAPE, Boolean.toString(directive.isOn()));
       case "ppolicycheckmodule" ->
           translation.note(
               Kind.MISSING,

@@ -211,6 +211,8 @@ class MigrationTest {
                 + " \"(objectClass=person)\" },",
             "{ attributes = [\"employeeNumber\"] }",
             "passwordPolicy.default = \"cn=default,dc=example,dc=com\"",
+            "passwordPolicy.tellLocked = true",
+            "passwordPolicy.netscapeControls = false",
             "log.audit.enabled = true",
             "\"cn\" = [pres, eq, sub]",
             "\"mail\" = [sub, eq]",

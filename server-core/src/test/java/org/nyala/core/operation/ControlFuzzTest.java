@@ -72,7 +72,11 @@ final class ControlFuzzTest {
   @Test
   void shouldRefuseCutValuesOfSearchControls() {
     for (ControlType type :
-        List.of(ControlType.SUBENTRIES, ControlType.ASSERTION, ControlType.MATCHED_VALUES)) {
+        List.of(
+            ControlType.SUBENTRIES,
+            ControlType.ASSERTION,
+            ControlType.MATCHED_VALUES,
+            ControlType.DEREFERENCE)) {
       DecoderFuzz.check(
           SampleControls.value(type),
           value -> {

@@ -203,6 +203,10 @@ public final class SlapdImport {
 
   /* Limits have no place: they can be said if they are the same everywhere. */
   private void writeLimits() {
+    for (SlapdDirective directive : configuration.global().limits()) {
+      text.directive(directive);
+      text.unsaid(directive, "a limit of no database");
+    }
     List<SlapdDatabase> ofUsers =
         configuration.databases().stream().filter(SlapdDatabase::isOfUsers).toList();
     long different = ofUsers.stream().map(SlapdImport::words).distinct().count();

@@ -94,7 +94,14 @@ final class SecurityDirectives {
             directive,
             word + ": no such factor; layers of GSSAPI are bounded by sasl.gssapi.layers");
       } else {
+        boolean isOfOneKind = factor.endsWith("tls") || factor.endsWith("transport");
         strength(translation, directive, key, bits.getAsLong());
+        if (isOfOneKind && bits.getAsLong() > 0) {
+          translation.note(
+              Kind.DIFFERENT,
+              directive,
+              word + ": protection of every kind counts, that of local sockets and GSSAPI, too");
+        }
       }
     }
   }
@@ -108,6 +115,9 @@ final class SecurityDirectives {
           Kind.MISSING, directive, key + " = " + bits + " takes tls.certificate: set both");
     } else if (translation.raise(key, bits)) {
       translation.set(directive, key, Long.toString(bits));
+    } else {
+      translation.note(
+          Kind.DIFFERENT, directive, key + " is greater by another line, and so everywhere");
     }
   }
 

@@ -57,6 +57,9 @@ final class Counterparts {
     MISSING.put("memberofdanglingerror", "groups may name members that do not exist");
     MISSING.put("ddstolerance", "entries expire when their time is over");
     MISSING.put("lastbindforwardupdates", "every server keeps pwdLastSuccess of its own logins");
+    MISSING.put("tlscertificate", "write it to the file of tls.certificate");
+    MISSING.put("tlscertificatekey", "write it to the file of tls.key");
+    MISSING.put("tlscacertificate", "write it to the file of tls.clientCa");
     MISSING.put("plugin", "no plug-ins are loaded");
     MISSING.put("maxentrysize", "entries are bounded by limits.entryRecordBytes, 32 MiB");
     OVERLAYS.put(

@@ -150,9 +150,7 @@ final class SecurityDirectives {
                 Kind.MISSING, directive, "bind_v2: clients have to speak LDAP version 3");
         case "update_anon" ->
             translation.note(
-                Kind.DIFFERENT,
-                directive,
-                "update_anon: clients that have not bound may change what access.rules give them");
+                Kind.MISSING, directive, "update_anon: clients that have not bound change nothing");
         case "none" -> translation.note(Kind.NEEDLESS, directive, "as here");
         default ->
             translation.note(

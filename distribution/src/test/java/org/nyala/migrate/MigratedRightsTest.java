@@ -87,6 +87,20 @@ class MigratedRightsTest {
   }
 
   @Test
+  void shouldTellOfCertificatesInTheConfigurationItself() throws Exception {
+    Migration migration =
+        migrate(
+            LDIF.replace("cn: config", "olcTLSCertificateKey;binary:: " + base64("very secret"))
+                + "olcRequires: authc\n");
+
+    assertThat(notes(migration, Kind.MISSING))
+        .singleElement()
+        .asString()
+        .startsWith("config.ldif:2: olcTLSCertificateKey;binary: write it to the file of tls.key");
+    assertThat(notes(migrate("allow update_anon\n" + STORE), Kind.MISSING)).hasSize(1);
+  }
+
+  @Test
   void shouldKeepThePolicyOfAnOverlayAboveAllDatabases() throws Exception {
     String policy = "cn=default,dc=example,dc=com";
     Migration migration =

@@ -80,7 +80,8 @@ final class DirectiveNames {
 
   /** Returns the spelling of an attribute of {@code cn=config}. */
   static String ofAttribute(String name) {
-    String plain = plain(name);
+    int options = name.indexOf(';');
+    String plain = plain(options < 0 ? name : name.substring(0, options));
     if (plain.startsWith(ATTRIBUTE)) {
       plain = plain.substring(ATTRIBUTE.length());
     }

@@ -27,13 +27,25 @@ final class AccountDirectives {
 
   static void translate(Translation translation) {
     List<Account> accounts = new ArrayList<>();
+    translation
+        .source()
+        .global()
+        .directives("rootdn")
+        .forEach(
+            each ->
+                translation.note(
+                    Kind.MISSING, each, "an account of no database, which has no rights here"));
     for (SlapdDatabase store : translation.stores()) {
       collect(translation, store, accounts);
     }
     long suffixes = translation.stores().stream().mapToLong(store -> store.suffixes().size()).sum();
     if (accounts.size() == 1 && accounts.getFirst().suffixes().size() == suffixes) {
       Account only = accounts.getFirst();
-      translation.set(only.name(), "root.dn", ConfigurationDraft.text(only.name().value()));
+      translation.set(
+          only.name(),
+          "root.dn",
+          ConfigurationDraft.text(only.name().value()),
+          "it is root of cn=Monitor and the schema, too");
       String file = secret(translation, only, 1);
       translation.set(only.password(), "root.passwordFile", ConfigurationDraft.text(file));
     } else if (!accounts.isEmpty()) {
@@ -68,8 +80,17 @@ final class AccountDirectives {
               + " root.dn and root.passwordFile, or rules in access.rules");
       return;
     }
+    if (password.value().chars().anyMatch(each -> each < ' ')) {
+      translation.note(
+          Kind.MISSING,
+          password,
+          "a password with control characters, which no file of passwords can have");
+      return;
+    }
     for (Account each : accounts) {
       if (each.isSameAs(name, password)) {
+        translation.note(Kind.TRANSLATED, name, "as that of the other database");
+        translation.note(Kind.TRANSLATED, password, "as that of the other database");
         each.suffixes().addAll(store.suffixes());
         return;
       }
@@ -88,6 +109,7 @@ final class AccountDirectives {
       objects.add(ConfigurationDraft.object(members));
       translation.note(
           Kind.TRANSLATED, account.name(), ACCOUNTS + ", root within its suffixes alone");
+      translation.note(Kind.TRANSLATED, account.password(), ACCOUNTS + ", in a file of its own");
     }
     translation
         .draft()

@@ -22,7 +22,11 @@ final class Counterparts {
                   + " indexsubstrifminlen indexsubstrifmaxlen indexsubstranylen indexsubstranystep"
                   + " indexintlen indexhash64 saslauxprops saslcbinding tlsrandfile configfile"
                   + " configdir database overlay"
-                  + " reverselookup tlsprotocolmin tlsciphersuite tlsecname tlsdhparamfile")
+                  + " reverselookup tlsecname tlsdhparamfile logfile auditlog auditlogfile backend"
+                  + " bkmdbidlexp pluginlog pluginlogfile saslauxpropsdontusecopy"
+                  + " saslauxpropsdontusecopyignore ddsstate memberofdn memberofgroupoc"
+                  + " memberofmemberofad memberofdangling memberofrefint ppolicyhashcleartext"
+                  + " ppolicyuselockout")
               .split(" "));
 
   private static final Map<String, String> MISSING = new HashMap<>();
@@ -51,6 +55,13 @@ final class Counterparts {
         "multiprovider",
         "one server accepts changes at a time: let the other one follow it (replication)");
     MISSING.put("lastmod", "creatorsName, modifyTimestamp and others are always kept");
+    MISSING.put("memberofdanglingerror", "groups may name members that do not exist");
+    MISSING.put("ddstolerance", "entries expire when their time is over");
+    MISSING.put("lastbindforwardupdates", "every server keeps pwdLastSuccess of its own logins");
+    MISSING.put("tlscertificate", "write it to the file of tls.certificate");
+    MISSING.put("tlscertificatekey", "write it to the file of tls.key");
+    MISSING.put("tlscacertificate", "write it to the file of tls.clientCa");
+    MISSING.put("plugin", "no plug-ins are loaded");
     MISSING.put("maxentrysize", "entries are bounded by limits.entryRecordBytes, 32 MiB");
     OVERLAYS.put(
         "accesslog",

@@ -23,8 +23,10 @@ import org.nyala.migrate.MigrationNote.Kind;
  * <p>Confined to one running operation.
  */
 final class IntegrityOverlays {
+  private static final String UNIQUE = "unique";
+
   /** The overlays that are translated. */
-  static final Set<String> KINDS = Set.of("memberof", "refint", "unique");
+  static final Set<String> KINDS = Set.of("memberof", "refint", UNIQUE);
 
   private static final String MEMBER = "member";
   private static final String REFERENCES = "referentialIntegrity.attributes";
@@ -45,11 +47,11 @@ final class IntegrityOverlays {
     IntegrityOverlays overlays = new IntegrityOverlays(translation);
     translation.overlays("memberof").forEach(overlays::memberOf);
     translation.overlays("refint").forEach(overlays::references);
-    for (SlapdSection each : translation.source().global().overlays()) {
+    for (SlapdSection each : Translation.overlays(translation.source().global(), UNIQUE)) {
       overlays.unique(each, null);
     }
     for (SlapdDatabase store : translation.stores()) {
-      store.overlays().forEach(each -> overlays.unique(each, store));
+      Translation.overlays(store, UNIQUE).forEach(each -> overlays.unique(each, store));
     }
     overlays.write();
     return overlays.needed;
@@ -58,6 +60,9 @@ final class IntegrityOverlays {
   private void memberOf(SlapdSection overlay) {
     String member = overlay.directive("memberofmemberad").map(SlapdDirective::value).orElse(MEMBER);
     groupAttributes.add(member);
+    overlay
+        .directive("memberofmemberad")
+        .ifPresent(each -> translation.note(Kind.TRANSLATED, each, "memberOf.groupAttributes"));
     overlay
         .directive("memberofgroupoc")
         .filter(each -> !each.value().equalsIgnoreCase("groupOfNames"))
@@ -80,9 +85,14 @@ final class IntegrityOverlays {
         .ifPresent(
             each ->
                 translation.note(Kind.MISSING, each, "groups may name members that do not exist"));
-    if (overlay.directive("memberofrefint").filter(SlapdDirective::isOn).isPresent()) {
-      references.add(member);
-    }
+    overlay
+        .directive("memberofrefint")
+        .filter(SlapdDirective::isOn)
+        .ifPresent(
+            each -> {
+              references.add(member);
+              translation.note(Kind.TRANSLATED, each, REFERENCES);
+            });
     translation.note(
         Kind.DIFFERENT,
         overlay,
@@ -94,6 +104,7 @@ final class IntegrityOverlays {
   private void references(SlapdSection overlay) {
     for (SlapdDirective each : overlay.directives("refintattributes")) {
       references.addAll(each.words());
+      translation.note(Kind.TRANSLATED, each, REFERENCES);
     }
     overlay
         .directive("refintnothing")
@@ -119,9 +130,6 @@ final class IntegrityOverlays {
   }
 
   private void unique(SlapdSection overlay, @Nullable SlapdDatabase store) {
-    if (!overlay.kind().equals("unique")) {
-      return;
-    }
     for (SlapdDirective each : overlay.directives()) {
       switch (each.name()) {
         case "uniqueuri" -> uris(each, store);
@@ -154,10 +162,17 @@ final class IntegrityOverlays {
 
   private void uri(SlapdDirective directive, String uri, @Nullable SlapdDatabase store) {
     String[] parts = uri.split("\\?", URI_PARTS);
-    String base = decoded(parts[0]);
+    String base;
+    String filter;
+    try {
+      base = decoded(parts[0]);
+      filter = parts.length > 3 ? decoded(parts[3]) : "";
+    } catch (IllegalArgumentException e) {
+      translation.note(Kind.MISSING, directive, "an URL with a wrong escape: no value is unique");
+      return;
+    }
     String attributes = parts.length > 1 ? parts[1] : "";
     String scope = parts.length > 2 ? parts[2] : "";
-    String filter = parts.length > 3 ? decoded(parts[3]) : "";
     if (attributes.isEmpty()) {
       translation.note(Kind.MISSING, directive, "name the attributes that are to be unique");
       return;
@@ -180,14 +195,21 @@ final class IntegrityOverlays {
       String base,
       String filter,
       @Nullable SlapdDatabase store) {
+    boolean isOfAll = !base.isEmpty() || store == null || translation.stores().size() == 1;
+    List<String> bases = isOfAll || store == null ? List.of(base) : store.suffixes();
+    bases.forEach(each -> add(attributes, each, filter));
+    if (bases.size() > 1) {
+      translation.note(Kind.DIFFERENT, directive, "counted below each suffix by itself");
+    }
+    needed.addAll(attributes);
+    translation.note(Kind.TRANSLATED, directive, "uniqueness: " + String.join(", ", attributes));
+  }
+
+  private void add(List<String> attributes, String base, String filter) {
     Map<String, String> rule = new LinkedHashMap<>();
     rule.put("attributes", ConfigurationDraft.list(attributes));
-    String from = base;
-    if (from.isEmpty() && store != null && translation.stores().size() > 1) {
-      from = store.suffixes().getFirst();
-    }
-    if (!from.isEmpty()) {
-      rule.put("base", ConfigurationDraft.text(from));
+    if (!base.isEmpty()) {
+      rule.put("base", ConfigurationDraft.text(base));
     }
     if (!filter.isEmpty()) {
       String enclosed = filter.startsWith("(") ? filter : '(' + filter + ')';
@@ -197,8 +219,6 @@ final class IntegrityOverlays {
     if (!unique.contains(object)) {
       unique.add(object);
     }
-    needed.addAll(attributes);
-    translation.note(Kind.TRANSLATED, directive, "uniqueness: " + String.join(", ", attributes));
   }
 
   private void write() {

@@ -131,8 +131,9 @@ final class LimitDirectives {
     if (value.equals("unlimited") || value.equals("none") || value.equals("-1")) {
       return Optional.of(0L);
     }
+    // 0 is no entry at all in slapd, but no limit here.
     OptionalLong number = number(value);
-    return number.isPresent() ? Optional.of(number.getAsLong()) : Optional.empty();
+    return number.isPresent() ? Optional.of(Math.max(1, number.getAsLong())) : Optional.empty();
   }
 
   private static void number(Translation translation, String name, String key, long least) {

@@ -50,6 +50,9 @@ public final class Migration {
   /** The place of the folder that the files will be in, inside of a text in quotes. */
   static final String FOLDER = "@@NYALA-FOLDER@@/";
 
+  /** The directives that become access rules, or are noted there. */
+  private static final Set<String> IN_RULES = Set.of("access", "limits");
+
   private static final Set<String> TRANSLATED = names();
 
   private final Translation translation;
@@ -132,24 +135,36 @@ public final class Migration {
     sections.addAll(translation.stores());
     for (SlapdDatabase section : sections) {
       for (SlapdDirective directive : section.directives()) {
-        boolean isOfStore = section != translation.source().global();
-        boolean isTls = directive.name().startsWith("tls");
-        if (!TRANSLATED.contains(directive.name()) || isOfStore && isTls) {
-          Counterparts.note(translation, directive);
-        }
+        rest(directive);
       }
       section.overlays().forEach(this::overlay);
     }
   }
 
+  private void rest(SlapdDirective directive) {
+    if (translation.isNoted(directive) || IN_RULES.contains(directive.name())) {
+      return;
+    }
+    if (TRANSLATED.contains(directive.name())) {
+      translation.note(
+          Kind.DIFFERENT, directive, "without effect: it is off, or another line decides");
+    } else {
+      Counterparts.note(translation, directive);
+    }
+  }
+
   private void overlay(SlapdSection overlay) {
     String subject = "overlay " + overlay.kind();
-    if (Counterparts.isBuiltIn(overlay.kind())) {
+    if (overlay.isDisabled()) {
+      translation.note(Kind.NEEDLESS, overlay, subject, "disabled");
+    } else if (Counterparts.isBuiltIn(overlay.kind())) {
       translation.note(Kind.NEEDLESS, overlay, subject, "built in");
     } else if (!IntegrityOverlays.KINDS.contains(overlay.kind())
         && !PolicyDirectives.KINDS.contains(overlay.kind())
         && !OtherDirectives.KINDS.contains(overlay.kind())) {
       translation.note(Kind.MISSING, overlay, subject, Counterparts.lossOf(overlay.kind()));
+    } else {
+      overlay.directives().forEach(this::rest);
     }
   }
 
@@ -162,7 +177,7 @@ public final class Migration {
     all.addAll(TlsDirectives.NAMES);
     all.addAll(SecurityDirectives.NAMES);
     all.addAll(OtherDirectives.NAMES);
-    all.addAll(Set.of("suffix", "access", "limits"));
+    all.add("suffix");
     return all;
   }
 

@@ -53,7 +53,13 @@ public final class MigrationFolder implements AutoCloseable {
   public static void fill(Path path, Migration migration, String report, List<String> lines)
       throws IOException {
     Map<String, String> files = new LinkedHashMap<>(migration.files(path));
+    // Last, so that none of the files that it names is missing after a crash.
+    String configuration = files.remove(Migration.CONFIGURATION);
+    if (configuration == null) {
+      throw new IllegalStateException("no configuration");
+    }
     files.put(report, String.join("\n", lines) + "\n");
+    files.put(Migration.CONFIGURATION, configuration);
     for (String name : files.keySet()) {
       if (Migration.isThere(path.resolve(name))) {
         throw CommandException.failed(

@@ -14,7 +14,7 @@ import org.nyala.migrate.MigrationNote.Kind;
 /** Naming contexts, server numbers, logs, and databases of other kinds. Stateless. */
 final class OtherDirectives {
   static final Set<String> NAMES =
-      Set.of("attributeoptions", "serverid", "loglevel", "logfile", "readonly", "syncrepl");
+      Set.of("attributeoptions", "serverid", "loglevel", "readonly", "syncrepl");
 
   /** The overlays that are translated. */
   static final Set<String> KINDS = Set.of("auditlog", "dds");
@@ -63,8 +63,8 @@ final class OtherDirectives {
     for (SlapdDatabase store : translation.stores()) {
       suffixes.addAll(store.suffixes());
       store
-          .directive("suffix")
-          .ifPresent(each -> translation.note(Kind.TRANSLATED, each, "suffixes"));
+          .directives("suffix")
+          .forEach(each -> translation.note(Kind.TRANSLATED, each, "suffixes"));
     }
     translation
         .draft()
@@ -90,7 +90,8 @@ final class OtherDirectives {
                 Kind.MISSING,
                 database,
                 "database " + database.kind(),
-                "entries below "
+                (database.isDisabled() ? "it is disabled: " : "")
+                    + "entries below "
                     + String.join(" and ", database.suffixes())
                     + " are not there: noSuchObject (32)");
           }

@@ -17,8 +17,10 @@ import org.nyala.migrate.MigrationNote.Kind;
 final class PolicyDirectives {
   static final Set<String> NAMES = Set.of("passwordhash", "lastbind", "lastbindprecision");
 
+  private static final String POLICY = "ppolicy";
+
   /** The overlays that are translated. */
-  static final Set<String> KINDS = Set.of("ppolicy", "lastbind");
+  static final Set<String> KINDS = Set.of(POLICY, "lastbind");
 
   private static final String SCHEME = "password.scheme";
   private static final String DEFAULT = "passwordPolicy.default";
@@ -87,16 +89,14 @@ final class PolicyDirectives {
   private static void policies(Translation translation) {
     Map<String, String> defaults = new LinkedHashMap<>();
     for (SlapdDatabase store : translation.stores()) {
-      for (SlapdSection overlay : store.overlays()) {
-        if (overlay.kind().equals("ppolicy")) {
-          overlay
-              .directive("ppolicydefault")
-              .ifPresent(
-                  each -> store.suffixes().forEach(suffix -> defaults.put(suffix, each.value())));
-        }
-      }
+      List<SlapdSection> above =
+          new ArrayList<>(Translation.overlays(translation.source().global(), POLICY));
+      above.addAll(Translation.overlays(store, POLICY));
+      above.stream()
+          .flatMap(overlay -> overlay.directive("ppolicydefault").stream())
+          .forEach(each -> store.suffixes().forEach(suffix -> defaults.put(suffix, each.value())));
     }
-    List<SlapdSection> overlays = translation.overlays("ppolicy");
+    List<SlapdSection> overlays = translation.overlays(POLICY);
     if (!overlays.isEmpty()) {
       translation.draft().set(NETSCAPE, "false", "As slapd's ppolicy unless told otherwise.");
     }

@@ -137,10 +137,15 @@ final class SchemaMigration {
   }
 
   /* The names of entries are slapd's, but nothing else keeps them from naming other folders. */
-  private static String fileName(String name) {
+  private String fileName(String name) {
     String stem = name.substring(0, name.length() - END.length());
     String safe = stem.replaceAll("[^A-Za-z0-9_-]", "_");
-    return safe.substring(0, Math.min(MAXIMUM_NAME, safe.length())) + END;
+    String begin = safe.substring(0, Math.min(MAXIMUM_NAME, safe.length()));
+    String file = begin.equals(MACROS) ? begin + "-own" + END : begin + END;
+    for (int i = 2; files.containsKey(file); i++) {
+      file = begin + '-' + i + END;
+    }
+    return file;
   }
 
   private static String text(List<SlapdDirective> directives) {
@@ -154,7 +159,9 @@ final class SchemaMigration {
 
   private static String text(SlapdDirective directive) {
     StringBuilder text = new StringBuilder("\n");
-    directive.comments().forEach(line -> text.append(line).append('\n'));
+    directive
+        .comments()
+        .forEach(line -> text.append(line.startsWith("#") ? "" : "# ").append(line).append('\n'));
     if (directive.writtenName().startsWith("olc")) {
       String value = directive.value().replaceAll("[\r\n]+", "\n  ");
       text.append(directive.name()).append(' ').append(value).append('\n');

@@ -97,7 +97,14 @@ final class SecurityDirectives {
             directive,
             word + ": no such factor; layers of GSSAPI are bounded by sasl.gssapi.layers");
       } else {
+        boolean isOfOneKind = factor.endsWith("tls") || factor.endsWith("transport");
         strength(translation, directive, key, bits.getAsLong());
+        if (isOfOneKind && bits.getAsLong() > 0) {
+          translation.note(
+              Kind.DIFFERENT,
+              directive,
+              word + ": protection of every kind counts, that of local sockets and GSSAPI, too");
+        }
       }
     }
   }
@@ -111,6 +118,9 @@ final class SecurityDirectives {
           Kind.MISSING, directive, key + " = " + bits + " takes tls.certificate: set both");
     } else if (translation.raise(key, bits)) {
       translation.set(directive, key, Long.toString(bits));
+    } else {
+      translation.note(
+          Kind.DIFFERENT, directive, key + " is greater by another line, and so everywhere");
     }
   }
 
@@ -143,9 +153,7 @@ final class SecurityDirectives {
                 Kind.MISSING, directive, "bind_v2: clients have to speak LDAP version 3");
         case "update_anon" ->
             translation.note(
-                Kind.DIFFERENT,
-                directive,
-                "update_anon: clients that have not bound may change what access.rules give them");
+                Kind.MISSING, directive, "update_anon: clients that have not bound change nothing");
         case "none" -> translation.note(Kind.NEEDLESS, directive, "as here");
         default ->
             translation.note(

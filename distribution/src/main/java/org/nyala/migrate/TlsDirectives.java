@@ -17,7 +17,13 @@ final class TlsDirectives {
           "tlscacertificatepath",
           "tlsverifyclient",
           "tlscrlfile",
-          "tlscrlcheck");
+          "tlscrlcheck",
+          "tlsprotocolmin",
+          "tlsciphersuite");
+
+  /** The versions that slapd accepts at least, of which only the newer ones are accepted here. */
+  private static final Set<String> OLDER =
+      Set.of("0.0", "2", "2.0", "3", "3.0", "3.1", "3.2", "3.3");
 
   private static final String CLIENTS = "tls.clientCertificate";
 
@@ -47,8 +53,30 @@ final class TlsDirectives {
     global
         .directive("tlsverifyclient")
         .ifPresent(each -> clients(translation, each, authorities.isPresent()));
+    global
+        .directives("tlscacertificatepath")
+        .forEach(
+            each -> {
+              if (isAsking && !authorities.equals(Optional.of(each))) {
+                translation.note(Kind.MISSING, each, "those who vouch for clients are in one file");
+              }
+            });
+    bounds(translation, global);
     revocation(translation, global, isAsking && authorities.isPresent());
     listeners(translation, certificate.isPresent());
+  }
+
+  private static void bounds(Translation translation, SlapdDatabase global) {
+    for (SlapdDirective each : global.directives("tlsprotocolmin")) {
+      boolean isLost = !OLDER.contains(each.value());
+      translation.note(
+          isLost ? Kind.MISSING : Kind.NEEDLESS,
+          each,
+          isLost ? "TLS 1.2 is accepted beside TLS 1.3" : "TLS 1.2 and 1.3 alone are accepted");
+    }
+    for (SlapdDirective each : global.directives("tlsciphersuite")) {
+      translation.note(Kind.DIFFERENT, each, "the server has its own list of ciphers");
+    }
   }
 
   private static void file(Translation translation, SlapdDirective directive, String key) {

@@ -1,7 +1,9 @@
 package org.nyala.migrate;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,7 @@ final class Translation {
   private final Set<Integer> taken;
   private final ConfigurationDraft draft = new ConfigurationDraft();
   private final List<MigrationNote> notes = new ArrayList<>();
+  private final Set<SlapdDirective> noted = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Map<String, Long> numbers = new HashMap<>();
   private final Map<String, String> secrets = new LinkedHashMap<>();
 
@@ -74,14 +77,25 @@ final class Translation {
 
   /** Returns whether a database holds entries itself, below a suffix. */
   static boolean isStore(SlapdDatabase database) {
-    return STORES.contains(database.kind()) && !database.suffixes().isEmpty();
+    return STORES.contains(database.kind())
+        && !database.suffixes().isEmpty()
+        && !database.isDisabled();
   }
 
   /** Returns the overlays of a kind above all entries that are moved. */
   List<SlapdSection> overlays(String kind) {
-    List<SlapdSection> all = new ArrayList<>(source.global().overlays());
-    stores().forEach(store -> all.addAll(store.overlays()));
-    return all.stream().filter(overlay -> overlay.kind().equals(kind)).toList();
+    List<SlapdSection> all = new ArrayList<>(overlays(source.global(), kind));
+    stores().forEach(store -> all.addAll(overlays(store, kind)));
+    return all;
+  }
+
+  /**
+   * Returns the overlays of a kind of one section; those that slapd leaves out are not among them.
+   */
+  static List<SlapdSection> overlays(SlapdDatabase section, String kind) {
+    return section.overlays().stream()
+        .filter(overlay -> overlay.kind().equals(kind) && !overlay.isDisabled())
+        .toList();
   }
 
   /** Returns the value in force for a database: its own, or that of the global section. */
@@ -117,8 +131,14 @@ final class Translation {
     return key + " = " + value;
   }
 
+  /** Returns whether a result is noted for a directive. */
+  boolean isNoted(SlapdDirective directive) {
+    return noted.contains(directive);
+  }
+
   /** Notes a result for a directive. */
   void note(Kind kind, SlapdDirective directive, String text) {
+    noted.add(directive);
     notes.add(new MigrationNote(kind, directive.source(), directive.writtenName(), text));
   }
 

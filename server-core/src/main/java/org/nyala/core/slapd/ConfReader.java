@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Source;
 
@@ -16,6 +17,12 @@ import org.nyala.core.access.rule.Source;
 final class ConfReader {
   private static final int MAXIMUM_DEPTH = 16;
   private static final int MAXIMUM_FILES = 1_000;
+
+  /** A comment that may have a password, such as a directive that was taken out. */
+  private static final Pattern SECRET =
+      Pattern.compile(
+          "(?i)rootpw|bindpw|credentials\\s*=|(passw(or)?d|secret)\\s*[:=]|\\{[a-z][a-z0-9-]*}\\S");
+
   private static final char UNREADABLE = '\ufffd';
 
   private final SlapdConfiguration configuration;
@@ -45,15 +52,21 @@ final class ConfReader {
       throw new InvalidSlapdFileException(from, "too many files that include each other");
     }
     String text = SlapdFiles.text(file, from);
+    configuration.take(text.length(), from);
     String name = SlapdConfiguration.nameOf(file);
     for (LogicalLine line : LogicalLine.of(text)) {
       if (line.isComment()) {
-        comments.addAll(line.lines());
+        line.lines().stream().filter(ConfReader::isHarmless).forEach(comments::add);
       } else if (!line.isBlank()) {
         directive(file, new Source(name, line.number(), 1), line, depth);
         comments.clear();
       }
     }
+  }
+
+  /* Comments are shown beside what follows them, to people who may not read slapd.conf. */
+  private static boolean isHarmless(String comment) {
+    return !SECRET.matcher(comment).find();
   }
 
   private void directive(Path file, Source source, LogicalLine line, int depth)
@@ -90,7 +103,9 @@ final class ConfReader {
       first(directive, line);
     }
     SlapdSection section = current;
-    if (overlay != null && DirectiveNames.isOfOverlay(overlay.kind(), directive.name())) {
+    if (DirectiveNames.isOfServer(directive.name())) {
+      section = configuration.global();
+    } else if (overlay != null && DirectiveNames.isOfOverlay(overlay.kind(), directive.name())) {
       section = overlay;
     }
     configuration.add(section, directive);

@@ -107,6 +107,7 @@ final class ConfigReader {
   /* In a folder, files have their names relative to the folder that they are in. */
   private void readFile(Path file, List<String> above)
       throws IOException, InvalidSlapdFileException {
+    configuration.take(Files.size(file), new Source(SlapdConfiguration.nameOf(file), 1, 1));
     Path folder = file.toAbsolutePath().getParent();
     LdifParser parser = new LdifParser(LIMITS, folder == null ? Path.of("/") : folder);
     LdifChunk chunk = new LdifChunk(CHUNK_BYTES);

@@ -57,6 +57,19 @@ final class DirectiveNames {
                   + " toolthreads updatedn updateref writetimeout cachesize dbconfig")
               .split(" "));
 
+  /** The directives that slapd takes for the whole server, wherever they stand in slapd.conf. */
+  private static final Set<String> OF_SERVER =
+      Set.of(
+          ("allow argsfile attributeoptions authidrewrite authzpolicy authzregexp concurrency"
+                  + " connmaxpending connmaxpendingauth defaultsearchbase disallow gentlehup"
+                  + " idletimeout indexsubstrifminlen indexsubstrifmaxlen indexsubstranylen"
+                  + " indexsubstranystep indexintlen indexhash64 listenerthreads localssf logfile"
+                  + " loglevel maxfilterdepth moduleload modulepath passwordcryptsaltformat"
+                  + " passwordhash pidfile pluginlog referral reverselookup rootdse serverid"
+                  + " sockbufmaxincoming sockbufmaxincomingauth sortvals tcpbuffer threadqueues"
+                  + " threads toolthreads writetimeout")
+              .split(" "));
+
   private DirectiveNames() {}
 
   /** Returns the spelling of a name in slapd.conf. */
@@ -67,7 +80,8 @@ final class DirectiveNames {
 
   /** Returns the spelling of an attribute of {@code cn=config}. */
   static String ofAttribute(String name) {
-    String plain = plain(name);
+    int options = name.indexOf(';');
+    String plain = plain(options < 0 ? name : name.substring(0, options));
     if (plain.startsWith(ATTRIBUTE)) {
       plain = plain.substring(ATTRIBUTE.length());
     }
@@ -80,6 +94,12 @@ final class DirectiveNames {
   /** Returns whether an attribute of {@code cn=config} is a directive. */
   static boolean isDirective(String attribute) {
     return attribute.regionMatches(true, 0, ATTRIBUTE, 0, ATTRIBUTE.length());
+  }
+
+  /** Returns whether a directive is one of the whole server, wherever it stands in slapd.conf. */
+  static boolean isOfServer(String name) {
+    boolean isTls = name.startsWith("tls") && !name.equals("tls");
+    return isTls || name.startsWith("sasl") || OF_SERVER.contains(name);
   }
 
   /** Returns whether a directive behind the line of an overlay is one of that overlay. */

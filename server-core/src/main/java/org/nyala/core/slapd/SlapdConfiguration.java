@@ -19,6 +19,9 @@ public final class SlapdConfiguration {
   /** The maximum length of a file in bytes. */
   static final int MAXIMUM_BYTES = 16 << 20;
 
+  /** The maximum length of all files together; a file that is included twice counts twice. */
+  static final int MAXIMUM_BYTES_OF_ALL = 64 << 20;
+
   /** The maximum number of rules and limits. */
   static final int MAXIMUM_RULES = 10_000;
 
@@ -33,6 +36,7 @@ public final class SlapdConfiguration {
   private int rules;
   private int directives;
   private int overlays;
+  private long characters;
 
   SlapdConfiguration(Source source) {
     this.global = new SlapdDatabase(FRONTEND, source);
@@ -42,8 +46,8 @@ public final class SlapdConfiguration {
    * Reads a configuration.
    *
    * @param path slapd.conf with the files that it includes, an LDIF of {@code cn=config}, or a
-   *     folder such as slapd.d; at most 16 MiB a file, 10,000 rules and limits, 200,000 directives
-   *     and 1,000 databases in all
+   *     folder such as slapd.d; at most 16 MiB a file and 64 MiB in all, 10,000 rules and limits,
+   *     200,000 directives and 1,000 databases in all
    * @throws IOException if it, or a file that it includes, cannot be read
    * @throws InvalidSlapdFileException if it is beyond these bounds, not UTF-8, or no such file
    */
@@ -120,6 +124,15 @@ public final class SlapdConfiguration {
   void miss(SlapdDirective include) throws InvalidSlapdFileException {
     count(include);
     missing.add(include);
+  }
+
+  /** Counts the characters of one more file. */
+  void take(long length, Source source) throws InvalidSlapdFileException {
+    characters += length;
+    if (characters > MAXIMUM_BYTES_OF_ALL) {
+      throw new InvalidSlapdFileException(
+          source, "files of more than " + MAXIMUM_BYTES_OF_ALL + " bytes in all");
+    }
   }
 
   private void count(SlapdDirective directive) throws InvalidSlapdFileException {

@@ -48,6 +48,11 @@ public sealed class SlapdSection permits SlapdDatabase {
         .reduce((_, last) -> last);
   }
 
+  /** Returns whether slapd leaves it out ({@code olcDisabled}). */
+  public final boolean isDisabled() {
+    return directive("disabled").filter(SlapdDirective::isOn).isPresent();
+  }
+
   final void add(SlapdDirective directive) {
     directives.add(directive);
   }

@@ -203,6 +203,10 @@ public final class SlapdImport {
 
   /* Limits have no place: they can be said if they are the same everywhere, or in one place only. */
   private void writeLimits() {
+    for (SlapdDirective directive : configuration.global().limits()) {
+      text.directive(directive);
+      text.unsaid(directive, "a limit of no database");
+    }
     List<SlapdDatabase> ofUsers =
         configuration.databases().stream().filter(SlapdDatabase::isOfUsers).toList();
     List<SlapdDatabase> limiting =

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.nyala.core.access.rule.Clause;
+import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Condition;
 import org.nyala.core.access.rule.Grant;
 import org.nyala.core.access.rule.Grant.Mode;
@@ -40,11 +41,12 @@ final class UnboundClients {
   static List<Clause> refuse(List<Clause> clauses) {
     List<Clause> all = new ArrayList<>();
     for (Clause clause : clauses) {
-      if (fits(clause) && givesMore(clause.grant())) {
+      boolean isRestricted = fits(clause) && givesMore(clause.grant());
+      if (isRestricted) {
         all.add(restricted(clause));
       }
       if (!clause.conditions().contains(Condition.Plain.ANONYMOUS) || !givesMore(clause.grant())) {
-        all.add(clause);
+        all.add(isRestricted && clause.flow() == Flow.CONTINUE ? ofBound(clause) : clause);
       }
     }
     return all;
@@ -63,6 +65,13 @@ final class UnboundClients {
   private static boolean givesMore(Grant grant) {
     return grant.mode() != Mode.REMOVE
         && grant.rights().stream().anyMatch(right -> right != Right.AUTHENTICATE);
+  }
+
+  /* Clients that have not bound come from the restricted clause to the next one. */
+  private static Clause ofBound(Clause clause) {
+    List<Condition> conditions = new ArrayList<>(clause.conditions());
+    conditions.addFirst(Condition.Plain.USERS);
+    return new Clause(conditions, clause.grant(), clause.flow(), clause.source());
   }
 
   private static Clause restricted(Clause clause) {

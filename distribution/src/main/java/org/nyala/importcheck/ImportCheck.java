@@ -9,7 +9,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 import org.nyala.config.ImportConfiguration;
 import org.nyala.config.IntegrityRules;
@@ -125,12 +124,14 @@ public final class ImportCheck {
    *
    * @param mistakes mistakes of the configuration that are known already, for the report
    * @throws ConfigurationException if the configuration is so wrong that no import would begin
-   * @throws StoreException if a file cannot be read, or the disk has no room
+   * @throws StoreException if a file cannot be read, the files hold no entries, or the disk has no
+   *     room
    */
   public ImportReport run(List<ImportSource> sources, List<String> mistakes) throws IOException {
     Schema schema = definitions.schema();
     ImportSettings settings = settings(schema);
     Path place = place();
+    AbandonedChecks.delete(place);
     requireSpace(place, sources);
     DataExamination examination =
         new DataExamination(configuration, files, definitions, refusesDuplicates);
@@ -142,7 +143,10 @@ public final class ImportCheck {
                 InstantSource.system(),
                 System::nanoTime)
             .examinedBy(examination)
-            .tryOut(sources, place.resolve("nyala-check-" + UUID.randomUUID()));
+            .tryOut(sources, place.resolve(AbandonedChecks.newName()));
+    if (result.entriesRead() == 0) {
+      throw new StoreException("nothing would be imported: the input holds no entries");
+    }
     return examination.report(mistakes, result, schema, settings.indexes());
   }
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.error.ExitCode;
+import org.nyala.lmdb.env.StoreLock;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.ServerProcess;
 
@@ -228,6 +229,39 @@ class ImportCheckTest {
         .doesNotContain("cn=a,ou=people,dc=example,dc=com\nobjectClass")
         .doesNotContain("dn: cn=c,", "dn: cn=d,");
     assertThat(nyala.out()).contains("imported 6 of 8 entries");
+  }
+
+  @Test
+  void shouldRefuseFilesWithoutEntriesAsTheImportDoes() throws IOException {
+    String ldif = write("# nothing\n\n");
+    assertThat(nyala.run(conf, "import", ldif)).isEqualTo(ExitCode.FAILED);
+    assertThat(nyala.err()).contains("the input holds no entries");
+    assertThat(nyala.run(conf, "config", "check", "--for-import=" + ldif))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(nyala.err()).contains("the input holds no entries");
+  }
+
+  @Test
+  void shouldDeleteWhatKilledChecksHaveLeftAndNothingElse() throws IOException {
+    String ldif = write(TREE);
+    Path used = abandoned("nyala-check-00000000-0000-0000-0000-000000000001");
+    Path other = abandoned("nyala-check-mine");
+    List<String> before = names();
+    abandoned("nyala-check-00000000-0000-0000-0000-000000000002");
+    try (StoreLock _ = StoreLock.acquire(used)) {
+      check(ldif, "report", ExitCode.OK);
+    }
+    assertThat(names()).isEqualTo(before);
+    assertThat(used.resolveSibling(used.getFileName() + ".importing-7")).isNotEmptyDirectory();
+    assertThat(other).isNotEmptyDirectory();
+  }
+
+  private Path abandoned(String name) throws IOException {
+    Path made = Files.createDirectory(folder.resolve(name));
+    Files.createFile(made.resolve(StoreLock.FILE_NAME));
+    Path built = Files.createDirectory(folder.resolve(name + ".importing-7"));
+    Files.writeString(built.resolve("data.mdb"), "some gigabytes");
+    return made;
   }
 
   @Test

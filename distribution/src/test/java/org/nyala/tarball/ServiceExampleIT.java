@@ -2,13 +2,13 @@ package org.nyala.tarball;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +25,11 @@ import org.nyala.process.Processes;
  * stand for systemd, and start the unit that the page has installed, as its user and by its command
  * line.
  *
- * <p>Needs root, for the page gives files to another user.
+ * <p>The page gives files to another user, which only root can do: for all others both users are
+ * the one of this test.
  */
 class ServiceExampleIT {
+  private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
   private static final Path PAGE = Path.of("../src-docs/manual.adoc");
   private static final String BEGIN = "[#service-example]\n----\n";
   private static final Pattern PATHS =
@@ -46,9 +48,9 @@ class ServiceExampleIT {
       [ "$*" = "enable --now nyala" ]
       [ "$(key User)" = nyala ]
       for folder in var/lib/$(key StateDirectory) var/log/$(key LogsDirectory) run/$(key RuntimeDirectory); do
-        install -d -o nobody -g nogroup -m 700 FOLDER/$folder
+        install -d -o USER -g GROUP -m 700 FOLDER/$folder
       done
-      runuser -u nobody -- env "$(key Environment)" $(key ExecStart) >FOLDER/journal 2>&1 &
+      RUN env "$(key Environment)" $(key ExecStart) >FOLDER/journal 2>&1 &
       echo $! >FOLDER/pid
       for i in $(seq 600); do
         grep -q 'nyala ready on ldaps' FOLDER/journal && exit
@@ -59,16 +61,32 @@ class ServiceExampleIT {
       """;
 
   @TempDir Path folder;
+  private String owner = "root";
+  private String user = "nobody";
+  private String group = "nogroup";
+  private String runAs = "runuser -u nobody --";
 
   @BeforeEach
   void prepare() throws IOException {
-    assumeTrue("root".equals(System.getProperty("user.name")), "not root");
+    if (!IS_ROOT) {
+      PosixFileAttributes own = Files.readAttributes(folder, PosixFileAttributes.class);
+      owner = own.owner().getName();
+      user = owner;
+      group = own.group().getName();
+      runAs = "env";
+    }
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     for (String name :
         List.of("opt", "etc/systemd/system", "usr/lib/sysusers.d", "var/lib", "var/log", "run")) {
       Files.createDirectories(folder.resolve(name));
     }
-    program("systemctl", SYSTEMCTL.replace("FOLDER", folder.toString()));
+    program(
+        "systemctl",
+        SYSTEMCTL
+            .replace("FOLDER", folder.toString())
+            .replace("USER", user)
+            .replace("GROUP", group)
+            .replace("RUN ", runAs + ' '));
     program(
         "systemd-sysusers", "#!/bin/sh\nexec test -s " + folder + "/usr/lib/sysusers.d/nyala.conf");
     program("journalctl", "#!/bin/sh\nexec cat " + folder + "/journal");
@@ -119,9 +137,11 @@ class ServiceExampleIT {
     text =
         text.replace("nyala-VERSION-linux-x64.tar.gz", Tarball.file().toString())
             .replace("nyala-VERSION", version)
-            .replaceAll("(-[ogu] |root:)nyala\\b", "$1nobody")
-            .replace("-g nobody", "-g nogroup")
-            .replace("root:nobody", "root:nogroup")
+            .replaceAll("runuser -u nyala --", runAs)
+            .replaceAll("-o root\\b", "-o " + owner)
+            .replaceAll("-o nyala\\b", "-o " + user)
+            .replaceAll("-g nyala\\b", "-g " + group)
+            .replaceAll("root:nyala\\b", owner + ':' + group)
             .replace(
                 "/opt/nyala/bin/nyala password >", "echo capstan | /opt/nyala/bin/nyala password >")
             .replace(" -W ", " -w capstan ");
@@ -170,18 +190,20 @@ class ServiceExampleIT {
         .allSatisfy(line -> assertThat(line).matches(LINE));
     Map<String, String> modes = modes();
     assertThat(modes)
-        .containsEntry("etc/nyala", "root:nogroup 750")
-        .containsEntry("etc/nyala/server.key", "root:nogroup 640")
-        .containsEntry("etc/nyala/root-password", "root:nogroup 640")
-        .containsEntry("etc/nyala/schema/acme.schema", "root:nogroup 640")
-        .containsEntry("var/lib/nyala/data.mdb", "nobody:nogroup 600")
-        .containsEntry("var/log/nyala/security.log", "nobody:nogroup 600");
-    // The server can write to nothing of the installation.
+        .containsEntry("etc/nyala", owner + ':' + group + " 750")
+        .containsEntry("etc/nyala/server.key", owner + ':' + group + " 640")
+        .containsEntry("etc/nyala/root-password", owner + ':' + group + " 640")
+        .containsEntry("etc/nyala/schema/acme.schema", owner + ':' + group + " 640")
+        .containsEntry("var/lib/nyala/data.mdb", user + ':' + group + " 600")
+        .containsEntry("var/log/nyala/security.log", user + ':' + group + " 600");
+    // The server, as another user, can write to nothing of the installation.
+    String installed =
+        (IS_ROOT ? "root:root" : owner + ':' + group) + " ([1-7]?[0-7][0145]{2}|777)";
     assertThat(modes.keySet()).anyMatch(file -> file.startsWith("opt/nyala/runtime/"));
     modes.forEach(
         (file, mode) -> {
           if (file.startsWith("opt/")) {
-            assertThat(mode).as(file).matches("root:root ([1-7]?[0-7][0145]{2}|777)");
+            assertThat(mode).as(file).matches(installed);
           }
         });
   }

@@ -168,6 +168,7 @@ public final class StoreVerifier {
 
   static StoreVerifier verifier(
       TxnHandle slot, Schema schema, int maximumProblems, EntryProgress progress) {
+    String _ = StoreMeta.format(slot.environment(), slot.txn());
     Schema extended = StoredSchema.read(slot.environment(), slot.txn(), schema).schema();
     return new StoreVerifier(slot, extended, maximumProblems, progress);
   }

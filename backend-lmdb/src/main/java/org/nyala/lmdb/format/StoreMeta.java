@@ -288,11 +288,11 @@ public record StoreMeta(
     return numbers.table();
   }
 
-  /* Entries and names are stored with the first name of a type. */
+  /* Entries and names are stored with the first name of a type; names in lower case. */
   private static void requireName(
       LmdbEnvironment environment, Schema schema, String stored, AttributeType type) {
     String name = stored.replaceFirst(";.*", "");
-    if (!name.equals(type.name())) {
+    if (!name.equalsIgnoreCase(type.name())) {
       throw new StoreException(
           "the entries of the store in "
               + environment.directory()

@@ -1,6 +1,7 @@
 package org.nyala.lmdb.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
@@ -118,6 +119,12 @@ class StoreMetaTest {
         .hasMessageContaining(
             " have the attribute 'commonName', which the schema now calls 'cn': give it its first"
                 + " name back; or export with the schema from before");
+  }
+
+  @Test
+  void shouldTakeAFirstNameThatIsSpeltInOtherCases() {
+    put("attribute/00001", "CN");
+    assertThatCode(() -> open(IGNORING_CASE).close()).doesNotThrowAnyException();
   }
 
   @Test

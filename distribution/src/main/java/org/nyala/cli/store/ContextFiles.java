@@ -61,8 +61,11 @@ final class ContextFiles implements AutoCloseable {
     return name + ".ldif";
   }
 
-  /** Moves all files to their places. */
+  /** Moves all files to their places, after all of them are on disk. */
   void commit() throws IOException {
+    for (ExportFile file : files) {
+      file.complete();
+    }
     for (ExportFile file : files) {
       file.commit();
     }

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -229,6 +231,34 @@ class ImportCheckTest {
         .doesNotContain("cn=a,ou=people,dc=example,dc=com\nobjectClass")
         .doesNotContain("dn: cn=c,", "dn: cn=d,");
     assertThat(nyala.out()).contains("imported 6 of 8 entries");
+  }
+
+  @Test
+  void shouldCompareAllOfManyValues() throws IOException {
+    conf =
+        ServerProcess.configure(
+            folder,
+            """
+            indexes { description = [eq] }
+            uniqueness = [{ attributes = [description], filter = "(!(description=absent))" }]
+            """);
+    String ldif =
+        write(
+            TREE
+                + person("first", "description: z")
+                + person("exempt", many("a"), "description: absent")
+                + person("large", many("b"), "description: a7", "description: z"));
+    assertThat(texts(check(ldif, "report", ExitCode.OK), "findings"))
+        .containsExactly(
+            "1 x entries have a value of description that another entry has, against"
+                + " nyala.uniqueness: cn=large,ou=people,dc=example,dc=com has 'z' of"
+                + " cn=first,ou=people,dc=example,dc=com");
+  }
+
+  private static String many(String name) {
+    return IntStream.range(0, 6000)
+        .mapToObj(i -> "description: " + name + i)
+        .collect(Collectors.joining("\n"));
   }
 
   @Test

@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.entry.ValuePosition;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Ternary;
@@ -113,12 +115,18 @@ public final class DuplicateValues {
 
   private @Nullable Duplicate find(
       UniquenessRule.Constraint constraint, AttributeSelector attribute, EntryView entry) {
+    boolean isLarge = (entry.flags() & EntryRecord.LARGE) != 0;
     for (int i = 0; i < entry.attributeCount(); i++) {
       if (attribute.selects(transaction.attributes(), entry.attributeId(i))) {
         values.open(entry, i);
         while (values.next()) {
           byte[] value = values.value();
+          ValuePosition position = isLarge ? values.position(entry) : null;
           long holder = holder(constraint, attribute, value, entry.id());
+          if (position != null) {
+            // A look at the large values of another entry has moved those of the transaction.
+            values.open(entry, i, position).next();
+          }
           if (holder < entry.id()) {
             return new Duplicate(
                 transaction.attributes().description(entry.attributeId(i)), value, holder);

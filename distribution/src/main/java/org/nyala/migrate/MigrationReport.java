@@ -49,7 +49,10 @@ public final class MigrationReport {
               lines.add("  " + fault);
             });
     add(lines, "No counterpart, and what that means", notes(Kind.MISSING));
-    add(lines, "Access rules and limits that are not said as slapd has them", migration.rules().unsaid());
+    add(
+        lines,
+        "Access rules and limits that are not said as slapd has them",
+        migration.rules().unsaid());
     add(lines, "Not quite the same", notes(Kind.DIFFERENT));
     add(lines, "Data", data);
     add(lines, "Translated", notes(Kind.TRANSLATED));

@@ -127,8 +127,7 @@ final class PolicyDirectives {
         }
       }
       case "ppolicysendnetscapecontrols" ->
-          translation.set(
-              directive, NETSCAPE, Boolean.toString(directive.isOn()));
+          translation.set(directive, NETSCAPE, Boolean.toString(directive.isOn()));
       case "ppolicycheckmodule" ->
           translation.note(
               Kind.MISSING,

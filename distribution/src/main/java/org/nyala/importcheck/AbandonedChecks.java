@@ -37,7 +37,7 @@ final class AbandonedChecks {
           place
               .getFileSystem()
               .getUserPrincipalLookupService()
-              .lookupPrincipalByName(System.getProperty("user.name"));
+              .lookupPrincipalByName(ProcessHandle.current().info().user().orElse(""));
       for (Path folder : found) {
         boolean isOne = NAME.matcher(folder.getFileName().toString()).matches();
         // Only its owner may replace such a folder by a link, even in one that all may write to.

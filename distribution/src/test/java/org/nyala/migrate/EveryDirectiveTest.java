@@ -138,7 +138,8 @@ class EveryDirectiveTest {
 
   private List<String> lost(String file) throws IOException, InvalidSlapdFileException {
     Path path = Files.write(folder.resolve(file), lines);
-    Migration migration = Migration.of(path, Set.of(), null, new Installation(Optional.empty()));
+    Migration migration =
+        Migration.of(path, Set.of(), Placement.DEFAULT, new Installation(Optional.empty()));
     Set<Integer> said = new HashSet<>();
     migration.notes().forEach(note -> said.add(note.source().line()));
     migration.rules().unsaid().forEach(each -> said.add(each.source().line()));

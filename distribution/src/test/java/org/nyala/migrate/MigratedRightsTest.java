@@ -42,7 +42,7 @@ class MigratedRightsTest {
   private Migration migrate(String text) throws IOException, InvalidSlapdFileException {
     String name = text.startsWith("dn:") ? "config.ldif" : "slapd.conf";
     Path file = Files.writeString(folder.resolve(name), text);
-    return Migration.of(file, Set.of(), null, new Installation(Optional.empty()));
+    return Migration.of(file, Set.of(), Placement.DEFAULT, new Installation(Optional.empty()));
   }
 
   private static Config read(Migration migration) {

@@ -23,6 +23,8 @@ import org.nyala.lmdb.env.MapSize;
 import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.TxnHandle;
+import org.nyala.lmdb.format.DefinedClasses;
+import org.nyala.lmdb.format.DefinitionOrigins;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexPlan;
 import org.nyala.lmdb.format.IndexProgress;
@@ -41,6 +43,8 @@ import org.nyala.lmdb.write.IndexWorker;
  * thread at a time changes the store.
  */
 public final class LmdbBackend implements Backend {
+  private static final System.Logger LOG = System.getLogger(LmdbBackend.class.getName());
+
   private static final int CLOSE_WAIT_MILLIS = 5000;
 
   private final LmdbEnvironment environment;
@@ -90,6 +94,7 @@ public final class LmdbBackend implements Backend {
       try (LmdbEnvironment environment = LmdbEnvironment.create(aside.building(), settings);
           Txn<ByteBuffer> txn = environment.beginWrite()) {
         meta.write(environment, txn);
+        DefinitionOrigins.note(environment, txn, schema);
         txn.commit();
       }
       aside.swap();
@@ -134,6 +139,38 @@ public final class LmdbBackend implements Backend {
     try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings.asReadOnly());
         Txn<ByteBuffer> txn = environment.beginRead()) {
       return StoredSchema.read(environment, txn, schema);
+    }
+  }
+
+  /**
+   * Refuses a schema that lacks object classes of entries, as far as an index shows them.
+   *
+   * @throws StoreException if it does
+   */
+  public void requireDefinedClasses() {
+    try (TxnHandle slot = new TxnHandle(environment)) {
+      DefinedClasses.require(slot, schema(), readMeta());
+    }
+  }
+
+  /**
+   * Notes the files of the definitions, for messages about missing ones. Only before anything else
+   * is written; a store that cannot be written to keeps its notes of before.
+   */
+  public void noteOrigins() {
+    try {
+      boolean isNoted;
+      try (Txn<ByteBuffer> txn = environment.beginRead()) {
+        isNoted = DefinitionOrigins.isNoted(environment, txn, extended.base());
+      }
+      if (!isNoted) {
+        try (Txn<ByteBuffer> txn = environment.beginWrite()) {
+          DefinitionOrigins.note(environment, txn, extended.base());
+          txn.commit();
+        }
+      }
+    } catch (LmdbException | StoreException e) {
+      LOG.log(System.Logger.Level.DEBUG, "the files of the schema are not noted: {0}", e);
     }
   }
 

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.cli.command.ExportFile;
 import org.nyala.config.AccessRulesFile;
-import org.nyala.config.AccountConfiguration;
 import org.nyala.config.NyalaConfig;
+import org.nyala.config.RootConfiguration;
+import org.nyala.core.access.RootAccount;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.check.Finding;
 import org.nyala.core.access.check.NamedEntries;
@@ -21,7 +22,6 @@ import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.access.rule.InvalidRulesException;
 import org.nyala.core.access.rule.Step;
 import org.nyala.core.access.slapd.ImportedRules;
-import org.nyala.core.access.slapd.InvalidSlapdFileException;
 import org.nyala.core.access.slapd.SlapdImport;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
@@ -30,6 +30,7 @@ import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.rights.DelegatedRules;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.slapd.InvalidSlapdFileException;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
@@ -190,10 +191,15 @@ final class AccessCommand extends DataCommand {
           "the configuration names no access rules (access.rules): name a file with --rules");
     }
     Dn user = dn("--as", client.name(), schema);
-    if (AccountConfiguration.root(configuration, schema)
-        .filter(root -> root.dn().equals(user))
-        .isPresent()) {
-      out().println(user + " is the root account: it may do everything, and no rule is asked");
+    RootAccount root =
+        RootConfiguration.of(configuration, schema, backend.namingContexts()).of(user);
+    if (root != null && isRootOfTarget(root, schema)) {
+      out()
+          .println(
+              user
+                  + (root.suffixes().isEmpty()
+                      ? " is the root account: it may do everything, and no rule is asked"
+                      : " is the root account of this naming context: no rule is asked"));
       return ExitCode.OK;
     }
     AccessQuestion question =
@@ -206,6 +212,11 @@ final class AccessCommand extends DataCommand {
     AccessReport report = new AccessReport(AccessExplanation.of(question, backend, configuration));
     print(json, report::json, report::lines);
     return ExitCode.OK;
+  }
+
+  private boolean isRootOfTarget(RootAccount root, Schema schema) {
+    Dn name = target == null ? root.dn() : dn("--target", target, schema);
+    return root.suffixes().isEmpty() || root.suffixes().stream().anyMatch(name::isWithin);
   }
 
   /** Reads a file of rules that would be in force instead of that of the configuration. */

@@ -1,16 +1,29 @@
 package org.nyala.cli;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
+import org.nyala.cli.command.LdifFiles;
+import org.nyala.cli.command.ProgressLine;
+import org.nyala.cli.command.Uniqueness;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.Settings;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.error.CommandException;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.error.Setting;
+import org.nyala.importcheck.ImportCheck;
+import org.nyala.importcheck.ImportReport;
 import org.nyala.lmdb.format.DefaultIndexes;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.server.ConfigurationCheck;
@@ -54,12 +67,58 @@ final class ConfigCommand extends DataCommand {
       description = "With show: only keys that differ from their defaults.")
   private boolean changed;
 
+  @Option(
+      names = "--for-import",
+      paramLabel = "LDIF",
+      arity = "1..*",
+      description = {
+        "With check: try the import of these files, in a folder that is deleted afterwards, and"
+            + " report what it would reject and what else is wrong with them. This takes the time"
+            + " and the space of the import, and leaves the data and its server alone.",
+        "Exit code 5 if entries would be rejected, 2 if the configuration has mistakes."
+      })
+  private List<String> ldif = new ArrayList<>();
+
+  @Option(
+      names = "--directory",
+      paramLabel = "DIR",
+      description =
+          "With --for-import: the folder for the temporary data. Default: beside the data"
+              + " directory.")
+  private @Nullable Path directory;
+
+  @Option(
+      names = "--suffix",
+      paramLabel = "DN",
+      description = "With --for-import: a suffix, as with import. May be given several times.")
+  private List<String> suffixes = new ArrayList<>();
+
+  @Option(
+      names = "--uniqueness",
+      paramLabel = "report|reject",
+      defaultValue = "report",
+      description = "With --for-import: as with import. Default: ${DEFAULT-VALUE}.")
+  private Uniqueness uniqueness = Uniqueness.report;
+
+  @Option(names = "--json", description = "With --for-import: print one JSON object.")
+  private boolean json;
+
   @Override
   public Integer call() throws IOException {
     if (changed && action == Action.check) {
       throw new CommandException(ExitCode.USAGE, "config check: --changed is an option of show");
     }
+    if (ldif.isEmpty()
+        ? directory != null || !suffixes.isEmpty() || json
+        : action != Action.check) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "config: --for-import is an option of check, and others belong to --for-import");
+    }
     NyalaConfig configuration = listen.applyTo(data().configuration());
+    if (!ldif.isEmpty()) {
+      return checkImport(configuration);
+    }
     if (action == Action.check) {
       check(configuration);
     } else {
@@ -68,8 +127,39 @@ final class ConfigCommand extends DataCommand {
     return ExitCode.OK;
   }
 
+  private int checkImport(NyalaConfig configuration) throws IOException {
+    Schema files = configuration.schema(Installation.current());
+    ExtendedSchema definitions = ImportCheck.definitions(configuration, files, err()::println);
+    List<String> mistakes = ConfigurationCheck.mistakes(configuration, definitions.schema());
+    ProgressLine progress = progress();
+    ImportReport report;
+    try {
+      report =
+          new ImportCheck(configuration, files, definitions, progress)
+              .in(Optional.ofNullable(directory))
+              .suffixes(suffixes)
+              .refusingDuplicates(uniqueness == Uniqueness.reject)
+              .run(ldif.stream().map(LdifFiles::source).toList(), mistakes);
+    } catch (ConfigurationException e) {
+      mistakes.forEach(err()::println);
+      if (mistakes.contains(ErrorMessages.line(e))) {
+        return ExitCode.USAGE;
+      }
+      throw e;
+    } finally {
+      progress.finish();
+    }
+    print(json, report::json, report::lines);
+    if (!report.isComplete()) {
+      return ExitCode.REJECTED;
+    }
+    return report.isServable() ? ExitCode.OK : ExitCode.USAGE;
+  }
+
   private void check(NyalaConfig configuration) throws IOException {
-    boolean withData = ConfigurationCheck.run(configuration, Installation.current());
+    boolean withData =
+        ConfigurationCheck.run(
+            configuration, Installation.current(), note -> out().println("schema: " + note));
     Map<String, Setting> all = configuration.settings().all();
     long given = all.values().stream().filter(setting -> !setting.isDefault()).count();
     out()

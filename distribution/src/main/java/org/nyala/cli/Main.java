@@ -77,6 +77,7 @@ public final class Main implements Runnable {
           CompactCommand.class,
           ChangesCommand.class,
           CompareCommand.class,
+          MigrateCommand.class,
           ExplainCommand.class,
           AccountCommand.class,
           SyncCommand.class,

@@ -22,6 +22,7 @@ import org.nyala.service.RunDirectory;
 import org.nyala.service.ShutdownSignal;
 import org.nyala.service.SighupHandler;
 import org.nyala.service.SystemdNotifier;
+import org.nyala.service.UncaughtExceptions;
 import org.nyala.service.UnfinishedJobs;
 import org.nyala.service.WritableDataCheck;
 import picocli.CommandLine.Command;
@@ -87,6 +88,7 @@ final class ServeCommand extends DataCommand {
   private void serve(NyalaConfig configuration, Supplier<NyalaConfig> source, ShutdownSignal signal)
       throws IOException, InterruptedException {
     MBeanServer platform = ManagementFactory.getPlatformMBeanServer();
+    UncaughtExceptions.handle();
     WritableDataCheck.require(configuration);
     OpenFolders.tell(configuration);
     RunDirectory run = RunDirectory.of(configuration);

@@ -9,9 +9,10 @@
  * core.directory}, {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code
  * core.integrity}, {@code core.message}, {@code core.operation.extended}, {@code core.password},
  * {@code core.quality}, {@code core.rights}, {@code core.sasl}, {@code core.schema}, {@code
- * core.schema.load}, {@code error}, {@code lmdb}, {@code lmdb.env}, {@code lmdb.format}, {@code
- * lmdb.ldif}, {@code management}, {@code management.jmxport}, {@code netty}, {@code netty.accept},
- * {@code netty.tls}, {@code server}, {@code service}.
+ * core.schema.load}, {@code core.slapd}, {@code error}, {@code importcheck}, {@code lmdb}, {@code
+ * lmdb.env}, {@code lmdb.format}, {@code lmdb.ldif}, {@code management}, {@code
+ * management.jmxport}, {@code migrate}, {@code netty}, {@code netty.accept}, {@code netty.tls},
+ * {@code server}, {@code service}.
  */
 @NullMarked
 package org.nyala.cli;

@@ -1,7 +1,5 @@
 package org.nyala.config;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,10 +12,7 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.PolicyRule;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.rule.AccessRules;
-import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.password.HashBounds;
-import org.nyala.core.password.PasswordHash;
 import org.nyala.core.policy.PolicyChoice;
 import org.nyala.core.quality.BreachedPasswords;
 import org.nyala.core.quality.PasswordChecks;
@@ -35,37 +30,12 @@ public final class AccountConfiguration {
           + "may precede a password that begins with a brace";
 
   private static final String LOG_BASE = "nyala.modificationLog.base";
-  private static final String ROOT = "nyala.root";
   private static final String BREACHED = "nyala.passwordPolicy.breachedPasswords";
   private static final String POLICY_RULES = "nyala.passwordPolicy.rules";
   private static final String PASSWORD_POLICY = "nyala.passwordPolicy.default";
   private static final String WRITERS = "nyala.access.writers";
 
   private AccountConfiguration() {}
-
-  /**
-   * Returns the account that no limit binds.
-   *
-   * @throws ConfigurationException if its name is no DN or its password cannot be used
-   */
-  public static Optional<RootAccount> root(NyalaConfig configuration, Schema schema) {
-    if (configuration.root().isEmpty()) {
-      return Optional.empty();
-    }
-    NyalaConfig.Root root = configuration.root().get();
-    byte[] stored = root.password().getBytes(UTF_8);
-    HashBounds bounds = configuration.updates().hashBounds();
-    String excess = bounds.excess(stored);
-    if (excess != null) {
-      throw configuration.settings().problem(ROOT + ".password", "it asks for " + excess);
-    }
-    PasswordHash password = PasswordHash.parse(stored, bounds);
-    if (!password.isUsable()) {
-      throw configuration.settings().problem(ROOT + ".password", UNUSABLE_PASSWORD);
-    }
-    Dn dn = ConfiguredNames.dn(configuration, schema, ROOT + ".dn", root.dn());
-    return Optional.of(new RootAccount(dn, password));
-  }
 
   private static List<PolicyRule> rules(NyalaConfig configuration, Schema schema) {
     List<PolicyRule> rules = new ArrayList<>();

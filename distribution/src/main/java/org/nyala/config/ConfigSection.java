@@ -113,6 +113,7 @@ final class ConfigSection {
     if (!(value instanceof ConfigList list)) {
       throw wrong(key, value, "a list in brackets");
     }
+    settings.put(qualified(key), Setting.withoutPasswords(list));
     List<ConfigSection> elements = new ArrayList<>();
     for (ConfigValue element : list) {
       if (!(element instanceof ConfigObject object)) {

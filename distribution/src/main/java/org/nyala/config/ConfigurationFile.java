@@ -21,6 +21,7 @@ import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.AttributeOptions;
 import org.nyala.core.schema.SecretTypes;
+import org.nyala.core.schema.load.OwnSchema;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
@@ -158,8 +159,9 @@ public final class ConfigurationFile {
         base.resolve(root.text("data", DEFAULT_DATA)),
         root.text("run").map(base::resolve),
         root.textsOrEmpty("suffixes"),
-        schemaFolders(),
-        rootAccount(),
+        ownSchema(),
+        RootConfiguration.root(root, base),
+        RootConfiguration.accounts(root, base),
         access(!wire.tls().certificates().isEmpty(), rules),
         rules,
         UpdateConfiguration.read(root, base),
@@ -175,8 +177,12 @@ public final class ConfigurationFile {
         root.settings());
   }
 
-  private List<Path> schemaFolders() {
-    return root.section("schema").texts("folders", List.of()).stream().map(base::resolve).toList();
+  private OwnSchema ownSchema() {
+    ConfigSection section = root.section("schema");
+    return new OwnSchema(
+        section.texts("folders", List.of()).stream().map(base::resolve).toList(),
+        section.texts("replace", List.of()),
+        section.texts("without", List.of()));
   }
 
   private AttributeOptions attributeOptions() {
@@ -206,22 +212,6 @@ public final class ConfigurationFile {
         .withSasl(sasl)
         .withRules(rules.map(AccessRulesFile::text).orElse(null))
         .withGuessing(SecurityConfiguration.guessing(root.section("guessing")));
-  }
-
-  private Optional<NyalaConfig.Root> rootAccount() {
-    ConfigSection section = root.section("root");
-    Optional<String> dn = section.text("dn");
-    Optional<String> password = section.secret("password", base);
-    if (dn.isEmpty()) {
-      if (password.isPresent()) {
-        throw root.problem("root", "a password needs a dn beside it");
-      }
-      return Optional.empty();
-    }
-    if (password.isEmpty()) {
-      throw section.problem("dn", "expected either password or passwordFile beside it");
-    }
-    return Optional.of(new NyalaConfig.Root(dn.get(), password.get()));
   }
 
   private NyalaConfig.Dispatch dispatch() {

@@ -1,8 +1,12 @@
 package org.nyala.config;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.CompiledFilter;
@@ -33,6 +37,10 @@ public final class IntegrityRules {
   private static final String UNIQUENESS = "nyala.uniqueness";
   private static final String REFERENCES = "nyala.referentialIntegrity";
   private static final String MEMBER_OF = "nyala.memberOf.groupAttributes";
+
+  /** Attributes whose values name entries in most directories. */
+  private static final List<String> USUAL_REFERENCES =
+      List.of("member", "uniqueMember", "owner", "manager", "secretary", "roleOccupant", "seeAlso");
 
   private final NyalaConfig.Integrity configuration;
   private final ServerLimits limits;
@@ -80,6 +88,67 @@ public final class IntegrityRules {
         .map(_ -> MEMBER_OF);
   }
 
+  /**
+   * Returns the configured constraints of uniqueness, whatever indexes there are.
+   *
+   * @throws ConfigurationException if the configuration names what does not exist
+   */
+  public static List<UniquenessRule.Constraint> uniqueness(
+      NyalaConfig configuration, Schema schema) {
+    IntegrityRules read = new IntegrityRules(configuration, schema, Optional.empty());
+    return read.configuration.uniqueness().stream().map(read::constraint).toList();
+  }
+
+  /**
+   * Returns the attributes whose values are to name entries: those of referential integrity and of
+   * memberOf, and the usual ones that the schema defines.
+   *
+   * @throws ConfigurationException if the configuration names what does not exist
+   */
+  public static Set<AttributeType> references(NyalaConfig configuration, Schema schema) {
+    IntegrityRules read = new IntegrityRules(configuration, schema, Optional.empty());
+    Set<AttributeType> types =
+        new LinkedHashSet<>(
+            read.names(read.configuration.references(), REFERENCES + ".attributes"));
+    read.configuration
+        .memberOf()
+        .ifPresent(memberOf -> types.addAll(read.names(memberOf.groupAttributes(), MEMBER_OF)));
+    for (String usual : USUAL_REFERENCES) {
+      @Nullable AttributeType type = schema.attributeType(usual);
+      if (type != null) {
+        types.add(type);
+      }
+    }
+    return types;
+  }
+
+  /**
+   * Returns the attributes that lack an equality index although an option needs it, each with the
+   * option.
+   *
+   * @param indexes those of the store, or that it will have
+   */
+  public static Map<AttributeType, String> missingIndexes(
+      NyalaConfig configuration, Schema schema, List<IndexDefinition> indexes) {
+    Map<AttributeType, String> missing = new LinkedHashMap<>();
+    NyalaConfig.Integrity integrity = configuration.updates().integrity();
+    List<String> names = new ArrayList<>(integrity.references());
+    integrity.uniqueness().forEach(unique -> names.addAll(unique.attributes()));
+    integrity.memberOf().ifPresent(memberOf -> names.addAll(memberOf.groupAttributes()));
+    for (String name : names) {
+      @Nullable AttributeType type = schema.attributeType(name);
+      if (type != null && !hasEquality(type, indexes)) {
+        needing(configuration, type).ifPresent(option -> missing.put(type, option));
+      }
+    }
+    return missing;
+  }
+
+  private static boolean hasEquality(AttributeType type, List<IndexDefinition> indexes) {
+    return indexes.stream()
+        .anyMatch(index -> index.type().equals(type) && index.kinds().contains(IndexKind.EQUALITY));
+  }
+
   /** Returns whether the configuration makes memberOf computed and the type is memberOf. */
   public static boolean computes(NyalaConfig configuration, AttributeType type) {
     return configuration.updates().integrity().memberOf().isPresent()
@@ -109,7 +178,11 @@ public final class IntegrityRules {
               .orElse(null);
       rules.add(
           new ReferentialIntegrityRule(
-              schema, types, placeholder, configuration.referencesPerChange()));
+              schema,
+              types,
+              placeholder,
+              configuration.fillsOptional(),
+              configuration.referencesPerChange()));
     }
     return rules;
   }
@@ -171,12 +244,7 @@ public final class IntegrityRules {
     if (type == null) {
       throw problem(key, "the schema has no attribute type " + name);
     }
-    for (IndexDefinition index : indexes.orElse(List.of())) {
-      if (index.type().equals(type) && index.kinds().contains(IndexKind.EQUALITY)) {
-        return type;
-      }
-    }
-    if (indexes.isEmpty()) {
+    if (indexes.isEmpty() || hasEquality(type, indexes.get())) {
       return type;
     }
     throw problem(

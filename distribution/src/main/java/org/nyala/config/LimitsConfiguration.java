@@ -37,7 +37,9 @@ final class LimitsConfiguration {
         section.integer("sizeLimit", d.sizeLimit(), 0, MANY),
         section.integer("timeLimitSeconds", d.timeLimitSeconds(), 0, MANY),
         section.integer("lookThroughLimit", d.lookThroughLimit(), 0, MANY),
-        section.integer("aliasDepth", d.aliasDepth(), 0, 1024));
+        section.integer("aliasDepth", d.aliasDepth(), 0, 1024),
+        section.integer("dereferencedAttributes", d.dereferencedAttributes(), 1, 1024),
+        section.integer("dereferencedValues", d.dereferencedValues(), 0, MANY));
   }
 
   private static ServerLimits.SessionLimits sessionLimits(ConfigSection section) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.directory.DynamicSettings;
@@ -16,6 +17,7 @@ import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.AttributeOptions;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SecretTypes;
+import org.nyala.core.schema.load.OwnSchema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
@@ -40,9 +42,9 @@ import org.nyala.replica.ReplicationSettings;
  * @param data the data directory
  * @param run the folder of the run files; nothing where it is in the data directory
  * @param suffixes the DNs of the naming contexts; none where the data directory's own stand
- * @param schemaFolders the folders of schema files that an administrator has beside those that come
- *     with the server
+ * @param ownSchema the schema files of an administrator, and what they change in the shipped ones
  * @param root the account that no limit binds; nothing where there is none
+ * @param rootAccounts the accounts that are root of single naming contexts
  * @param access who may read what
  * @param accessRules the file of its rules; nothing where there are none
  * @param updates who may change what, and how
@@ -62,8 +64,9 @@ public record NyalaConfig(
     Path data,
     Optional<Path> run,
     List<String> suffixes,
-    List<Path> schemaFolders,
+    OwnSchema ownSchema,
     Optional<Root> root,
+    List<Root> rootAccounts,
     AccessPolicy access,
     Optional<AccessRulesFile> accessRules,
     Updates updates,
@@ -81,16 +84,27 @@ public record NyalaConfig(
   /** Copies the lists. */
   public NyalaConfig {
     suffixes = List.copyOf(suffixes);
-    schemaFolders = List.copyOf(schemaFolders);
+    rootAccounts = List.copyOf(rootAccounts);
   }
 
   /**
-   * The root account.
+   * A root account.
    *
    * @param dn its name
    * @param password its password, hashed with a scheme in braces or in clear text
+   * @param suffixes the DNs of the naming contexts of which it is root; none for all
    */
-  public record Root(String dn, String password) {
+  public record Root(String dn, String password, List<String> suffixes) {
+    /** Copies the list. */
+    public Root {
+      suffixes = List.copyOf(suffixes);
+    }
+
+    /** Creates the account that is root of everything. */
+    public Root(String dn, String password) {
+      this(dn, password, List.of());
+    }
+
     /** Leaves the password out. */
     @Override
     public String toString() {
@@ -180,6 +194,7 @@ public record NyalaConfig(
    * @param uniqueness which attributes have no value twice
    * @param references the attributes whose values follow the entries that they name
    * @param emptyPlaceholder the DN that is left where there must be a value
+   * @param fillsOptional whether it is left in optional attributes, too
    * @param referencesPerChange how many values may follow one change
    * @param memberOf how memberOf is computed; nothing where it is not
    */
@@ -187,6 +202,7 @@ public record NyalaConfig(
       List<Unique> uniqueness,
       List<String> references,
       Optional<String> emptyPlaceholder,
+      boolean fillsOptional,
       int referencesPerChange,
       Optional<MemberOf> memberOf) {
     /** Copies the lists. */
@@ -341,8 +357,9 @@ public record NyalaConfig(
         data,
         run,
         suffixes,
-        schemaFolders,
+        ownSchema,
         root,
+        rootAccounts,
         access,
         accessRules,
         updates,
@@ -399,8 +416,9 @@ public record NyalaConfig(
         otherData,
         otherRun,
         otherSuffixes,
-        schemaFolders,
+        ownSchema,
         root,
+        rootAccounts,
         otherAccess,
         accessRules,
         updates,
@@ -426,7 +444,14 @@ public record NyalaConfig(
    * options; a line for the log if these folders change shipped files.
    */
   public Schema schema(Installation installation) throws IOException {
-    return installation.schema(schemaFolders, secretTypes).withAttributeOptions(attributeOptions);
+    return installation.schema(ownSchema, secretTypes).withAttributeOptions(attributeOptions);
+  }
+
+  /** Returns the same schema, with a receiver of the lines. */
+  public Schema schema(Installation installation, Consumer<String> notes) throws IOException {
+    return installation
+        .schema(ownSchema, secretTypes, notes)
+        .withAttributeOptions(attributeOptions);
   }
 
   /** Refuses a data directory without data. */

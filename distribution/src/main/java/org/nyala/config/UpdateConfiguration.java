@@ -48,6 +48,9 @@ public final class UpdateConfiguration {
   private static final int YEAR_SECONDS = 365 * DAY_SECONDS;
   private static final int DYNAMIC_ENTRIES = 100_000_000;
 
+  /** Which attributes get the placeholder: those that must have a value. */
+  private static final String REQUIRED = "required";
+
   private final ConfigSection root;
   private final Path base;
 
@@ -168,8 +171,18 @@ public final class UpdateConfiguration {
         root.sections("uniqueness").stream().map(UpdateConfiguration::unique).toList(),
         references.texts("attributes", List.of()),
         references.text("emptyPlaceholder"),
+        fillsOptional(references),
         references.integer("referencesPerChange", 100_000, 1, MANY),
         memberOf());
+  }
+
+  private static boolean fillsOptional(ConfigSection references) {
+    boolean fillsAll =
+        references.word("placeholderFor", REQUIRED, List.of(REQUIRED, "all")).equals("all");
+    if (fillsAll && !references.has("emptyPlaceholder")) {
+      throw references.problem("placeholderFor", "all takes an emptyPlaceholder beside it");
+    }
+    return fillsAll;
   }
 
   private static NyalaConfig.Unique unique(ConfigSection section) {

@@ -25,7 +25,7 @@ public final class ExitCode {
   /** A server already runs on this data directory. */
   public static final int ALREADY_RUNNING = 4;
 
-  /** The import is done, but some entries were rejected, or some access rules left out. */
+  /** Some entries were, or would be, rejected by an import, or some access rules left out. */
   public static final int REJECTED = 5;
 
   /**

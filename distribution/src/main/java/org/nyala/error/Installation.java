@@ -3,12 +3,13 @@ package org.nyala.error;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SecretTypes;
+import org.nyala.core.schema.load.OwnSchema;
 import org.nyala.core.schema.load.SchemaFolders;
 
 /**
@@ -35,29 +36,30 @@ public record Installation(Optional<Path> home) {
 
   /** Returns the schema of the shipped files, without an administrator's own. */
   public Schema schema() throws IOException {
-    return schema(List.of(), SecretTypes.DEFAULT);
+    return schema(OwnSchema.NONE, SecretTypes.DEFAULT);
   }
 
   /**
    * Returns the schema of the shipped files, in {@code conf/schema} or inside the program, and of
-   * those in an administrator's folders, some of whose types are secret; logs a line if these
-   * change shipped files.
+   * an administrator, some of whose types are secret; logs a line if these change shipped files.
    */
-  public Schema schema(List<Path> folders, SecretTypes secrets) throws IOException {
+  public Schema schema(OwnSchema own, SecretTypes secrets) throws IOException {
+    return schema(own, secrets, note -> LOG.log(System.Logger.Level.WARNING, "schema: {0}", note));
+  }
+
+  /** The same, with a receiver of the lines. */
+  public Schema schema(OwnSchema own, SecretTypes secrets, Consumer<String> notes)
+      throws IOException {
     Path shipped =
         home.map(folder -> folder.resolve("conf/schema")).filter(Files::isDirectory).orElse(null);
-    for (Path folder : folders) {
+    for (Path folder : own.folders()) {
       if (!Files.isDirectory(folder)) {
         throw new CommandException(
             ExitCode.USAGE, "nyala.schema.folders: there is no folder " + folder);
       }
     }
     try {
-      return SchemaFolders.load(
-          shipped,
-          folders,
-          secrets,
-          note -> LOG.log(System.Logger.Level.WARNING, "schema: {0}", note));
+      return SchemaFolders.load(shipped, own, secrets, notes);
     } catch (InvalidSchemaException e) {
       throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
     }

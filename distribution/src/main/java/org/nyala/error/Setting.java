@@ -1,9 +1,13 @@
 package org.nyala.error;
 
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +29,7 @@ public record Setting(String value, String origin, boolean isHidden) {
   /** The origin of changes over JMX. */
   public static final String MANAGEMENT = "JMX";
 
+  private static final String PASSWORD = "password";
   private static final String VARIABLE = "env var";
 
   public static Setting of(ConfigValue value) {
@@ -37,6 +42,19 @@ public record Setting(String value, String origin, boolean isHidden) {
    */
   public static Setting of(Object value, String origin) {
     return of(ConfigValueFactory.fromAnyRef(value, origin));
+  }
+
+  /** Returns the setting of a list of objects; their passwords are not shown. */
+  public static Setting withoutPasswords(ConfigList list) {
+    List<ConfigValue> shown = new ArrayList<>();
+    for (ConfigValue element : list) {
+      boolean hasPassword = element instanceof ConfigObject object && object.containsKey(PASSWORD);
+      shown.add(
+          hasPassword && element instanceof ConfigObject object
+              ? object.withValue(PASSWORD, ConfigValueFactory.fromAnyRef("(hidden)"))
+              : element);
+    }
+    return of(ConfigValueFactory.fromIterable(shown).withOrigin(list.origin()));
   }
 
   /** Returns the same setting, not to be shown. */

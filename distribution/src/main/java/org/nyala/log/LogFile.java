@@ -4,19 +4,25 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.PrivateFiles;
 
 /**
- * A file that is rotated when it reaches a size; readable by its owner only.
+ * A file that is rotated when it reaches a size; readable by its owner only. If another program
+ * renames, deletes or truncates it, an append notices that within a second, and begins a new file
+ * or goes on in the truncated one.
  *
  * <p>Confined to one thread. After a failure the next append tries again.
  */
@@ -24,9 +30,13 @@ final class LogFile implements AutoCloseable {
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final LogSettings settings;
   private @Nullable FileChannel channel;
+  private @Nullable Object key;
   private long length;
+  private long lookedNanos;
 
   LogFile(LogSettings settings) {
     this.settings = settings;
@@ -42,6 +52,8 @@ final class LogFile implements AutoCloseable {
       FileChannel opened = openChannel(settings.file());
       length = opened.size();
       channel = opened;
+      key = key();
+      lookedNanos = System.nanoTime();
     }
   }
 
@@ -62,8 +74,39 @@ final class LogFile implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns what tells the file at the path from all others; null if there is none, and what was
+   * known if that cannot be learned, so that the log goes on.
+   */
+  private @Nullable Object key() {
+    try {
+      return Files.readAttributes(settings.file(), BasicFileAttributes.class).fileKey();
+    } catch (NoSuchFileException _) {
+      return null;
+    } catch (IOException _) {
+      return key;
+    }
+  }
+
+  /** Leaves a file that was renamed or deleted, and learns the length of one that was truncated. */
+  private void look() throws IOException {
+    FileChannel open = channel;
+    long now = System.nanoTime();
+    if (open == null || now - lookedNanos < LOOK_NANOS) {
+      return;
+    }
+    lookedNanos = now;
+    if (Objects.equals(key(), key)) {
+      length = open.size();
+    } else {
+      close();
+      length = 0;
+    }
+  }
+
   /** Appends whole lines; they are never split between two files. */
   void append(byte[] lines) throws IOException {
+    look();
     if (length > 0 && length + lines.length > settings.fileBytes()) {
       rotate();
     }

@@ -98,6 +98,13 @@ public final class Notifications {
     }
   }
 
+  /** Returns whether an alarm is raised. */
+  public boolean isRaised(NoticeKind kind) {
+    synchronized (alarms) {
+      return alarms.containsKey(kind);
+    }
+  }
+
   private void send(NoticeKind kind, String type, String message, Map<String, Object> data) {
     NotificationBroadcasterSupport emitter = emitters.get(kind.bean());
     if (emitter == null) {

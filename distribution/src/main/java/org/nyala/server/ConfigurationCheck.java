@@ -1,18 +1,25 @@
 package org.nyala.server;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.nyala.config.AccountConfiguration;
 import org.nyala.config.ImportConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
+import org.nyala.config.RootConfiguration;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ModificationLogs;
+import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.IndexDefinition;
 
 /** Checks whether a server could start with a configuration, without starting one. */
@@ -24,25 +31,28 @@ public final class ConfigurationCheck {
    * If the data directory has data, they are looked up there, which is possible beside a running
    * server; otherwise in the data that an import would create.
    *
+   * @param notes receives a line for each shipped schema file or definition that is replaced
    * @return whether there was data to check
    * @throws ConfigurationException if a server would reject it
    */
-  public static boolean run(NyalaConfig configuration, Installation installation)
+  public static boolean run(
+      NyalaConfig configuration, Installation installation, Consumer<String> notes)
       throws IOException {
-    Schema schema = configuration.schema(installation);
+    Schema schema = configuration.schema(installation, notes);
     ConfiguredKerberos.takeOver(configuration).close();
     if (!configuration.hasData()) {
       List<IndexDefinition> indexes = ImportConfiguration.settings(configuration, schema).indexes();
       List<Dn> contexts = ImportConfiguration.suffixes(configuration, schema);
-      check(configuration, schema, indexes);
+      check(configuration, schema, indexes, contexts);
       ModificationLogs _ = AccountConfiguration.logs(configuration, schema, contexts);
       ConfiguredReplication _ = ConfiguredReplication.of(configuration, contexts, indexes, schema);
       return false;
     }
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
+      backend.requireDefinedClasses();
       Schema stored = backend.extendedSchema().schema();
-      check(configuration, stored, backend.indexes());
+      check(configuration, stored, backend.indexes(), backend.namingContexts());
       ModificationLogs _ =
           AccountConfiguration.logs(configuration, stored, backend.namingContexts());
       if (!configuration.suffixes().isEmpty()) {
@@ -57,13 +67,56 @@ public final class ConfigurationCheck {
   }
 
   /**
+   * Returns all mistakes of a configuration for data that an import would create, a line each; of
+   * indexes that are missing only the import's report tells.
+   *
+   * @param schema the schema with what clients have added
+   */
+  public static List<String> mistakes(NyalaConfig configuration, Schema schema) {
+    List<String> mistakes = new ArrayList<>();
+    note(mistakes, () -> ConfiguredKerberos.takeOver(configuration).close());
+    note(
+        mistakes,
+        () -> {
+          List<Dn> contexts = ImportConfiguration.suffixes(configuration, schema);
+          RootAccounts _ = RootConfiguration.of(configuration, schema, contexts);
+        });
+    note(mistakes, () -> AccountConfiguration.access(configuration, schema));
+    note(mistakes, () -> ImportConfiguration.settings(configuration, schema));
+    note(mistakes, () -> IntegrityRules.of(configuration, schema, Optional.empty()));
+    note(
+        mistakes,
+        () -> {
+          List<Dn> contexts = ImportConfiguration.suffixes(configuration, schema);
+          ModificationLogs _ = AccountConfiguration.logs(configuration, schema, contexts);
+          ConfiguredReplication _ =
+              ConfiguredReplication.of(
+                  configuration,
+                  contexts,
+                  ImportConfiguration.settings(configuration, schema).indexes(),
+                  schema);
+        });
+    return mistakes.stream().distinct().toList();
+  }
+
+  private static void note(List<String> mistakes, Runnable check) {
+    try {
+      check.run();
+    } catch (ConfigurationException | CommandException | StoreException e) {
+      mistakes.add(ErrorMessages.line(e));
+    }
+  }
+
+  /**
    * Checks the references of a configuration.
    *
    * @param indexes those of the data, or that it will have
+   * @param contexts its naming contexts
    * @throws ConfigurationException if a server would reject it
    */
-  static void check(NyalaConfig configuration, Schema schema, List<IndexDefinition> indexes) {
-    AccountConfiguration.root(configuration, schema);
+  static void check(
+      NyalaConfig configuration, Schema schema, List<IndexDefinition> indexes, List<Dn> contexts) {
+    RootAccounts _ = RootConfiguration.of(configuration, schema, contexts);
     AccountConfiguration.access(configuration, schema);
     ImportConfiguration.settings(configuration, schema);
     IntegrityRules.of(configuration, schema, Optional.of(indexes));

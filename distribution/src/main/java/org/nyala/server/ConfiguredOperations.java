@@ -9,6 +9,7 @@ import java.util.function.Function;
 import org.nyala.config.AccountConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
+import org.nyala.config.RootConfiguration;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.integrity.Integrity;
 import org.nyala.core.operation.DirectoryOperations;
@@ -40,7 +41,7 @@ final class ConfiguredOperations {
         List.of(backend),
         AccountConfiguration.access(configuration, schema),
         configuration.limits(),
-        AccountConfiguration.root(configuration, schema),
+        RootConfiguration.of(configuration, schema, backend.namingContexts()),
         shared.nanoClock(),
         updates(
             shared,

@@ -15,10 +15,11 @@ import org.nyala.config.AccessRulesFile;
 import org.nyala.config.AccountConfiguration;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
+import org.nyala.config.RootConfiguration;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RulesText;
-import org.nyala.core.directory.RootAccount;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
@@ -45,7 +46,6 @@ public final class Reconfiguration {
   private static final String PREFIX = "nyala.";
   private static final String DISPATCH = "nyala.dispatch.";
   private static final String STRATEGY = "nyala.dispatch.strategy";
-  private static final String ROOT_PASSWORD = "nyala.root.password";
   private static final String COPY_PASSWORD = "nyala.replication.bind.password";
   private static final String INDEXES = "nyala.indexes.";
   private static final String MAXIMUM_MAP_SIZE = "nyala.store.maximumMapSizeGiB";
@@ -69,7 +69,8 @@ public final class Reconfiguration {
           "tls");
 
   /** The keys of other sections that take effect. */
-  private static final Set<String> SINGLE = Set.of("store.maximumMapSizeGiB");
+  private static final Set<String> SINGLE =
+      Set.of("store.maximumMapSizeGiB", RootConfiguration.ACCOUNTS);
 
   /**
    * The keys of those sections that configure threads, buffers or memory for the life of the
@@ -191,7 +192,8 @@ public final class Reconfiguration {
   private Reloaded readAgain() {
     NyalaConfig wanted = source.get();
     Schema schema = parts.store().extendedSchema().schema();
-    ConfigurationCheck.check(wanted, schema, parts.store().indexes());
+    ConfigurationCheck.check(
+        wanted, schema, parts.store().indexes(), parts.store().namingContexts());
     requireReaders(wanted);
     requireRoom(wanted);
     Properties wantedLevels = levels.read();
@@ -285,9 +287,7 @@ public final class Reconfiguration {
       }
     }
     // It is not shown, and may have changed in a file of its own.
-    if (!password(wanted).equals(password(inForce))) {
-      tookEffect.add(ROOT_PASSWORD);
-    }
+    tookEffect.addAll(RootConfiguration.changedPasswords(inForce, wanted));
     if (!copyPassword(wanted).equals(copyPassword(started))) {
       needRestart.add(COPY_PASSWORD);
     }
@@ -305,10 +305,6 @@ public final class Reconfiguration {
 
   private static Optional<String> text(NyalaConfig configuration) {
     return Optional.ofNullable(configuration.access().rules()).map(RulesText::text);
-  }
-
-  private static Optional<String> password(NyalaConfig configuration) {
-    return configuration.root().map(NyalaConfig.Root::password);
   }
 
   private static Optional<String> copyPassword(NyalaConfig configuration) {
@@ -366,9 +362,9 @@ public final class Reconfiguration {
     ServerLimits limits = LastingBounds.limits(started.limits(), wanted.limits());
     AccessPolicy access =
         AccountConfiguration.access(keepsSecurity(wanted) ? wanted : secured(wanted), schema);
-    Optional<RootAccount> root = AccountConfiguration.root(wanted, schema);
+    RootAccounts roots = RootConfiguration.of(wanted, schema, parts.store().namingContexts());
     try {
-      parts.operations().reconfigure(access, limits, root);
+      parts.operations().reconfigure(access, limits, roots);
     } catch (IllegalArgumentException e) {
       throw ConfigurationException.of(AccessRulesFile.KEY, ErrorMessages.line(e));
     }

@@ -39,13 +39,14 @@ final class StoreFactory {
           configuration.store());
     }
     LmdbBackend backend = LmdbBackend.open(configuration.data(), schema, configuration.store());
-    deleteRemains(backend);
-    if (wanted.isEmpty()) {
-      return backend;
-    }
     boolean agreed = false;
     try {
-      agree(backend, wanted, configuration);
+      backend.requireDefinedClasses();
+      deleteRemains(backend);
+      if (!wanted.isEmpty()) {
+        agree(backend, wanted, configuration);
+      }
+      backend.noteOrigins();
       agreed = true;
       return backend;
     } finally {

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
  * <pre>
  * #        a comment
  * suffix:  a naming context of the server that the file's cases share, in their order
+ * overlay: an overlay that slapd needs for the file
  * ==       the name of a case
  * $        a command of it; bound as the administrator unless it says -D or begins with anonymous
  * &lt;        a line of its input
@@ -25,7 +26,8 @@ import java.util.regex.Pattern;
  *
  * <p>Immutable.
  */
-record BehaviourScript(String name, String text, List<String> suffixes, List<Case> cases) {
+record BehaviourScript(
+    String name, String text, List<String> suffixes, List<String> overlays, List<Case> cases) {
   /** A behaviour to be shown, by some steps. */
   record Case(int line, String name, List<Step> steps) {}
 
@@ -57,7 +59,7 @@ record BehaviourScript(String name, String text, List<String> suffixes, List<Cas
       String difference,
       Outcome expectedOfSlapd) {}
 
-  private static final Pattern LINE = Pattern.compile("(suffix:|==|[$<=>~])(?: (.*))?");
+  private static final Pattern LINE = Pattern.compile("(suffix:|overlay:|==|[$<=>~])(?: (.*))?");
 
   /** Reads a file of the tests. */
   static BehaviourScript read(String name) throws IOException {
@@ -78,6 +80,7 @@ record BehaviourScript(String name, String text, List<String> suffixes, List<Cas
     private final String name;
     private final String text;
     private final List<String> suffixes = new ArrayList<>();
+    private final List<String> overlays = new ArrayList<>();
     private final List<Case> cases = new ArrayList<>();
     private List<Step> steps = new ArrayList<>();
     private List<String> input = new ArrayList<>();
@@ -107,12 +110,13 @@ record BehaviourScript(String name, String text, List<String> suffixes, List<Cas
         }
       }
       endStep();
-      return new BehaviourScript(name, text, suffixes, cases);
+      return new BehaviourScript(name, text, suffixes, overlays, cases);
     }
 
     private void take(String kind, String rest) {
       switch (kind) {
         case "suffix:" -> suffixes.add(rest);
+        case "overlay:" -> overlays.add(rest);
         case "==" -> beginCase(rest);
         case "$" -> beginStep(rest);
         case "<" -> input.add(rest);

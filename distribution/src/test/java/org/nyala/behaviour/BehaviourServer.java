@@ -39,13 +39,16 @@ interface BehaviourServer extends AutoCloseable {
     return schema;
   }
 
-  static BehaviourServer start(boolean slapd, Path folder, List<String> suffixes) throws Exception {
-    return slapd ? new Slapd(folder, suffixes, null) : new Nyala(folder, suffixes, null);
+  static BehaviourServer start(boolean slapd, Path folder, BehaviourScript script)
+      throws Exception {
+    return slapd
+        ? new Slapd(folder, script.suffixes(), script.overlays(), null)
+        : new Nyala(folder, script.suffixes(), null);
   }
 
   /** Starts slapd with access lines of its database. */
   static BehaviourServer slapdWith(Path folder, String suffix, String lines) throws Exception {
-    return new Slapd(folder, List.of(suffix), lines);
+    return new Slapd(folder, List.of(suffix), List.of(), lines);
   }
 
   /** Starts Nyala with access rules. */
@@ -113,6 +116,7 @@ interface BehaviourServer extends AutoCloseable {
         modulepath /usr/lib/ldap
         moduleload back_mdb
         moduleload sssvlv
+        moduleload deref
         sizelimit unlimited
         """;
     private static final String ACCESS =
@@ -137,7 +141,8 @@ interface BehaviourServer extends AutoCloseable {
     private final int port;
     private final Process process;
 
-    Slapd(Path folder, List<String> suffixes, @Nullable String lines) throws Exception {
+    Slapd(Path folder, List<String> suffixes, List<String> overlays, @Nullable String lines)
+        throws Exception {
       StringBuilder configuration =
           new StringBuilder(FRONTEND.replace("SCHEMA", schema(folder).toString()));
       if (lines == null) {
@@ -152,6 +157,7 @@ interface BehaviourServer extends AutoCloseable {
                 .replace("ADMIN", ADMIN)
                 .replace("ROOTPW", named ? "rootpw " + PASSWORD : "")
                 .replace("DATA", data.toString()));
+        overlays.forEach(overlay -> configuration.append("overlay " + overlay + "\n"));
         configuration.append(lines == null ? "" : lines);
       }
       Path file = Files.writeString(folder.resolve("slapd.conf"), configuration);

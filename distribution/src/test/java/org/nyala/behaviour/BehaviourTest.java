@@ -44,6 +44,7 @@ class BehaviourTest {
         "empty-suffix",
         "relax",
         "controls",
+        "dereference",
         "details",
         "bounds"
       })
@@ -51,7 +52,7 @@ class BehaviourTest {
     BehaviourScript script = BehaviourScript.read(name);
     BehaviourRecord record = new BehaviourRecord(script);
     List<String> failures = new ArrayList<>();
-    try (BehaviourServer server = BehaviourServer.start(SLAPD, folder, script.suffixes())) {
+    try (BehaviourServer server = BehaviourServer.start(SLAPD, folder, script)) {
       BehaviourClient client = new BehaviourClient(folder, server.url(), script);
       for (BehaviourScript.Case each : script.cases()) {
         for (BehaviourScript.Step step : each.steps()) {

@@ -91,7 +91,7 @@ class CommandLineTest {
                 data()))
         .isEqualTo(ExitCode.REJECTED);
     assertThat(nyala.out()).contains("imported 13 of 14 entries").contains("1 rejected");
-    assertThat(nyala.err()).contains("noSuchClass").hasLineCount(1);
+    assertThat(nyala.err()).contains("noSuchClass").hasLineCount(2);
     assertThat(folder.resolve("rejected.ldif")).content().contains("dn: uid=bad,ou=People");
   }
 
@@ -112,8 +112,11 @@ class CommandLineTest {
               25 x unknown object class 'noSuchClass': 'uid=0,dc=x' (line 5), 'uid=1,dc=x' (line 8),\
              'uid=2,dc=x' (line 11), ...
               1 x not within the suffix 'dc=x': 'dc=y' (line 80)
+            warning: 25 x rejected entries have the object class noSuchClass, which no schema file\
+             defines: add the file that does to a folder of schema: 'uid=0,dc=x' (line 5);\
+             'uid=1,dc=x' (line 8); 'uid=2,dc=x' (line 11); ...
             """)
-        .hasLineCount(24);
+        .hasLineCount(25);
     assertFileOfRejections("/dev/null", "... and 6 more\n");
     assertFileOfRejections(
         file("rejects.ldif"), "... and 6 more; " + file("rejects.ldif") + " has all\n");

@@ -53,7 +53,8 @@ import org.nyala.sasl.TestKeytab;
 /** Tests how the keys of a configuration are read. */
 class ConfigurationFileTest extends ConfigurationTestCase {
   private static final NyalaConfig.Integrity NO_INTEGRITY =
-      new NyalaConfig.Integrity(List.of(), List.of(), Optional.empty(), 100_000, Optional.empty());
+      new NyalaConfig.Integrity(
+          List.of(), List.of(), Optional.empty(), false, 100_000, Optional.empty());
 
   @Test
   void shouldKnowWhereEveryValueComesFrom() throws IOException {
@@ -109,6 +110,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 Optional.empty(),
                 new NyalaConfig.ModificationLog("cn=accesslog", List.of())));
     assertThat(defaults.root()).isEmpty();
+    assertThat(defaults.rootAccounts()).isEmpty();
     assertThat(defaults.management().http())
         .isEqualTo(new NyalaConfig.Http(Optional.empty(), false, Optional.empty()));
     assertThat(defaults.management().jmx().address()).isEmpty();
@@ -165,8 +167,10 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 decoyIterations = 7600, secret = "0123456789abcdef0123456789abcdef"
                 gssapi { keytab = ldap.keytab, principal = "ldap/b@R", krb5Conf = krb5.conf, layers = [auth-int]
                   requireMutual = false, tokenBytes = 77000, bufferBytes = 78000 } }
-              data = /srv/directory, schema.folders = [/etc/ldap/schema, own]
+              data = /srv/directory
+              schema { folders = [/etc/ldap/schema, own], replace = [e], without = [nis] }
               root { dn = "cn=root", password = secret }
+              rootAccounts = [ { dn = "cn=r", password = secret, suffixes = ["dc=a"] } ]
               access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
               guessing { failuresPerSource = 77, failuresPerName = 78, failuresPerKnownSource = 79, refillSeconds = 80 }
               security.minimumStrength { any = 65, simpleBind = 66, write = 67 }
@@ -193,7 +197,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               limits {
                 inFlightPerConnection = 11, deferredPerConnection = 12, filterDepth = 13, filterNodes = 14
                 dnLength = 115, dnRdns = 16, requestedAttributes = 17, controls = 18
-                sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22
+                sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22, dereferencedAttributes = 23, dereferencedValues = 24
                 admissionTimeoutSeconds = 49, hashQueueSeconds = 81
                 writeQueue = 35, writeBatch = 36, treeDeleteEntries = 37, valuesPerAttribute = 38
                 attributeOptions = 47, ruleLookups = 6400, entryRecordBytes = 70000, entryBytes = 80000
@@ -233,9 +237,13 @@ class ConfigurationFileTest extends ConfigurationTestCase {
             }
             """);
     assertThat(config.data()).isEqualTo(Path.of("/srv/directory"));
-    assertThat(config.schemaFolders())
+    assertThat(config.ownSchema().folders())
         .containsExactly(Path.of("/etc/ldap/schema"), folder.resolve("own"));
+    assertThat(config.ownSchema().replaced()).containsExactly("e");
+    assertThat(config.ownSchema().without()).containsExactly("nis");
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
+    assertThat(config.rootAccounts())
+        .containsExactly(new NyalaConfig.Root("cn=r", "secret", List.of("dc=a")));
     assertThat(config.access())
         .isEqualTo(
             new AccessPolicy(true)
@@ -269,7 +277,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         .isEqualTo(
             new ServerLimits(
                 new ServerLimits.RequestLimits(13, 14, 115, 16, 17, 18),
-                new ServerLimits.SearchLimits(19, 20, 21, 22),
+                new ServerLimits.SearchLimits(19, 20, 21, 22, 23, 24),
                 new ServerLimits.SessionLimits(11, 12, 49, 81),
                 new ServerLimits.UpdateLimits(
                     35, 36, 37, 38, 47, 6400, new ServerLimits.EntrySizes(70_000, 80_000)),
@@ -452,7 +460,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         """
         nyala {
           uniqueness = [{ attributes = [uid, mail], base = "dc=a", filter = "(cn=*)" }, { attributes = [cn] }]
-          referentialIntegrity { attributes = [member], emptyPlaceholder = "cn=x", referencesPerChange = 7 }
+          referentialIntegrity { attributes = [member], emptyPlaceholder = "cn=x", placeholderFor = all, referencesPerChange = 7 }
           memberOf { enabled = true, groupAttributes = [owner], nested = true, groups = 5 }
         }
         """);
@@ -465,6 +473,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                     new NyalaConfig.Unique(List.of("cn"), Optional.empty(), Optional.empty())),
                 List.of("member"),
                 Optional.of("cn=x"),
+                true,
                 7,
                 Optional.of(new NyalaConfig.MemberOf(List.of("owner"), true, 5))));
     Files.writeString(file, "nyala { uniqueness = [{ attributes = [uid], bse = x }] }");

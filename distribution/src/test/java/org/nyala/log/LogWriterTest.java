@@ -167,4 +167,45 @@ class LogWriterTest {
     Files.writeString(folder.resolve("deep"), "a file where a folder should be");
     assertThatThrownBy(() -> start(10, 1, 16, 1000)).isInstanceOf(IOException.class);
   }
+
+  /** Waits until a file has lines of the writer, which gets one after the other meanwhile. */
+  private void eventuallyWrites(LogWriter writer, Path file) throws Exception {
+    eventually(
+        "lines in " + file,
+        () -> {
+          writer.add(new Line("next"));
+          return Files.exists(file) && Files.size(file) > 0;
+        });
+  }
+
+  /** Rotates as logrotate does, by renaming, and without a signal. */
+  @Test
+  void shouldBeginANewFileWhenAnotherProgramHasRenamedItsOwn() throws Exception {
+    Path renamed = folder.resolve("renamed.log");
+    try (LogWriter writer = start(1 << 30, 1, 1 << 16, 1 << 30)) {
+      writer.add(new Line("first"));
+      eventuallyWrites(writer, file());
+      Files.move(file(), renamed);
+      eventuallyWrites(writer, file());
+      assertThat(Files.readAllLines(renamed)).startsWith("first");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+          .isEqualTo("rw-------");
+      Files.delete(file());
+      eventuallyWrites(writer, file());
+      assertThat(writer.dropped()).isZero();
+    }
+  }
+
+  /** Rotates as logrotate does with copytruncate. */
+  @Test
+  void shouldGoOnFromTheBeginningOfAFileThatAnotherProgramHasTruncated() throws Exception {
+    try (LogWriter writer = start(1000, 2, 1 << 16, 1 << 30)) {
+      writer.add(new Line("x".repeat(900)));
+      eventuallyWrites(writer, file());
+      Files.write(file(), new byte[0]);
+      eventuallyWrites(writer, file());
+      assertThat(Files.readAllLines(file())).containsOnly("next");
+      assertThat(writer.dropped()).isZero();
+    }
+  }
 }

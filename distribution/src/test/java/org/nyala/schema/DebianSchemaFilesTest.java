@@ -1,6 +1,7 @@
 package org.nyala.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SecretTypes;
+import org.nyala.core.schema.load.OwnSchema;
 import org.nyala.core.schema.load.SchemaFolders;
 
 /**
@@ -45,6 +47,10 @@ class DebianSchemaFilesTest {
           "trust.schema",
           "rfc2307bis.schema");
 
+  /** Definitions that differ from the shipped ones. */
+  private static final List<String> REPLACED =
+      List.of("namedObject", "memberURL", "dgIdentity", "mailLocalAddress");
+
   @TempDir Path folder;
 
   private static List<Path> files(Path folder) throws IOException {
@@ -62,7 +68,8 @@ class DebianSchemaFilesTest {
   }
 
   private static Schema load(Path folder, List<String> notes) throws IOException {
-    return SchemaFolders.load(null, List.of(folder), SecretTypes.DEFAULT, notes::add);
+    OwnSchema own = new OwnSchema(List.of(folder), REPLACED, List.of());
+    return SchemaFolders.load(null, own, SecretTypes.DEFAULT, notes::add);
   }
 
   @Test
@@ -107,5 +114,27 @@ class DebianSchemaFilesTest {
         .containsExactly(schema.objectClass("namedObject"));
     assertThat(schema.objectClass("namedObject").oid()).isEqualTo("1.3.6.1.4.1.5427.1.389.6.20");
     assertThat(notes).anyMatch(note -> note.endsWith(" is read instead of nis.schema"));
+  }
+
+  /** The class has another identifier than the shipped one of its name, and requires a name. */
+  @Test
+  void shouldLoadNamedObjectsIfThatIsAnnounced() throws IOException {
+    Files.copy(OF_SLAPD.resolve("namedobject.schema"), folder.resolve("namedobject.schema"));
+
+    assertThatThrownBy(
+            () ->
+                SchemaFolders.load(
+                    null, OwnSchema.of(List.of(folder)), SecretTypes.DEFAULT, _ -> {}))
+        .isInstanceOf(InvalidSchemaException.class)
+        .hasMessageContainingAll(
+            "1.3.6.1.4.1.5427.1.389.6.20 'namedObject' differs from openldap.schema:",
+            "in OID, MUST, MAY: ",
+            "set schema.replace = [\"namedObject\"]");
+    List<String> notes = new ArrayList<>();
+    Schema schema = load(folder, notes);
+
+    assertThat(schema.objectClass("namedPolicy").superiors())
+        .containsExactly(schema.objectClass("1.3.6.1.4.1.5427.1.389.6.20"));
+    assertThat(notes).anyMatch(note -> note.contains("namedobject.schema:31: "));
   }
 }

@@ -15,6 +15,7 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.schema.load.DefinitionKind;
 import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.core.schema.load.OwnSchema;
 import org.nyala.core.schema.load.SchemaFolders;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.error.ExitCode;
@@ -80,7 +81,7 @@ class SchemaExportTest extends SchemaChangeTestCase {
         }
       }
     }
-    return SchemaFolders.load(conf, List.of(), SecretTypes.DEFAULT, _ -> {});
+    return SchemaFolders.load(conf, OwnSchema.NONE, SecretTypes.DEFAULT, _ -> {});
   }
 
   private void addOverLdap(Path file) throws Exception {

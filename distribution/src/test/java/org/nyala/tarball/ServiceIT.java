@@ -205,6 +205,35 @@ class ServiceIT {
     }
   }
 
+  /** The log is the standard output of the process, which logrotate truncates by copytruncate. */
+  @Test
+  void shouldStampEveryLineOfALogAndGoOnWhenItIsTruncated() throws Exception {
+    Path conf = file("nyala.conf", configuration("adaptive"));
+    environment.put("NYALA_CONFIG", conf.toString());
+    nyala("start").shouldSucceed();
+    Path log = folder.resolve("data/run/nyala.log");
+    try {
+      assertThat(Files.readString(log)).contains("nyala ready on ");
+      shouldBeStamped(log);
+      Files.write(log, new byte[0]);
+      file("nyala.conf", configuration("striped"));
+      run("kill", "-HUP", Long.toString(status().getFieldAsLong("pid")));
+      eventually(
+          "the other strategy",
+          () -> Files.readString(log).contains("took effect: nyala.dispatch.strategy"));
+      assertThat(Files.readString(log)).doesNotContain("nyala ready on ");
+    } finally {
+      nyala("stop").shouldSucceed();
+    }
+    shouldBeStamped(log);
+  }
+
+  private static void shouldBeStamped(Path log) throws IOException {
+    assertThat(Files.readAllLines(log))
+        .isNotEmpty()
+        .allMatch(line -> line.matches("\\d{4}-\\d\\d-\\d\\dT[\\d:.]{12}[+-]\\d{4} [A-Z]+ .+"));
+  }
+
   private String configuration(String strategy) {
     return """
         nyala {

@@ -19,7 +19,9 @@ import org.nyala.lmdb.admin.DataPages.Page;
 import org.nyala.lmdb.admin.DataPages.Tree;
 import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.format.StoreMeta;
 
 /**
  * Checks the pages that a snapshot of a data file uses, without LMDB, which trusts them: a page
@@ -48,6 +50,9 @@ final class PageCheck {
   private final PageLayout layout;
   private final int maximumProblems;
   private final List<String> problems = new ArrayList<>();
+
+  /** Whether there is a database of another format; its pages are not known. */
+  private boolean hasOtherDatabase;
 
   /** Used or free pages, a fixed number of them per bit set. */
   private final List<BitSet> taken = new ArrayList<>();
@@ -110,7 +115,8 @@ final class PageCheck {
    *
    * @param maximumProblems the number of problems to report at most
    * @return the problems, one line each
-   * @throws StoreException if the file cannot be read
+   * @throws StoreException if the file cannot be read, or has another format, whose databases are
+   *     not known
    */
   static List<String> problems(Path directory, int maximumProblems) {
     try {
@@ -118,39 +124,55 @@ final class PageCheck {
       if (head != null) {
         return List.of("data.mdb: " + head);
       }
+      PageCheck check;
       try (Env<ByteBuffer> env = LmdbEnvironment.openBare(directory)) {
-        return problems(directory, env, maximumProblems);
+        check = checked(directory, env, maximumProblems);
       }
+      if (check.hasOtherDatabase && check.problems.isEmpty()) {
+        requireFormat(directory);
+        return List.of("data.mdb: has a database that a store does not have");
+      }
+      return check.problems;
     } catch (IOException | LmdbException e) {
       throw new StoreException(
           "cannot check the pages of " + directory + ": " + FileFailures.reason(e), e);
     }
   }
 
-  private static List<String> problems(Path directory, Env<ByteBuffer> env, int maximumProblems)
+  /* The pages of the databases that this reads are in order. */
+  private static void requireFormat(Path directory) {
+    LmdbSettings settings = LmdbSettings.DEFAULT.asReadOnly();
+    try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
+        Txn<ByteBuffer> txn = environment.beginRead()) {
+      String _ = StoreMeta.format(environment, txn);
+    }
+  }
+
+  private static PageCheck checked(Path directory, Env<ByteBuffer> env, int maximumProblems)
       throws IOException {
     int pageBytes = env.stat().pageSize;
     for (int i = 0; i < LOOKS; i++) {
       try (Txn<ByteBuffer> txn = env.txnRead();
           DataPages pages = DataPages.of(directory, pageBytes, txn.getId())) {
         if (pages != null) {
-          return new PageCheck(pages, maximumProblems).run();
+          PageCheck check = new PageCheck(pages, maximumProblems);
+          check.run();
+          return check;
         }
       }
     }
     throw new IOException("commits come too fast");
   }
 
-  private List<String> run() throws IOException {
+  private void run() throws IOException {
     boolean _ = mark(0) && mark(1);
     walk(Part.DATABASES, "the databases", pages.main());
     walk(Part.FREE_PAGES, "the free pages", pages.free());
     // Pages below a damaged one were not visited, and would be reported as lost.
     long lost = pages.total() - taken.stream().mapToLong(BitSet::cardinality).sum();
-    if (problems.isEmpty() && lost != 0) {
+    if (problems.isEmpty() && lost != 0 && !hasOtherDatabase) {
       report("data.mdb: " + lost + " pages are neither used nor free");
     }
-    return problems;
   }
 
   private void report(String problem) {
@@ -329,10 +351,12 @@ final class PageCheck {
     byte[] bytes = new byte[leaf.keyLength(index)];
     leaf.bytes().get(leaf.keyAt(index), bytes);
     String name = new String(bytes, StandardCharsets.US_ASCII);
-    if (leaf.isValueElsewhere(index)
-        || leaf.valueLength(index) != Tree.LENGTH
-        || !DATABASES.contains(name)) {
+    if (leaf.isValueElsewhere(index) || leaf.valueLength(index) != Tree.LENGTH) {
       report(walk, leaf.number(), "has a database that a store does not have");
+      return;
+    }
+    if (!DATABASES.contains(name)) {
+      hasOtherDatabase = true;
       return;
     }
     walk(Part.VALUES, name, Tree.at(leaf.bytes(), leaf.valueAt(index)));

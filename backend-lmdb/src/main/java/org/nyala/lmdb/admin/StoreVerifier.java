@@ -29,6 +29,7 @@ import org.nyala.lmdb.env.SeekCursor;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.DefinedTypes;
+import org.nyala.lmdb.format.DefinitionOrigins;
 import org.nyala.lmdb.format.Dn2IdKeys;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexWork;
@@ -67,9 +68,17 @@ public final class StoreVerifier {
   private final StoreLayout layout;
   private final LargeValuesCheck large;
   private final long total;
+  private @Nullable SchemaCheck conformity;
   private long entries;
   private long names;
   private long lastId;
+
+  /** The extent of a verification; each includes the ones before it. */
+  enum Extent {
+    STORE,
+    VALUES,
+    SCHEMA
+  }
 
   /**
    * The result of a verification.
@@ -112,7 +121,7 @@ public final class StoreVerifier {
    */
   public static Report verify(
       Path directory, Schema schema, int maximumProblems, EntryProgress progress) {
-    return verify(directory, schema, maximumProblems, progress, false);
+    return verify(directory, schema, maximumProblems, progress, Extent.STORE);
   }
 
   /**
@@ -125,15 +134,25 @@ public final class StoreVerifier {
    */
   public static Report verifyValues(
       Path directory, Schema schema, int maximumProblems, EntryProgress progress) {
-    return verify(directory, schema, maximumProblems, progress, true);
+    return verify(directory, schema, maximumProblems, progress, Extent.VALUES);
+  }
+
+  /**
+   * Verifies a data directory as {@link #verifyValues} does, and that its entries conform to the
+   * schema: faults are counted by cause, with the first entries of each. The lines of up to 51
+   * causes are not counted as problems to report at most.
+   *
+   * @param maximumProblems the number of other problems to report at most
+   * @param progress receives the number of entries that were checked
+   * @throws StoreException if it cannot be read at all
+   */
+  public static Report verifySchema(
+      Path directory, Schema schema, int maximumProblems, EntryProgress progress) {
+    return verify(directory, schema, maximumProblems, progress, Extent.SCHEMA);
   }
 
   private static Report verify(
-      Path directory,
-      Schema schema,
-      int maximumProblems,
-      EntryProgress progress,
-      boolean withValues) {
+      Path directory, Schema schema, int maximumProblems, EntryProgress progress, Extent extent) {
     LmdbEnvironment.requireStore(directory);
     List<String> damaged = PageCheck.problems(directory, maximumProblems);
     if (!damaged.isEmpty()) {
@@ -143,19 +162,21 @@ public final class StoreVerifier {
     LmdbSettings settings = LmdbSettings.DEFAULT.asReadOnly();
     try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
         TxnHandle slot = new TxnHandle(environment)) {
-      return verifier(slot, schema, maximumProblems, progress).run(withValues);
+      return verifier(slot, schema, maximumProblems, progress).run(extent);
     }
   }
 
   static StoreVerifier verifier(
       TxnHandle slot, Schema schema, int maximumProblems, EntryProgress progress) {
+    String _ = StoreMeta.format(slot.environment(), slot.txn());
     Schema extended = StoredSchema.read(slot.environment(), slot.txn(), schema).schema();
     return new StoreVerifier(slot, extended, maximumProblems, progress);
   }
 
-  Report run(boolean withValues) {
+  Report run(Extent extent) {
     RecordCheck records = new RecordCheck(meta.attributes(), schema);
-    if (withValues) {
+    conformity = extent == Extent.SCHEMA ? new SchemaCheck(slot, schema, meta) : null;
+    if (extent != Extent.STORE) {
       checkEntriesAndValues(records);
     } else {
       checkEntries(records, null);
@@ -171,6 +192,9 @@ public final class StoreVerifier {
     if (faults.isEmpty()) {
       ModificationCheck.problems(slot, maximumProblems).forEach(this::report);
     }
+    if (conformity != null) {
+      conformity.faults().forEach(fault -> problems.add("schema: " + fault));
+    }
     long postings = 0;
     for (long count : foundPostings.values()) {
       postings += count;
@@ -181,8 +205,10 @@ public final class StoreVerifier {
   /** Reports object classes that are not defined before the faults that follow from them. */
   private void tellUnknownClasses(Map<String, Long> unknown) {
     if (!unknown.isEmpty()) {
+      DefinitionOrigins origins = DefinitionOrigins.read(slot.environment(), slot.txn());
       List<String> classes = new ArrayList<>();
-      unknown.forEach((name, count) -> classes.add(name + " (" + count + " entries)"));
+      unknown.forEach(
+          (name, count) -> classes.add(origins.text(name) + " (" + count + " entries)"));
       problems.addFirst(
           "entries have object classes that the schema does not define: "
               + String.join(", ", classes)
@@ -250,6 +276,9 @@ public final class StoreVerifier {
     if (problem != null) {
       report("entry " + id + ": " + problem);
       return;
+    }
+    if (conformity != null) {
+      conformity.check(view);
     }
     String contradiction = values == null ? null : values.problem(view);
     if (contradiction != null) {

@@ -5,7 +5,8 @@
  *
  * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.bytes}, {@code core.dn},
  * {@code core.entry}, {@code core.schema}, {@code core.schema.load}, {@code lmdb}, {@code
- * lmdb.env}, {@code lmdb.format}, {@code lmdb.journal}, {@code lmdb.posting}, {@code lmdb.write}.
+ * lmdb.env}, {@code lmdb.format}, {@code lmdb.journal}, {@code lmdb.posting}, {@code
+ * lmdb.rejection}, {@code lmdb.write}.
  */
 @NullMarked
 package org.nyala.lmdb.admin;

@@ -242,6 +242,11 @@ public final class StagedDirectory implements AutoCloseable {
     return building;
   }
 
+  /** Deletes what was built so far, to begin again; its environment must be closed. */
+  public void empty() throws IOException {
+    deleteFiles(building, "");
+  }
+
   /** Returns the folder that contains the directory to build in; on the file system of the data. */
   public Path beside() {
     return building.resolveSibling("");

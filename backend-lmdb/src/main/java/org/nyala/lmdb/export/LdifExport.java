@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
@@ -19,7 +20,9 @@ import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Membership;
 import org.nyala.core.filter.Ternary;
+import org.nyala.core.integrity.References;
 import org.nyala.core.ldif.LdifWriter;
 import org.nyala.core.message.Scope;
 import org.nyala.core.schema.AttributeType;
@@ -51,7 +54,11 @@ public final class LdifExport {
   private final LmdbBackend backend;
   private final FilterMatcher matcher;
   private final CompiledFilter filter;
-  private final LdifWriter writer;
+  private final Schema schema;
+  private LdifWriter writer;
+  private Set<AttributeType> leftOut = Set.of();
+  private @Nullable Membership membership;
+  private @Nullable References references;
   private final SnapshotRoom room;
   private final int slice;
   private final EntryView view = new EntryView();
@@ -62,6 +69,7 @@ public final class LdifExport {
   private final @Nullable AttributeType contextCsn;
   private int contextCsnId = AttributeTable.ABSENT;
   private byte[][] names = {};
+  private boolean[] isLeftOut = {};
   private byte[] value = new byte[1024];
   private EntryProgress progress = EntryProgress.NONE;
   private long total;
@@ -87,6 +95,7 @@ public final class LdifExport {
       LongSupplier nanoClock) {
     this.room = new SnapshotRoom(backend, nanoClock);
     this.backend = backend;
+    this.schema = schema;
     this.matcher = new FilterMatcher(schema, _ -> true);
     this.contextCsn = schema.attributeType(ComputedAttributes.CONTEXT_CSN_OID);
     this.filter = filter;
@@ -105,6 +114,51 @@ public final class LdifExport {
     return this;
   }
 
+  /** Leaves out the values of attributes, with whatever options. */
+  public LdifExport without(Set<AttributeType> types) {
+    leftOut = Set.copyOf(types);
+    return this;
+  }
+
+  /**
+   * Writes values of {@code memberOf} that are computed from the groups that name an entry
+   * themselves, in place of stored ones.
+   */
+  public LdifExport computing(Membership other) {
+    membership = other;
+    return this;
+  }
+
+  /** Opens the target of a naming context. */
+  @FunctionalInterface
+  public interface Targets {
+    /** Returns the writer, which is flushed when the entries are written, and left open. */
+    LdifWriter open(Dn context) throws IOException;
+  }
+
+  /**
+   * Writes each naming context that has entries to a target of its own, all as of one moment.
+   *
+   * @return the number of entries written
+   * @throws StoreException if changes are about to run out of space while this goes on
+   */
+  public long runEach(Targets targets) throws IOException {
+    written = 0;
+    room.begin();
+    try (ReadTransaction read = backend.beginRead()) {
+      use(read);
+      for (Dn context : backend.namingContexts()) {
+        long id = read.find(context);
+        if (id != ReadTransaction.NO_ENTRY || context.rdnCount() == 0) {
+          writer = targets.open(context);
+          writeSubtree(read, id);
+          writer.flush();
+        }
+      }
+    }
+    return written;
+  }
+
   /**
    * Writes the entries at and below {@code base}, or all entries if it is null. Naming contexts
    * without entries add nothing.
@@ -118,7 +172,7 @@ public final class LdifExport {
     room.begin();
     List<Dn> bases = base == null ? backend.namingContexts() : List.of(base);
     try (ReadTransaction read = backend.beginRead()) {
-      useTable(read.attributes());
+      use(read);
       for (Dn each : bases) {
         long baseId = read.find(each);
         // There is no entry at the empty name, and everything is below it.
@@ -221,7 +275,7 @@ public final class LdifExport {
     writer.dn(view.dn());
     for (int index = 0; index < view.attributeCount(); index++) {
       byte[] name = names[view.attributeId(index)];
-      if (view.attributeId(index) == contextCsnId) {
+      if (view.attributeId(index) == contextCsnId || isLeftOut[view.attributeId(index)]) {
         continue;
       }
       values.open(view, index);
@@ -234,6 +288,7 @@ public final class LdifExport {
         writer.attribute(name, value, 0, length);
       }
     }
+    writeMemberships();
     if (view.parentId() == ReadTransaction.NO_ENTRY) {
       writeContextCsns(read);
     }
@@ -267,6 +322,32 @@ public final class LdifExport {
     }
   }
 
+  private void writeMemberships() throws IOException {
+    Membership rules = membership;
+    References known = references;
+    if (rules == null || known == null || leftOut.contains(rules.memberOf())) {
+      return;
+    }
+    Dn name = known.nameOf(view);
+    byte[] attribute = rules.memberOf().name().getBytes(StandardCharsets.US_ASCII);
+    for (Dn group : known.referrers(rules.groupAttributes(), name, false).values()) {
+      writer.attribute(attribute, group.raw(), 0, group.raw().length);
+    }
+    if (known.isIncomplete()) {
+      throw new StoreException(
+          name
+              + " is in more than "
+              + rules.maximumGroups()
+              + " groups: raise memberOf.groups, or use --member-of none");
+    }
+  }
+
+  private void use(ReadTransaction read) {
+    references =
+        membership == null ? null : new References(read, schema, membership.maximumGroups());
+    useTable(read.attributes());
+  }
+
   private void useTable(AttributeTable current) {
     if (current == table) {
       return;
@@ -276,6 +357,11 @@ public final class LdifExport {
       bytes[id] = current.description(id).nameBytes();
     }
     names = bytes;
+    isLeftOut = new boolean[bytes.length];
+    for (int id = 1; id < bytes.length; id++) {
+      AttributeType type = current.description(id).type();
+      isLeftOut[id] = leftOut.contains(type) || membership != null && membership.computes(type);
+    }
     table = current;
     contextCsnId =
         contextCsn == null ? AttributeTable.ABSENT : table.id(AttributeDescription.of(contextCsn));

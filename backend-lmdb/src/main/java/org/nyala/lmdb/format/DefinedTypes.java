@@ -36,7 +36,8 @@ public final class DefinedTypes {
       addMissing(schema, item.value(), ';', missing);
     }
     if (!missing.isEmpty()) {
-      throw new StoreException(text(environment, schema, missing));
+      throw new StoreException(
+          text(environment, schema, DefinitionOrigins.read(environment, txn), missing));
     }
   }
 
@@ -48,11 +49,12 @@ public final class DefinedTypes {
     }
   }
 
-  private static String text(LmdbEnvironment environment, Schema schema, Set<String> missing) {
+  private static String text(
+      LmdbEnvironment environment, Schema schema, DefinitionOrigins origins, Set<String> missing) {
     return "the store in "
         + environment.directory()
         + " has attribute types that the schema does not define: "
-        + String.join(", ", missing)
+        + String.join(", ", missing.stream().map(origins::text).toList())
         + "; the data is unchanged; "
         + advice(schema);
   }

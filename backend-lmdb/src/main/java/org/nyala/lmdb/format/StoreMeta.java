@@ -16,6 +16,7 @@ import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.Promotion;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Normalizer;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.env.LmdbEnvironment;
@@ -35,6 +36,7 @@ import org.nyala.lmdb.env.StoreException;
  *   nextEntryId       decimal
  *   contextCsn/0000/001  the largest change sequence number of a suffix and a server
  *   contextCsn/former    the largest of all entries when the store had format 2
+ *   origins           the files of the definitions: {@link DefinitionOrigins}
  *   promotion/0000    the note that a suffix, once a copy, became writable: {@link Promotion}
  *   journalFloor/001  the largest one of a server that the journal of changes has no more
  * </pre>
@@ -281,8 +283,30 @@ public record StoreMeta(
                 + " has a damaged attribute table at number "
                 + item.name());
       }
+      requireName(environment, schema, item.value(), description.type());
     }
     return numbers.table();
+  }
+
+  /* Entries and names are stored with the first name of a type; names in lower case. */
+  private static void requireName(
+      LmdbEnvironment environment, Schema schema, String stored, AttributeType type) {
+    String name = stored.replaceFirst(";.*", "");
+    if (!name.equalsIgnoreCase(type.name())) {
+      throw new StoreException(
+          "the entries of the store in "
+              + environment.directory()
+              + " have the attribute '"
+              + name
+              + "', which the schema now calls '"
+              + type.name()
+              + "'"
+              + (schema.origins().containsKey(type.oid())
+                  ? " (" + schema.origins().get(type.oid()) + ")"
+                  : "")
+              + ": give it its first name back; or export with the schema from before, and import"
+              + " with this one");
+    }
   }
 
   /** Reads the generation alone, which shows whether meta data read before still holds. */

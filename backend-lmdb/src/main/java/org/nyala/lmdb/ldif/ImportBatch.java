@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.ldif.LdifChunk;
+import org.nyala.lmdb.rejection.UndefinedNames;
 import org.nyala.lmdb.write.IndexValues;
 
 /**
@@ -64,6 +65,10 @@ public final class ImportBatch implements IndexValues.KeySink {
     final List<String> unusableSchemes = new ArrayList<>(1);
 
     String unusableName = "";
+
+    /** The names that nothing defines, of a record that is rejected. */
+    final List<UndefinedNames.Use> undefined = new ArrayList<>(0);
+
     boolean isTop;
 
     /** The index of the naming context. */
@@ -128,6 +133,7 @@ public final class ImportBatch implements IndexValues.KeySink {
     row.costlyPasswords = 0;
     row.unusableSchemes.clear();
     row.unusableName = "";
+    row.undefined.clear();
     row.csns.clear();
     row.badCsns = 0;
     return row;

@@ -22,6 +22,7 @@ import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.ImportNameHash;
 import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.rejection.UndefinedNameSearch;
 import org.nyala.lmdb.write.IndexValues;
 
 /**
@@ -53,6 +54,7 @@ final class ImportPreparer {
   private final AttributeSlots.Slot structuralObjectClass;
   private final AttributeSlots.Slot entryUuid;
   private final ImportCsns csns;
+  private final UndefinedNameSearch undefined;
   private final AttributeSlots.Slot[] times;
   private final AttributeSlots.Slot[] writers;
   private Path directory = Path.of("");
@@ -72,7 +74,12 @@ final class ImportPreparer {
       long lowSeed) {
     /** Returns a parser of names for one thread. */
     ImportNamer namer() {
-      return new ImportNamer(schema, suffixes, bounds, new ImportNameHash(highSeed, lowSeed));
+      return new ImportNamer(schema, suffixes, bounds, nameHash());
+    }
+
+    /** Returns a computation of the hashes by which the import tells names apart. */
+    ImportNameHash nameHash() {
+      return new ImportNameHash(highSeed, lowSeed);
     }
   }
 
@@ -92,6 +99,7 @@ final class ImportPreparer {
     this.objectClass = slot(shared.attributes, "objectClass");
     this.structuralObjectClass = slot(shared.attributes, "structuralObjectClass");
     this.entryUuid = slot(shared.attributes, "entryUUID");
+    this.undefined = new UndefinedNameSearch(schema, objectClass.attribute.type);
     this.csns = new ImportCsns(slots, slot(shared.attributes, "entryCSN"), generator);
     this.times =
         new AttributeSlots.Slot[] {
@@ -141,6 +149,9 @@ final class ImportPreparer {
       }
       if (error != null) {
         row.error = error;
+        if (record.error() == null) {
+          undefined.find(record, row.undefined);
+        }
         row.line = errorLine;
         batch.records.truncate(recordMark);
         batch.keys.truncate(keysMark);

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.ldif.LdifName;
 import org.nyala.core.ldif.LdifWriter;
 import org.nyala.lmdb.env.FileFailures;
+import org.nyala.lmdb.rejection.RejectionCauses;
+import org.nyala.lmdb.rejection.UndefinedName;
+import org.nyala.lmdb.rejection.UndefinedNames;
 
 /**
  * The records that an import could not accept: an LDIF that can be corrected and imported, with the
@@ -26,6 +29,7 @@ final class ImportRejects implements AutoCloseable {
   private final List<String> first = new ArrayList<>();
   private final LdifName names = new LdifName();
   private final RejectionCauses causes = new RejectionCauses();
+  private final UndefinedNames undefined = new UndefinedNames();
   private @Nullable LdifWriter writer;
   private long count;
 
@@ -66,6 +70,7 @@ final class ImportRejects implements AutoCloseable {
       first.add(text);
     }
     causes.add(reason, () -> entry(inFile, row, source));
+    undefined.add(row.undefined, () -> entry(inFile, row, source));
     LdifWriter open = writer();
     if (open == null) {
       return;
@@ -123,6 +128,11 @@ final class ImportRejects implements AutoCloseable {
   /** Returns a line for each cause of rejections, the most frequent first. */
   List<String> causes() {
     return causes.lines();
+  }
+
+  /** Returns the names that rejected records use and that nothing defines. */
+  List<UndefinedName> undefined() {
+    return undefined.list();
   }
 
   @Override

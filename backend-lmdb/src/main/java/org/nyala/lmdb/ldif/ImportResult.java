@@ -1,6 +1,7 @@
 package org.nyala.lmdb.ldif;
 
 import java.util.List;
+import org.nyala.lmdb.rejection.UndefinedName;
 
 /**
  * The result of an import. Every record that was read was either imported or rejected.
@@ -14,6 +15,7 @@ import java.util.List;
  * @param firstRejections the first few reasons, each with its line
  * @param rejectionCauses a line for each cause of rejections, the most frequent first, with the
  *     number of records and the first ones
+ * @param undefinedNames the names that rejected entries use and that nothing defines
  * @param warnings a line about each kind of imported data that will not serve its purpose
  * @param bytesRead bytes of LDIF
  * @param elapsedNanos the duration
@@ -25,6 +27,7 @@ public record ImportResult(
     List<String> suffixes,
     List<String> firstRejections,
     List<String> rejectionCauses,
+    List<UndefinedName> undefinedNames,
     List<String> warnings,
     long bytesRead,
     long elapsedNanos) {
@@ -33,6 +36,7 @@ public record ImportResult(
     suffixes = List.copyOf(suffixes);
     firstRejections = List.copyOf(firstRejections);
     rejectionCauses = List.copyOf(rejectionCauses);
+    undefinedNames = List.copyOf(undefinedNames);
     warnings = List.copyOf(warnings);
   }
 }

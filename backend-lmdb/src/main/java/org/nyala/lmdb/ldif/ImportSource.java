@@ -51,6 +51,17 @@ public record ImportSource(String name, Path directory, long bytes, Opener opene
     return parent == null ? file.toAbsolutePath() : parent;
   }
 
+  /** Requires that this can be read a second time, as it is a file. */
+  void requireRepeatable(int refused) {
+    if (bytes < 0) {
+      throw new StoreException(
+          refused
+              + " entries are to be left out, and "
+              + name
+              + " cannot be read a second time without them: import a file; nothing was changed");
+    }
+  }
+
   /** Returns whether this reads the given file. */
   boolean isFile(Path file) throws IOException {
     return bytes >= 0 && Files.exists(file) && Files.isSameFile(file, Path.of(name));

@@ -6,9 +6,11 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import org.lmdbjava.LmdbException;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.env.FileFailures;
@@ -16,6 +18,7 @@ import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.ImportStore;
 import org.nyala.lmdb.format.StoreMeta;
+import org.nyala.lmdb.rejection.RefusedEntries;
 
 /**
  * Bulk load of a data directory from LDIF, with no server running. The new data is built in a
@@ -52,6 +55,9 @@ public final class LdifImport {
   private long entriesRead;
   private final LargestCsns csns = new LargestCsns();
   private final ImportWarnings warnings;
+  private final InstantSource clock;
+  private RefusedEntries refused = RefusedEntries.NONE;
+  private ImportExamination examination = _ -> Map.of();
 
   /**
    * Prepares an import.
@@ -72,6 +78,7 @@ public final class LdifImport {
     this.settings = settings;
     this.progress = progress;
     this.nanoClock = nanoClock;
+    this.clock = clock;
     this.attributes = new ImportAttributes(schema, settings.indexes());
     this.warnings = new ImportWarnings(settings.bounds().changeableBytes());
     this.suffixes = new ImportSuffixes(settings.suffixes());
@@ -88,6 +95,35 @@ public final class LdifImport {
             random.nextLong());
   }
 
+  /** Has the new data examined before it takes the place of the old data. */
+  public LdifImport examinedBy(ImportExamination other) {
+    examination = other;
+    return this;
+  }
+
+  /**
+   * Imports the sources as {@link #run(List, Path)} does, with the same result, into a new folder
+   * that is deleted afterwards. If all records are rejected, there is nothing to examine.
+   *
+   * @param folder the folder to make; made and deleted with those above it that do not exist
+   * @throws StoreException with the reason, if the sources cannot be read or the data cannot be
+   *     built
+   */
+  public ImportResult tryOut(List<ImportSource> sources, Path folder) {
+    start(sources);
+    try {
+      return run(sources, StagedDirectory.prepare(folder, false), false);
+    } catch (IOException | LmdbException e) {
+      throw new StoreException("the check failed: " + FileFailures.reason(e), e);
+    }
+  }
+
+  private void start(List<ImportSource> sources) {
+    startNanos = nanoClock.getAsLong();
+    lastProgressNanos = startNanos;
+    bytesTotal = bytesTotal(sources);
+  }
+
   /**
    * Imports the sources, in their order, into a data directory; to be called once.
    *
@@ -95,12 +131,10 @@ public final class LdifImport {
    *     if the new data is in place but the last steps failed
    */
   public ImportResult run(List<ImportSource> sources, Path dataDirectory) {
-    startNanos = nanoClock.getAsLong();
-    lastProgressNanos = startNanos;
-    bytesTotal = bytesTotal(sources);
+    start(sources);
     try {
       requireOtherRejectFile(sources);
-      return run(sources, StagedDirectory.prepare(dataDirectory, settings.replace()));
+      return run(sources, StagedDirectory.prepare(dataDirectory, settings.replace()), true);
     } catch (IOException | LmdbException e) {
       throw new StoreException("the import failed: " + FileFailures.reason(e), e);
     }
@@ -114,12 +148,11 @@ public final class LdifImport {
    * @throws StoreException with the reason, if the store is not complete
    */
   public ImportResult run(List<ImportSource> sources, ImportStore store, Path temporary) {
-    startNanos = nanoClock.getAsLong();
-    lastProgressNanos = startNanos;
-    bytesTotal = bytesTotal(sources);
+    start(sources);
     try {
       requireOtherRejectFile(sources);
       ImportResult result = build(sources, store, temporary);
+      requireEntries(result);
       report(ImportStatus.Phase.DONE, result.entriesRejected(), 1);
       return result;
     } catch (IOException e) {
@@ -127,17 +160,47 @@ public final class LdifImport {
     }
   }
 
-  private ImportResult run(List<ImportSource> sources, StagedDirectory prepared)
+  private ImportResult run(List<ImportSource> sources, StagedDirectory prepared, boolean isKept)
       throws IOException {
     try (StagedDirectory directory = prepared) {
-      ImportResult result;
-      try (ImportStore store = new LmdbImportStore(directory.building(), settings.lmdb())) {
-        result = build(sources, store, directory.building());
+      ImportResult result = examined(sources, directory);
+      if (!isKept) {
+        return result;
       }
+      requireEntries(result);
       report(ImportStatus.Phase.SYNCING, result.entriesRejected(), 1);
       directory.swap();
       report(ImportStatus.Phase.DONE, result.entriesRejected(), 1);
       return result;
+    }
+  }
+
+  /** Builds the data, and again without the entries that an examination refuses. */
+  private ImportResult examined(List<ImportSource> sources, StagedDirectory directory)
+      throws IOException {
+    ImportResult result = build(sources, directory.building());
+    Map<Dn, String> left =
+        result.entriesImported() == 0 ? Map.of() : examination.examine(directory.building());
+    if (left.isEmpty()) {
+      return result;
+    }
+    for (ImportSource source : sources) {
+      source.requireRepeatable(left.size());
+    }
+    directory.empty();
+    LdifImport again = new LdifImport(definitions, settings, progress, clock, nanoClock);
+    again.start(sources);
+    again.refused = new RefusedEntries(left, again.shared.nameHash());
+    ImportResult second = again.build(sources, directory.building());
+    if (second.entriesImported() > 0 && !examination.examine(directory.building()).isEmpty()) {
+      throw new StoreException("the input has changed while it was read; nothing was changed");
+    }
+    return second;
+  }
+
+  private ImportResult build(List<ImportSource> sources, Path folder) throws IOException {
+    try (ImportStore store = new LmdbImportStore(folder, settings.lmdb())) {
+      return build(sources, store, folder);
     }
   }
 
@@ -169,7 +232,7 @@ public final class LdifImport {
         ImportRejects rejects = new ImportRejects(settings.rejectFile(), sources.size() > 1)) {
       read(sources, temporary, builder, rejects);
       if (builder.size() == 0) {
-        throw new StoreException(nothingImported(rejects));
+        return result(builder, rejects);
       }
       builder.finish(
           meta(),
@@ -197,13 +260,17 @@ public final class LdifImport {
     return meta.withJournalFloor(meta.largestCsns());
   }
 
-  private static String nothingImported(ImportRejects rejects) {
-    return rejects.count() == 0
-        ? "nothing was imported: the input holds no entries"
-        : "nothing was imported: all "
-            + rejects.count()
-            + " records were rejected; "
-            + rejects.first().getFirst();
+  private static void requireEntries(ImportResult result) {
+    if (result.entriesImported() > 0) {
+      return;
+    }
+    throw new StoreException(
+        result.entriesRejected() == 0
+            ? "nothing was imported: the input holds no entries"
+            : "nothing was imported: all "
+                + result.entriesRejected()
+                + " records were rejected; "
+                + result.firstRejections().getFirst());
   }
 
   private ImportResult result(ImportBuilder builder, ImportRejects rejects) {
@@ -225,6 +292,7 @@ public final class LdifImport {
         suffixes.names(),
         rejects.first(),
         rejects.causes(),
+        rejects.undefined(),
         warnings.lines(),
         bytesRead,
         nanoClock.getAsLong() - startNanos);
@@ -287,6 +355,9 @@ public final class LdifImport {
     for (int i = 0; i < batch.size(); i++) {
       ImportBatch.Row row = batch.row(i);
       String error = row.error;
+      if (error == null) {
+        error = refused.reason(row.high, row.low);
+      }
       if (error == null) {
         error = csns.note(row.suffix, row.csns);
       }

@@ -8,6 +8,7 @@ import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.format.DefinitionOrigins;
 import org.nyala.lmdb.format.ImportStore;
 import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.format.StoredSchema;
@@ -64,6 +65,7 @@ final class LmdbImportStore implements ImportStore {
       checkCounts(txn, meta.nextEntryId() - 1);
       meta.write(environment, txn);
       StoredSchema.write(environment, txn, schema);
+      DefinitionOrigins.note(environment, txn, schema.base());
       txn.commit();
     }
     writeBack.close();

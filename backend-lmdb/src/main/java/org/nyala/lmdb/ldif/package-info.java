@@ -7,7 +7,7 @@
  * {@code core.contention}, {@code core.entry}, {@code core.filter}, {@code core.ldif}, {@code
  * core.limits}, {@code core.message}, {@code core.password}, {@code core.schema}, {@code
  * core.schema.load}, {@code lmdb}, {@code lmdb.env}, {@code lmdb.format}, {@code lmdb.journal},
- * {@code lmdb.posting}, {@code lmdb.write}.
+ * {@code lmdb.posting}, {@code lmdb.rejection}, {@code lmdb.write}.
  */
 @NullMarked
 package org.nyala.lmdb.ldif;

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -23,6 +22,7 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -113,7 +113,7 @@ class DirectoryOracleTest {
             List.of(backend),
             new AccessPolicy(false),
             ServerLimits.DEFAULT,
-            Optional.empty(),
+            RootAccounts.NONE,
             () -> 0,
             new UpdateSettings(
                 false,

@@ -7,7 +7,6 @@ import static org.nyala.core.session.OperationFixture.SCHEMA;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -15,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.Request;
@@ -72,7 +72,7 @@ class RuledLargeGroupTest {
 
   private ResultCode byAnn(String rules, Request.Change change) {
     directory.access = directory.access.withRules(new RulesText("r", rules));
-    directory.operations().reconfigure(directory.access, directory.limits, Optional.empty());
+    directory.operations().reconfigure(directory.access, directory.limits, RootAccounts.NONE);
     directory.identity = new BoundIdentity(UpdateFixture.dn(ANN), false);
     return directory.code(modify(GROUP, change));
   }

@@ -1,6 +1,7 @@
 package org.nyala.lmdb.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.lmdbjava.DbiFlags;
+import org.lmdbjava.Env;
 import org.lmdbjava.Txn;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.entry.AttributeDescription;
@@ -20,6 +23,7 @@ import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.lmdb.TestStore;
 import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.AttributeNumbers;
 import org.nyala.lmdb.format.Dn2IdKeys;
 import org.nyala.lmdb.format.IndexKeys;
@@ -45,6 +49,37 @@ class StoreVerifierTest {
     StoreVerifier.Report report = Verification.verify(directory, TestStore.SCHEMA, 10);
     assertThat(report.entries()).isEqualTo(store.entries.size());
     assertThat(report.postings()).isGreaterThan(store.entries.size() * 3L);
+  }
+
+  @Test
+  void shouldNameAnotherFormatBeforeDatabasesThatOnlyItHas() {
+    addDatabase();
+    assertThat(Verification.verify(directory, TestStore.SCHEMA, 10).problems())
+        .containsExactly("data.mdb: has a database that a store does not have");
+    change("version", "99");
+    assertThatThrownBy(() -> Verification.verify(directory, TestStore.SCHEMA, 10))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining(" has format 99; this Nyala reads formats 2 and 3");
+  }
+
+  private void addDatabase() {
+    try (Env<ByteBuffer> env =
+        Env.create().setMaxDbs(1).setMapSize(1 << 30).open(directory.toFile())) {
+      env.openDbi("later", DbiFlags.MDB_CREATE).put(direct("key"), direct("value"));
+    }
+  }
+
+  private void change(String key, String value) {
+    try (LmdbEnvironment environment = LmdbEnvironment.open(directory, TestStore.SETTINGS);
+        Txn<ByteBuffer> txn = environment.beginWrite()) {
+      environment.meta().put(txn, direct(key), direct(value));
+      txn.commit();
+    }
+  }
+
+  private static ByteBuffer direct(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
   }
 
   @Test

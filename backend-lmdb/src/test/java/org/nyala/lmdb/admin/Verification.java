@@ -19,7 +19,8 @@ public final class Verification {
   public static StoreVerifier.Report verify(
       LmdbEnvironment environment, Schema schema, int maximumProblems) {
     try (TxnHandle slot = new TxnHandle(environment)) {
-      return StoreVerifier.verifier(slot, schema, maximumProblems, EntryProgress.NONE).run(false);
+      return StoreVerifier.verifier(slot, schema, maximumProblems, EntryProgress.NONE)
+          .run(StoreVerifier.Extent.STORE);
     }
   }
 }

@@ -1,12 +1,14 @@
 package org.nyala.lmdb.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,7 +94,9 @@ class StoreMetaTest {
     put("work/hatSize/eq", "building,1,eq:2.5.13.14:1");
     for (boolean hasPlaces : new boolean[] {true, false}) {
       Schema schema =
-          hasPlaces ? TestStore.SCHEMA.withPlaces(List.of("/etc/x", "/etc/y")) : TestStore.SCHEMA;
+          hasPlaces
+              ? TestStore.SCHEMA.withPlaces(List.of("/etc/x", "/etc/y"), Map.of())
+              : TestStore.SCHEMA;
       assertThatThrownBy(() -> open(schema).close())
           .isInstanceOf(StoreException.class)
           .hasMessage(
@@ -105,6 +109,31 @@ class StoreMetaTest {
                   + " them in nyala.schema.folders, or use the configuration that the data was"
                   + " imported with");
     }
+  }
+
+  @Test
+  void shouldRefuseAnotherFirstNameOfAnAttributeOfEntries() {
+    put("attribute/00001", "commonName");
+    assertThatThrownBy(() -> open(IGNORING_CASE).close())
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining(
+            " have the attribute 'commonName', which the schema now calls 'cn': give it its first"
+                + " name back; or export with the schema from before");
+  }
+
+  @Test
+  void shouldTakeAFirstNameThatIsSpeltInOtherCases() {
+    put("attribute/00001", "CN");
+    assertThatCode(() -> open(IGNORING_CASE).close()).doesNotThrowAnyException();
+  }
+
+  @Test
+  void shouldNameTheFilesFromWhichMissingDefinitionsCame() {
+    put("attribute/00001", "shoeSize");
+    put("origins", "1.2.3 shoeSize /etc/a folder/shoes.schema:7\nnonsense\n");
+    assertThatThrownBy(() -> open(IGNORING_CASE).close())
+        .hasMessageContaining(
+            "does not define: shoeSize (1.2.3, which was in /etc/a folder/shoes.schema:7); the data");
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nyala.lmdb.ImportTestCase;
+import org.nyala.lmdb.rejection.RejectionCauses;
 
 /** The causes of rejections that an import counts. */
 class RejectionCausesTest extends ImportTestCase {

@@ -100,13 +100,20 @@ public final class ExportFile implements AutoCloseable {
     return stream;
   }
 
+  /** Puts the whole content on disk, so that nothing but its move is left to {@link #commit()}. */
+  public void complete() throws IOException {
+    stream.flush();
+    if (partial != null) {
+      partial.file.channel().force(true);
+    }
+  }
+
   /** Declares the content complete: moves it to its place, durably when this returns. */
   public void commit() throws IOException {
-    stream.flush();
+    complete();
     if (partial == null) {
       return;
     }
-    partial.file.channel().force(true);
     partial.file.moveTo(partial.target);
     try (FileChannel directory = FileChannel.open(partial.directory, StandardOpenOption.READ)) {
       directory.force(true);

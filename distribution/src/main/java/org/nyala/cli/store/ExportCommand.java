@@ -1,6 +1,7 @@
 package org.nyala.cli.store;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -58,6 +59,42 @@ public final class ExportCommand extends DataCommand {
   private @Nullable Path output;
 
   @Option(
+      names = "--split",
+      paramLabel = "FOLDER",
+      description = {
+        "Write each naming context to a file of its own in this existing folder, all as of one"
+            + " moment, and print the name of each file with its naming context: slapadd takes a"
+            + " database at a time."
+      })
+  private @Nullable Path split;
+
+  @Option(
+      names = "--member-of",
+      paramLabel = "computed|none",
+      description = {
+        "With memberOf.enabled: computed writes the groups that name an entry; none, the default,"
+            + " writes no memberOf. Values that an import has stored are not written.",
+        "Otherwise memberOf is data like other attributes, and none leaves it out."
+      })
+  private @Nullable MemberOf memberOf;
+
+  @Option(
+      names = "--except",
+      paramLabel = "ATTR",
+      split = ",",
+      description = {
+        "Attributes to leave out, separated by commas: what the other server does not define, such"
+            + " as pwdChangedTime for slapd without its overlay ppolicy."
+      })
+  private List<String> except = List.of();
+
+  /** The forms of memberOf in an export. */
+  enum MemberOf {
+    computed,
+    none
+  }
+
+  @Option(
       names = "--schema",
       paramLabel = "FILE",
       description = {
@@ -83,6 +120,9 @@ public final class ExportCommand extends DataCommand {
   public Integer call() throws IOException {
     if (stallSeconds < 0) {
       throw wrongUsage("--stall-seconds: expected 0 or more, not " + stallSeconds);
+    }
+    if (split != null && (base != null || output != null)) {
+      throw wrongUsage("--split cannot be combined with --base and --output");
     }
     NyalaConfig configuration = data().configuration();
     configuration.requireData();
@@ -114,36 +154,72 @@ public final class ExportCommand extends DataCommand {
 
   private void export(LmdbBackend backend, NyalaConfig configuration) throws IOException {
     Schema schema = backend.extendedSchema().schema();
-    Dn below = base == null ? null : dn(schema, base);
     CompiledFilter wanted =
         filter == null ? CompiledFilter.Constant.TRUE : compile(schema, configuration, filter);
     int ageSeconds = configuration.store().readerAgeSeconds();
     SnapshotAge age = new SnapshotAge(ageSeconds, System::nanoTime, this::isServed);
+    // On a terminal the entries themselves must stay visible.
+    boolean isShown = output != null || split != null;
+    ExportedAttributes attributes = ExportedAttributes.of(configuration, schema, memberOf, except);
+    long written;
+    try (EntryLine progress = new EntryLine("exporting", progress(), System::nanoTime);
+        LdifWriter none = new LdifWriter(OutputStream.nullOutputStream(), LdifWriter.NO_FOLDING)) {
+      EntryProgress shown = isShown ? progress : (_, _) -> {};
+      EntryProgress aged =
+          (done, total) -> {
+            age.require();
+            shown.update(done, total);
+          };
+      written =
+          split == null
+              ? write(backend, configuration, schema, wanted, attributes, aged)
+              : writeEach(
+                  split,
+                  attributes
+                      .applyTo(new LdifExport(backend, schema, wanted, none))
+                      .telling(aged, backend.entryCount()));
+    }
+    if (written == 0) {
+      err().println("nyala: the export contains 0 entries");
+    }
+  }
+
+  private long write(
+      LmdbBackend backend,
+      NyalaConfig configuration,
+      Schema schema,
+      CompiledFilter wanted,
+      ExportedAttributes attributes,
+      EntryProgress progress)
+      throws IOException {
+    Dn below = base == null ? null : dn(schema, base);
+    int ageSeconds = configuration.store().readerAgeSeconds();
     // A write that waits for a reader does not come to look at the age.
     boolean isAgeFirst =
         ageSeconds > 0 && (stallSeconds == 0 || ageSeconds < stallSeconds) && isServed();
     try (ExportFile file =
-            ExportFile.open(
-                output,
-                Duration.ofSeconds(isAgeFirst ? ageSeconds : stallSeconds),
-                isAgeFirst ? "store.readerAgeSeconds" : "--stall-seconds");
-        EntryLine progress = new EntryLine("exporting", progress(), System::nanoTime)) {
+        ExportFile.open(
+            output,
+            Duration.ofSeconds(isAgeFirst ? ageSeconds : stallSeconds),
+            isAgeFirst ? "store.readerAgeSeconds" : "--stall-seconds")) {
       LdifWriter writer = new LdifWriter(file.stream(), LdifWriter.DEFAULT_COLUMNS);
-      // On a terminal the entries themselves must stay visible.
-      EntryProgress shown = output == null ? (_, _) -> {} : progress;
       long written =
-          new LdifExport(backend, schema, wanted, writer)
-              .telling(
-                  (done, total) -> {
-                    age.require();
-                    shown.update(done, total);
-                  },
-                  backend.entryCount())
+          attributes
+              .applyTo(new LdifExport(backend, schema, wanted, writer))
+              .telling(progress, backend.entryCount())
               .run(below);
       file.commit();
-      if (written == 0) {
-        err().println("nyala: the export contains 0 entries");
-      }
+      return written;
+    }
+  }
+
+  /** Writes each naming context to a file; the files get into place when all are complete. */
+  private long writeEach(Path folder, LdifExport export) throws IOException {
+    try (ContextFiles files = new ContextFiles(folder)) {
+      long written = export.runEach(files::open);
+      files.commit();
+      files.lines().forEach(out()::println);
+      return written;
     }
   }
 

@@ -1,7 +1,5 @@
 package org.nyala.cli.store;
 
-import java.io.FileDescriptor;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,19 +10,23 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
+import org.nyala.cli.command.LdifFiles;
 import org.nyala.cli.command.ProgressLine;
+import org.nyala.cli.command.Uniqueness;
 import org.nyala.config.ImportConfiguration;
+import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
-import org.nyala.error.ErrorMessages;
+import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
-import org.nyala.lmdb.LmdbBackend;
-import org.nyala.lmdb.env.StoreException;
+import org.nyala.importcheck.DataExamination;
+import org.nyala.importcheck.ImportCheck;
+import org.nyala.importcheck.ImportReport;
 import org.nyala.lmdb.ldif.ImportResult;
 import org.nyala.lmdb.ldif.ImportSettings;
-import org.nyala.lmdb.ldif.ImportSource;
 import org.nyala.lmdb.ldif.LdifImport;
 import org.nyala.service.UnfinishedJobs;
 import picocli.CommandLine.Command;
@@ -50,7 +52,7 @@ public final class ImportCommand extends DataCommand {
         "The files, read one after the other; - is standard input.",
         "Content that is compressed by gzip or zstd is unpacked."
       })
-  private List<String> files = new ArrayList<>();
+  private List<String> ldif = new ArrayList<>();
 
   @Option(
       names = "--reject",
@@ -71,12 +73,25 @@ public final class ImportCommand extends DataCommand {
               + "May be given several times; '' is the whole tree.")
   private List<String> suffixes = new ArrayList<>();
 
+  @Option(
+      names = "--uniqueness",
+      paramLabel = "report|reject",
+      defaultValue = "report",
+      description = {
+        "Entries with a value that an entry before them has, against uniqueness in the"
+            + " configuration: report imports them, as slapadd does, and lists them; reject leaves"
+            + " them out, with the entries below them, and reads the files a second time if there"
+            + " are such entries.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private Uniqueness uniqueness = Uniqueness.report;
+
   @Override
   public Integer call() throws IOException {
     NyalaConfig configuration = data().configuration();
     data().runDirectory().requireFree();
-    ExtendedSchema definitions =
-        definitions(configuration, configuration.schema(Installation.current()));
+    Schema files = configuration.schema(Installation.current());
+    ExtendedSchema definitions = ImportCheck.definitions(configuration, files, err()::println);
     Schema schema = definitions.schema();
     ImportSettings settings =
         ImportConfiguration.settings(configuration, schema)
@@ -88,37 +103,45 @@ public final class ImportCommand extends DataCommand {
               draft -> draft.suffixes = ImportConfiguration.suffixes("--suffix", suffixes, schema));
     }
     UnfinishedJobs.before("import", configuration).ifPresent(err()::println);
-    ProgressLine progress = progress();
-    ImportResult result;
-    try {
-      result =
-          new LdifImport(definitions, settings, progress, InstantSource.system(), System::nanoTime)
-              .run(files.stream().map(ImportCommand::source).toList(), configuration.data());
-    } finally {
-      progress.finish();
-    }
-    report(result, configuration.data());
+    DataExamination examination =
+        new DataExamination(configuration, files, definitions, uniqueness == Uniqueness.reject);
+    requireIndexes(configuration, schema, settings);
+    ImportResult result = run(configuration, definitions, settings, examination);
+    report(examination.report(List.of(), result, schema, settings.indexes()), configuration.data());
     return result.entriesRejected() == 0 ? ExitCode.OK : ExitCode.REJECTED;
   }
 
-  /**
-   * Returns the definitions that clients have added. They are kept when the data is replaced,
-   * because imported entries may need them; definitions in data that cannot be read are lost.
-   */
-  private ExtendedSchema definitions(NyalaConfig configuration, Schema schema) {
-    if (configuration.hasData()) {
-      try {
-        return LmdbBackend.definitions(configuration.data(), schema, configuration.store());
-      } catch (StoreException e) {
-        err()
-            .println(
-                "the definitions of the data to be replaced are lost: " + ErrorMessages.line(e));
-      }
+  /** Requires the indexes by which entries are compared before some of them are left out. */
+  private void requireIndexes(NyalaConfig configuration, Schema schema, ImportSettings settings) {
+    List<String> missing =
+        IntegrityRules.missingIndexes(configuration, schema, settings.indexes()).keySet().stream()
+            .map(AttributeType::name)
+            .toList();
+    if (uniqueness == Uniqueness.reject && !missing.isEmpty()) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "--uniqueness reject: nyala.indexes lacks eq for " + String.join(", ", missing));
     }
-    return ExtendedSchema.of(schema);
   }
 
-  private void report(ImportResult result, Path directory) {
+  private ImportResult run(
+      NyalaConfig configuration,
+      ExtendedSchema definitions,
+      ImportSettings settings,
+      DataExamination examination) {
+    ProgressLine progress = progress();
+    try {
+      return new LdifImport(
+              definitions, settings, progress, InstantSource.system(), System::nanoTime)
+          .examinedBy(examination)
+          .run(ldif.stream().map(LdifFiles::source).toList(), configuration.data());
+    } finally {
+      progress.finish();
+    }
+  }
+
+  private void report(ImportReport report, Path directory) {
+    ImportResult result = report.result();
     result.firstRejections().forEach(err()::println);
     if (result.entriesRejected() > result.firstRejections().size()) {
       err()
@@ -130,11 +153,7 @@ public final class ImportCommand extends DataCommand {
                       ? "; --reject FILE collects all"
                       : Files.isRegularFile(reject) ? "; " + reject + " has all" : ""));
     }
-    if (result.entriesRejected() > 1) {
-      err().println("rejected by cause:");
-      result.rejectionCauses().forEach(line -> err().println("  " + line));
-    }
-    result.warnings().forEach(line -> err().println("warning: " + line));
+    report.problems().forEach(err()::println);
     double seconds = result.elapsedNanos() / NANOS_PER_SECOND;
     out()
         .printf(
@@ -151,11 +170,5 @@ public final class ImportCommand extends DataCommand {
 
   private static String suffixes(List<String> dns) {
     return dns.stream().map(dn -> dn.isEmpty() ? "''" : dn).collect(Collectors.joining(" and "));
-  }
-
-  private static ImportSource source(String name) {
-    return name.equals("-")
-        ? ImportSource.stream("standard input", Path.of(""), new FileInputStream(FileDescriptor.in))
-        : ImportSource.file(Path.of(name));
   }
 }

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.util.Locale;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.config.NyalaConfig;
+import org.nyala.core.schema.Schema;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.EntryProgress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -27,6 +29,13 @@ public final class VerifyCommand extends DataCommand {
       description = "The maximum number of problems to print. Default: ${DEFAULT-VALUE}.")
   private int maximumProblems = MAXIMUM_PROBLEMS;
 
+  @Option(
+      names = "--schema",
+      description =
+          "Also checks whether every entry conforms to the schema in force, as an import would. "
+              + "Violations are counted by cause, with the first entries of each.")
+  private boolean withSchema;
+
   @Override
   public Integer call() throws IOException {
     NyalaConfig configuration = data().configuration();
@@ -35,15 +44,17 @@ public final class VerifyCommand extends DataCommand {
         new SnapshotAge(configuration.store().readerAgeSeconds(), System::nanoTime, this::isServed);
     StoreVerifier.Report report;
     try (EntryLine progress = new EntryLine("checking", progress(), System::nanoTime)) {
+      EntryProgress checked =
+          (done, total) -> {
+            age.require();
+            progress.update(done, total);
+          };
+      Schema schema = configuration.schema(Installation.current());
+      int most = Math.max(1, maximumProblems);
       report =
-          StoreVerifier.verifyValues(
-              configuration.data(),
-              configuration.schema(Installation.current()),
-              Math.max(1, maximumProblems),
-              (done, total) -> {
-                age.require();
-                progress.update(done, total);
-              });
+          withSchema
+              ? StoreVerifier.verifySchema(configuration.data(), schema, most, checked)
+              : StoreVerifier.verifyValues(configuration.data(), schema, most, checked);
     }
     if (report.isSound()) {
       out()

@@ -126,6 +126,7 @@ public enum NoticeKind {
       false);
 
   private static final String OVER = ".over";
+  private static final String PREFIX = "org.nyala.";
 
   private final String bean;
   private final String type;
@@ -147,6 +148,16 @@ public enum NoticeKind {
   /** Returns the type of the notification. */
   public String type() {
     return type;
+  }
+
+  /** Returns whether it is a condition that lasts, and has an end. */
+  public boolean isAlarm() {
+    return isAlarm;
+  }
+
+  /** Returns the type without its prefix, such as {@code store.longRead}. */
+  public String label() {
+    return type.substring(PREFIX.length());
   }
 
   /** Returns the type of the notification that the condition has ended. */

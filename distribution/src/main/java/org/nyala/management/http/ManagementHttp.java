@@ -31,7 +31,13 @@ public final class ManagementHttp implements AutoCloseable {
   private static final String OPEN_METRICS = "application/openmetrics-text";
 
   /** The parts that exist once the server has been composed. */
-  private record Served(PrometheusMeterRegistry registry, BooleanSupplier live) {}
+  private record Served(
+      PrometheusMeterRegistry registry, ServerMeters meters, BooleanSupplier live) {
+    String scrape(String type) {
+      meters.look();
+      return registry.scrape(type);
+    }
+  }
 
   private final HttpAcceptor acceptor;
   private final HttpLogin login;
@@ -80,7 +86,7 @@ public final class ManagementHttp implements AutoCloseable {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     meters.bindTo(registry);
     registry.getPrometheusRegistry().register(meters);
-    served = new Served(registry, live);
+    served = new Served(registry, meters, live);
   }
 
   /** Sets whether clients should connect: false at first, and again when the server is to stop. */
@@ -149,7 +155,7 @@ public final class ManagementHttp implements AutoCloseable {
     try {
       hasTurn = hasPlace && scrapes.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS);
       return hasTurn
-          ? new HttpAnswer(HttpAnswer.OK, Map.of("Content-Type", type), now.registry().scrape(type))
+          ? new HttpAnswer(HttpAnswer.OK, Map.of("Content-Type", type), now.scrape(type))
           : HttpAnswer.text(HttpAnswer.UNAVAILABLE, "too many requests for /metrics at once");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -31,6 +31,21 @@ record Meter(
   /** The unit of metrics whose values are read in nanoseconds. */
   static final String SECONDS = "seconds";
 
+  /** The unit of metrics whose values are read in billionths. */
+  static final String RATIO = "ratio";
+
+  private static final double BILLION = 1e9;
+
+  /** Returns by what a value that was read is divided to have a unit. */
+  static double divisor(@Nullable String unit) {
+    return SECONDS.equals(unit) || RATIO.equals(unit) ? BILLION : 1;
+  }
+
+  /** Returns a ratio in billionths. */
+  static long ratio(long part, long whole) {
+    return (long) (BILLION * part / whole);
+  }
+
   /** A metric in Prometheus, told from others of its name by its tags. */
   record Metric(String name, String description, Tags tags, @Nullable String unit) {}
 

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import org.nyala.core.backend.Csn;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.policy.PolicyError;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.management.ServerComponents;
+import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.SyncMXBean;
 
 /**
@@ -35,7 +35,6 @@ public final class MeterCatalogue {
   static final String STATISTICS = "Statistics";
 
   private static final String FOLLOWING = "following";
-  private static final Csn NO_CHANGE = new Csn(0, 0, 0, 0);
 
   private static final List<Meter> METERS = meters();
 
@@ -45,7 +44,8 @@ public final class MeterCatalogue {
     List<Meter> meters = new ArrayList<>(connections());
     meters.addAll(messages());
     meters.addAll(accounts());
-    meters.addAll(store());
+    meters.addAll(StoreMeters.all());
+    meters.addAll(alarms());
     meters.addAll(copies());
     for (OperationType type : OperationType.values()) {
       meters.addAll(operations(type));
@@ -203,34 +203,6 @@ public final class MeterCatalogue {
                 "ldap.server.polls", "How often event loops have asked the kernel what is ready."));
   }
 
-  private static List<Meter> store() {
-    return List.of(
-        gauge(r -> r.server().updatesQueued().getAsInt()).file(Counter.UPDATES_QUEUED),
-        counter(r -> r.server().updatesRefused().getAsLong()).file(Counter.UPDATES_REFUSED),
-        gauge(r -> r.store().entries()).file(Counter.STORE_ENTRIES),
-        gauge(r -> r.store().space().usedBytes()).file(Counter.STORE_USED_BYTES),
-        gauge(r -> r.store().space().mapBytes()).file(Counter.STORE_MAP_BYTES),
-        gauge(r -> r.store().space().maximumBytes()).file(Counter.STORE_MAXIMUM_BYTES),
-        gauge(r -> r.store().readers().reading()).file(Counter.STORE_OPEN_READS),
-        counter(r -> r.store().transactions()).file(Counter.STORE_LAST_TRANSACTION),
-        counter(r -> r.store().commits().durations().count()).file(Counter.STORE_COMMITS),
-        counter(r -> r.store().commits().changes()).file(Counter.STORE_CHANGES),
-        gauge(r -> r.store().commits().lastMillis()).file(Counter.STORE_LAST_COMMIT_MILLIS),
-        counter(r -> r.store().commits().failures().count()).file(Counter.STORE_FAILURES),
-        gauge(r -> r.store().commits().failures().lastMillis())
-            .file(Counter.STORE_LAST_FAILURE_MILLIS),
-        gauge(r -> r.store().journal().changes()).file(Counter.JOURNAL_CHANGES),
-        gauge(r -> r.store().journal().bytes()).file(Counter.JOURNAL_BYTES),
-        gauge(r -> r.store().journal().oldestMillis()).file(Counter.JOURNAL_OLDEST_MILLIS),
-        gauge(r -> newest(r).micros()).file(Counter.JOURNAL_NEWEST_MICROS),
-        gauge(r -> newest(r).parts()).file(Counter.JOURNAL_NEWEST_PARTS));
-  }
-
-  private static Csn newest(Meter.Reading reading) {
-    Csn newest = reading.store().journal().newest();
-    return newest == null ? NO_CHANGE : newest;
-  }
-
   private static List<Meter> operations(OperationType type) {
     Tags tags = Tags.of("operation", type.label());
     Meter longest = gauge(r -> r.metrics().operations().slices().longestNanos(type));
@@ -261,6 +233,22 @@ public final class MeterCatalogue {
             "1 for the dispatch strategy of the moment.",
             Tags.of("strategy", name),
             null);
+  }
+
+  private static List<Meter> alarms() {
+    List<Meter> meters = new ArrayList<>();
+    for (NoticeKind kind : NoticeKind.values()) {
+      if (kind.isAlarm()) {
+        meters.add(
+            gauge(r -> r.server().notices().isRaised(kind) ? 1 : 0)
+                .metric(
+                    "ldap.server.alarm",
+                    "1 while an alarm is raised, 0 otherwise.",
+                    Tags.of("alarm", kind.label()),
+                    null));
+      }
+    }
+    return meters;
   }
 
   /** All meters of a server but those of its logs. */

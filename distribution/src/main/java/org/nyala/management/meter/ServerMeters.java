@@ -16,17 +16,22 @@ import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.Latency;
 import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.core.metrics.Phase;
 import org.nyala.core.metrics.SliceMetrics;
+import org.nyala.lmdb.StoreStatus;
+import org.nyala.lmdb.admin.StoreSpace;
+import org.nyala.lmdb.env.StoreException;
 import org.nyala.management.ServerComponents;
 import org.nyala.management.bean.SyncMXBean;
 
@@ -44,6 +49,7 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
   /** The times that operations held a thread, by operation; in Prometheus. */
   public static final String SLICES = "ldap_server_slices_seconds";
 
+  private static final System.Logger LOG = System.getLogger(ServerMeters.class.getName());
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final long LEAST_BOUND_NANOS = 4_000;
   private static final long GREATEST_BOUND_NANOS = 1L << 35;
@@ -56,6 +62,10 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
 
   private final Meter.Reading reading;
   private final Map<String, LongSupplier> dropped;
+  private final FreePages pages;
+
+  /** The status of the store at the last request; null if it could not be read. */
+  private volatile @Nullable StoreStatus status;
 
   /**
    * Makes the meters of a server.
@@ -63,8 +73,31 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
    * @param dropped the logs by name, and what tells how many records each has dropped
    */
   public ServerMeters(ServerComponents server, Map<String, LongSupplier> dropped) {
-    this.reading = new Meter.Reading(server, () -> server.store().status());
+    this.reading = new Meter.Reading(server, this::status);
+    this.pages = new FreePages(server.store());
     this.dropped = Map.copyOf(dropped);
+  }
+
+  /**
+   * Reads the status of the store once for all meters, at the begin of a request. If it cannot be
+   * read, as during a stop, the meters of the store are not a number, and the others are shown.
+   */
+  public void look() {
+    try {
+      status = reading.server().store().status();
+    } catch (RuntimeException e) {
+      LOG.log(Level.DEBUG, "cannot read the status of the store: {0}", e.toString());
+      status = null;
+    }
+    pages.look();
+  }
+
+  private StoreStatus status() {
+    StoreStatus known = status;
+    if (known == null) {
+      throw new StoreException("the status of the store could not be read");
+    }
+    return known;
   }
 
   @Override
@@ -74,6 +107,7 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
       MeterCatalogue.copy(copy.suffix()).forEach(meter -> bind(registry, meter));
     }
     dropped.forEach((log, count) -> bind(registry, MeterCatalogue.log(log, count)));
+    bindPages(registry);
     bindProcess(registry);
   }
 
@@ -82,9 +116,9 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
     if (metric == null) {
       return;
     }
-    double divisor = Meter.SECONDS.equals(metric.unit()) ? NANOS_PER_SECOND : 1;
+    double divisor = Meter.divisor(metric.unit());
     // The registry does not keep what it is to ask alive; the server is there anyway.
-    ToDoubleFunction<Meter.Reading> now = r -> meter.value().applyAsLong(r) / divisor;
+    ToDoubleFunction<Meter.Reading> now = r -> value(meter, r) / divisor;
     if (meter.isCounter()) {
       FunctionCounter.builder(metric.name(), reading, now)
           .description(metric.description())
@@ -97,6 +131,26 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
           .tags(metric.tags())
           .register(registry);
     }
+  }
+
+  /** Returns a value; not a number if it is one of a store whose status is not known. */
+  private static double value(Meter meter, Meter.Reading reading) {
+    try {
+      return meter.value().applyAsLong(reading);
+    } catch (StoreException _) {
+      return Double.NaN;
+    }
+  }
+
+  private void bindPages(MeterRegistry registry) {
+    Gauge.builder("ldap.server.store.free", pages, each -> each.bytes(StoreSpace::free))
+        .description("Bytes of free pages of the data file; counted once a minute.")
+        .baseUnit("bytes")
+        .register(registry);
+    Gauge.builder("ldap.server.store.held.back", pages, each -> each.bytes(StoreSpace::heldBack))
+        .description("Bytes of free pages that open reads keep from being used again, of those.")
+        .baseUnit("bytes")
+        .register(registry);
   }
 
   private static void bindProcess(MeterRegistry registry) {

@@ -3,10 +3,10 @@ package org.nyala.loadtest.caching;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
@@ -39,7 +39,7 @@ final class CachingServer implements AutoCloseable {
             List.of(backend),
             new AccessPolicy(true),
             ServerLimits.DEFAULT,
-            Optional.empty(),
+            RootAccounts.NONE,
             clock,
             UpdateSettings.of(1, Thread.ofPlatform().daemon().name("writer-", 0).factory()));
     DispatchSettings automatic =

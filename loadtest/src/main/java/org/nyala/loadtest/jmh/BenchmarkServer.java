@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.RootAccount;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
-import org.nyala.core.directory.RootAccount;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dn.DnParser;
@@ -64,7 +64,7 @@ public final class BenchmarkServer {
             List.of(backend),
             new AccessPolicy(true),
             limits,
-            Optional.of(root(schema)),
+            RootAccounts.of(root(schema)),
             clock,
             UpdateSettings.of(1, Thread.ofPlatform().daemon().name("writer-", 0).factory()));
     directory = new DirectoryServer(operations, strategy, limits, clock);

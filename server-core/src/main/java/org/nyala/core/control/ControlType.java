@@ -52,6 +52,8 @@ public enum ControlType {
   PASSWORD_POLICY("1.3.6.1.4.1.42.2.27.8.5.1", Value.NONE),
   /** Tell with each entry if its account can be used (as Sun's directories do). */
   ACCOUNT_USABILITY("1.3.6.1.4.1.42.2.27.9.5.8", Value.NONE),
+  /** Return attributes of the entries that values name (draft-masarati-ldap-deref). */
+  DEREFERENCE("1.3.6.1.4.1.4203.666.5.16", Value.NEEDED),
   /** The user behind the client, for the log (draft-wahl-ldap-session). */
   SESSION_TRACKING("1.3.6.1.4.1.21008.108.63.1", Value.NEEDED);
 

@@ -4,7 +4,7 @@
  * <p>Public face: {@link RequestControls} reads those of a request; {@link ControlType} lists what
  * is known.
  *
- * <p>Imports: {@code core.ber}, {@code core.message}.
+ * <p>Imports: {@code core.ber}, {@code core.bytes}, {@code core.message}.
  */
 @NullMarked
 package org.nyala.core.control;

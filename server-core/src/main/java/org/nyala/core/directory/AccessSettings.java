@@ -1,6 +1,5 @@
 package org.nyala.core.directory;
 
-import java.util.Optional;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.limits.ServerLimits;
 
@@ -11,7 +10,6 @@ import org.nyala.core.limits.ServerLimits;
  *
  * @param access the rules for reading and writing
  * @param limits the limits of requests
- * @param root the account that is exempt from limits
+ * @param roots the accounts that are exempt from limits
  */
-public record AccessSettings(
-    AccessPolicy access, ServerLimits limits, Optional<RootAccount> root) {}
+public record AccessSettings(AccessPolicy access, ServerLimits limits, RootAccounts roots) {}

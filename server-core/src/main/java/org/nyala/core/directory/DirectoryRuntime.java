@@ -174,7 +174,7 @@ public final class DirectoryRuntime {
       coming = new ComingSchema(known.prepared(), known.directory().on(other));
     }
     terms = other;
-    other.root().ifPresent(root -> decoys.note(root.dn(), List.of(root.password())));
+    other.roots().all().forEach(root -> decoys.note(root.dn(), List.of(root.password())));
     set(next);
     feed.rightsChanged();
     signal.wakeAll();

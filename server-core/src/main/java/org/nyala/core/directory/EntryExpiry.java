@@ -284,7 +284,7 @@ final class EntryExpiry implements ChangeListener {
 
     /** Returns the identity of internal changes, which run as root. */
     private static BoundIdentity writer(OperationContext directory) {
-      return new BoundIdentity(directory.root().map(RootAccount::dn).orElse(Dn.EMPTY), true);
+      return new BoundIdentity(directory.roots().ofAll().orElse(Dn.EMPTY), true);
     }
 
     private static ChangeCause cause(OperationContext directory) {

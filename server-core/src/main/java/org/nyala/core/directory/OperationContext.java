@@ -2,7 +2,6 @@ package org.nyala.core.directory;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -70,7 +69,7 @@ public final class OperationContext {
       List<Backend> backends,
       AccessPolicy access,
       ServerLimits limits,
-      Optional<RootAccount> root,
+      RootAccounts roots,
       LongSupplier nanoClock,
       UpdateSettings updates,
       @Nullable VirtualTree tree,
@@ -78,11 +77,11 @@ public final class OperationContext {
     this(
         extension(schema, backends),
         backends,
-        new AccessSettings(access, limits, root),
+        new AccessSettings(access, limits, roots),
         nanoClock,
         updates,
         new DirectoryRuntime(
-            backends, new AccessSettings(access, limits, root), updates, nanoClock),
+            backends, new AccessSettings(access, limits, roots), updates, nanoClock),
         tree,
         capabilities);
     takeOver();
@@ -248,8 +247,9 @@ public final class OperationContext {
     return limits;
   }
 
-  public Optional<RootAccount> root() {
-    return terms.root();
+  /** Returns the root accounts. */
+  public RootAccounts roots() {
+    return terms.roots();
   }
 
   /** Returns the services by which entries are found, tested and shown. */
@@ -350,7 +350,7 @@ public final class OperationContext {
       throw new LdapOperationException(ResultCode.NO_SUCH_OBJECT, UNBOUND);
     }
     Backend backend = contexts.backendOf(name);
-    if (backend == null) {
+    if (backend == null || identity.isConfinedFrom(name)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     return backend;

@@ -20,9 +20,10 @@ import org.nyala.core.rights.MembershipLookup;
 
 /**
  * The right of a client to act as another identity: the one check for every way to ask (RFC 4370;
- * RFC 4513, section 5.2.1.8). Root acts as anybody, and everybody as itself; by access rules, a
- * client acts as the user of an entry to which it has the right {@code proxy}. Nobody becomes root
- * or anonymous. A refusal does not tell whether there is such an entry.
+ * RFC 4513, section 5.2.1.8). Root of everything acts as anybody, and everybody as itself; by
+ * access rules, a client acts as the user of an entry to which it has the right {@code proxy}.
+ * Nobody becomes a root account or anonymous. A refusal does not tell whether there is such an
+ * entry.
  *
  * <p>Confined to one running operation; goes on in one slice after the other.
  */
@@ -62,7 +63,7 @@ public final class ProxyRight {
    *     that cannot be found out
    */
   public boolean go(Pace pace) throws LdapOperationException {
-    if (identity.isRoot() || identity.equals(asked)) {
+    if (identity.isRootOfAll() || identity.equals(asked)) {
       return true;
     }
     AccessControl control = directory.control();
@@ -70,7 +71,7 @@ public final class ProxyRight {
       throw denied("only root may act on behalf of others");
     }
     Backend backend = directory.contexts().backendOf(asked.dn());
-    if (asked.isRoot() || asked.isAnonymous() || backend == null) {
+    if (asked.isRootAccount() || asked.isAnonymous() || backend == null) {
       throw denied();
     }
     EntryRights known = rights(control, pace);

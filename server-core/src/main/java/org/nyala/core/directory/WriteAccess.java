@@ -55,7 +55,7 @@ public final class WriteAccess {
    */
   public void require(Dn name, BoundIdentity identity) throws LdapOperationException {
     require(identity);
-    allow(access.mayWrite(identity, name));
+    allow(!identity.isConfinedFrom(name) && access.mayWrite(identity, name));
   }
 
   private boolean isByRules() {
@@ -78,7 +78,7 @@ public final class WriteAccess {
   public Backend backendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
     require(identity);
     allow(isByRules() || access.mayWrite(identity, name));
-    return holderOf(name);
+    return holderOf(name, identity);
   }
 
   /**
@@ -88,7 +88,7 @@ public final class WriteAccess {
   public Backend passwordBackendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
     require(identity);
     allow(isByRules() || access.mayChangePassword(identity, name));
-    return holderOf(name);
+    return holderOf(name, identity);
   }
 
   /** Returns whether the identity may change nothing of the entry but its password. */
@@ -103,10 +103,11 @@ public final class WriteAccess {
   public Backend refreshBackendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
     require(identity);
     allow(isByRules() || identity.dn().equals(name) || access.mayWrite(identity, name));
-    return holderOf(name);
+    return holderOf(name, identity);
   }
 
-  private Backend holderOf(Dn name) throws LdapOperationException {
+  private Backend holderOf(Dn name, BoundIdentity identity) throws LdapOperationException {
+    allow(!identity.isConfinedFrom(name));
     Backend backend = contexts.backendOf(name);
     if (backend == null) {
       throw new LdapOperationException(

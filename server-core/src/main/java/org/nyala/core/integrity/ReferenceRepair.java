@@ -76,27 +76,33 @@ final class ReferenceRepair {
 
   /** Removes the values that name an entry which is deleted. */
   void delete(
-      ResolvedChange.Delete change, @Nullable Dn placeholder, List<ResolvedChange.Modify> derived)
+      ResolvedChange.Delete change,
+      @Nullable Dn placeholder,
+      boolean fillsOptional,
+      List<ResolvedChange.Modify> derived)
       throws LdapOperationException {
     collect(change.dn(), null, change.entryId());
     for (Map.Entry<Long, Referrer> each : referrers.entrySet()) {
       Referrer referrer = each.getValue();
       values.show(each.getKey());
       for (Map.Entry<AttributeDescription, Delta> delta : referrer.deltas().entrySet()) {
-        fill(referrer, delta.getKey(), delta.getValue(), placeholder);
+        if (isLeftEmpty(referrer, delta.getKey())
+            && (fillsOptional || values.isRequired(delta.getKey().type()))) {
+          fill(referrer, delta.getKey(), delta.getValue(), placeholder);
+        }
       }
       addModify(referrer.name(), each.getKey(), referrer, derived);
     }
   }
 
-  /** Leaves the placeholder if a value is mandatory and none is left. */
+  private boolean isLeftEmpty(Referrer referrer, AttributeDescription description) {
+    return values.count(description.type()) <= removed(referrer, description);
+  }
+
+  /** Leaves the placeholder in an attribute of which no value is left. */
   private void fill(
       Referrer referrer, AttributeDescription description, Delta delta, @Nullable Dn placeholder)
       throws LdapOperationException {
-    if (values.count(description.type()) > removed(referrer, description)
-        || !values.isRequired(description.type())) {
-      return;
-    }
     if (placeholder == null) {
       throw refusal(
           ResultCode.OBJECT_CLASS_VIOLATION,
@@ -106,7 +112,9 @@ final class ReferenceRepair {
                   + description
                   + " of "
                   // Others may not know that there is such an entry.
-                  + (cause.identity().isRoot() ? quoted(referrer.name().toString()) : "an entry")
+                  + (cause.identity().isRootOf(referrer.name())
+                      ? quoted(referrer.name().toString())
+                      : "an entry")
                   + " that must have it");
     }
     byte[] normalized = placeholder.normalized();

@@ -28,13 +28,24 @@ public final class ReferentialIntegrityRule implements ChangeRule {
   private final Schema schema;
   private final List<AttributeSelector> attributes;
   private final @Nullable Dn placeholder;
+  private final boolean fillsOptional;
   private final int maximumReferences;
+
+  /** Creates the rule, by which optional attributes may lose their last value. */
+  public ReferentialIntegrityRule(
+      Schema schema,
+      List<AttributeType> attributes,
+      @Nullable Dn placeholder,
+      int maximumReferences) {
+    this(schema, attributes, placeholder, false, maximumReferences);
+  }
 
   /**
    * Creates the rule.
    *
    * @param attributes the attributes whose values are names; each should have an equality index
    * @param placeholder the value that is left if there must be one; null for none
+   * @param fillsOptional true if the placeholder is left in optional attributes, too
    * @param maximumReferences the maximum number of values that one change may rewrite, at least 1:
    *     they are kept in memory until the commit
    */
@@ -42,6 +53,7 @@ public final class ReferentialIntegrityRule implements ChangeRule {
       Schema schema,
       List<AttributeType> attributes,
       @Nullable Dn placeholder,
+      boolean fillsOptional,
       int maximumReferences) {
     this.schema = schema;
     this.attributes =
@@ -49,6 +61,7 @@ public final class ReferentialIntegrityRule implements ChangeRule {
             .map(type -> new AttributeSelector(AttributeDescription.of(type)))
             .toList();
     this.placeholder = placeholder;
+    this.fillsOptional = fillsOptional && placeholder != null;
     this.maximumReferences = maximumReferences;
   }
 
@@ -62,7 +75,7 @@ public final class ReferentialIntegrityRule implements ChangeRule {
       throws LdapOperationException {
     switch (change) {
       case ResolvedChange.Delete delete ->
-          repair(transaction, cause, pace).delete(delete, placeholder, derived);
+          repair(transaction, cause, pace).delete(delete, placeholder, fillsOptional, derived);
       case ResolvedChange.Rename rename -> {
         if (!rename.dn().equals(rename.newDn())) {
           repair(transaction, cause, pace).rename(rename, derived);

@@ -89,7 +89,7 @@ public final class UniquenessRule implements ChangeRule {
       List<ResolvedChange.Modify> derived,
       Pace pace)
       throws LdapOperationException {
-    boolean isRelaxed = cause.relaxed() && cause.identity().isRoot();
+    boolean isRelaxed = cause.relaxed() && cause.identity().isRootOfAll();
     if (isRelaxed || change instanceof ResolvedChange.Delete) {
       return;
     }
@@ -299,7 +299,7 @@ public final class UniquenessRule implements ChangeRule {
           References.test(attribute, normalized.toByteArray()),
           0,
           other -> {
-            if (other.id() != id && isAmong(other)) {
+            if (other.id() != id && isAmong(other) && !isRelaxedFor(other)) {
               others.add(references.nameOf(other));
             }
             return others.isEmpty();
@@ -316,7 +316,12 @@ public final class UniquenessRule implements ChangeRule {
       }
       String message =
           "another entry has the value " + quoted(description.type(), value) + " of " + description;
-      return cause.identity().isRoot() ? message + ": " + other : message;
+      return cause.identity().isRootOf(other) ? message + ": " + other : message;
+    }
+
+    /** Returns whether root of some naming contexts relaxes the rule for another entry there. */
+    private boolean isRelaxedFor(EntryView other) {
+      return cause.relaxed() && cause.identity().isRootOf(references.nameOf(other));
     }
 
     /** Returns whether the constraint holds for another entry, as it is named after the change. */

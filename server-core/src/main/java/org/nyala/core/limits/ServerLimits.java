@@ -67,11 +67,23 @@ public record ServerLimits(
    * @param timeLimitSeconds seconds that a search takes; 0 is no limit
    * @param lookThroughLimit candidates that a search examines; 0 is no limit
    * @param aliasDepth aliases followed one after the other, also for root
+   * @param dereferencedAttributes attributes whose values one request dereferences, also for root
+   * @param dereferencedValues values that one request dereferences; 0 is no limit
    */
   public record SearchLimits(
-      int sizeLimit, int timeLimitSeconds, int lookThroughLimit, int aliasDepth) {
+      int sizeLimit,
+      int timeLimitSeconds,
+      int lookThroughLimit,
+      int aliasDepth,
+      int dereferencedAttributes,
+      int dereferencedValues) {
     /** The defaults. */
     public static final SearchLimits DEFAULT = new SearchLimits(0, 3600, 0, 16);
+
+    /** Limits with the defaults for dereferenced values. */
+    public SearchLimits(int sizeLimit, int timeLimitSeconds, int lookThroughLimit, int aliasDepth) {
+      this(sizeLimit, timeLimitSeconds, lookThroughLimit, aliasDepth, 16, 100_000);
+    }
   }
 
   /**

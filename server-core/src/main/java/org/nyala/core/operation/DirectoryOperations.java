@@ -1,7 +1,6 @@
 package org.nyala.core.operation;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,7 @@ import org.nyala.core.directory.AccessSettings;
 import org.nyala.core.directory.ContextRef;
 import org.nyala.core.directory.DirectoryRuntime;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.directory.RootAccount;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.SearchExplainers;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.directory.virtual.Capabilities;
@@ -51,7 +50,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
    * @param backends the stores; closed by the caller that opened them
    * @param access the access policy
    * @param limits the limits of requests
-   * @param root the account that is exempt from limits
+   * @param roots the accounts that are exempt from limits
    * @param nanoClock the clock for time limits and slices, in nanoseconds
    * @param updates the settings for changes
    */
@@ -60,10 +59,10 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       List<Backend> backends,
       AccessPolicy access,
       ServerLimits limits,
-      Optional<RootAccount> root,
+      RootAccounts roots,
       LongSupplier nanoClock,
       UpdateSettings updates) {
-    this(schema, backends, access, limits, root, nanoClock, updates, null, false);
+    this(schema, backends, access, limits, roots, nanoClock, updates, null, false);
   }
 
   /**
@@ -77,7 +76,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       List<Backend> backends,
       AccessPolicy access,
       ServerLimits limits,
-      Optional<RootAccount> root,
+      RootAccounts roots,
       LongSupplier nanoClock,
       UpdateSettings updates,
       @Nullable VirtualTree tree,
@@ -85,7 +84,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
     Capabilities capabilities = SupportedControls.capabilities(startsTls);
     current =
         new OperationContext(
-                schema, backends, access, limits, root, nanoClock, updates, tree, capabilities)
+                schema, backends, access, limits, roots, nanoClock, updates, tree, capabilities)
             .holder();
   }
 
@@ -108,12 +107,12 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
    *
    * @param access the access policy
    * @param limits the limits of requests
-   * @param root the account that is exempt from limits
+   * @param roots the accounts that are exempt from limits
    * @throws IllegalArgumentException if the access rules do not fit the schema; nothing was changed
    *     then
    */
-  public void reconfigure(AccessPolicy access, ServerLimits limits, Optional<RootAccount> root) {
-    current.get().reconfigure(new AccessSettings(access, limits, root));
+  public void reconfigure(AccessPolicy access, ServerLimits limits, RootAccounts roots) {
+    current.get().reconfigure(new AccessSettings(access, limits, roots));
   }
 
   @Override
@@ -123,7 +122,10 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
         ControlledOperation.of(
             directory,
             request.controls(),
-            RuledOperation.of(directory, request, body(directory, request)));
+            ActingOperation.of(
+                directory,
+                request,
+                RuledOperation.of(directory, request, body(directory, request))));
     return EncryptedOperation.of(directory.minimumStrength(), request, body);
   }
 

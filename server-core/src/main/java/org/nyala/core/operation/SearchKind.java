@@ -88,6 +88,25 @@ sealed interface SearchKind {
       Request.Search request,
       SearchTerms.Compiled asked)
       throws LdapOperationException {
+    SearchKind chosen = choose(directory, operation, request, asked);
+    boolean isInOrderOfStore =
+        chosen instanceof Plain
+            || chosen instanceof Explained
+            || chosen instanceof Listed listed && listed.list().sort() == null;
+    if (!isInOrderOfStore && asked.controls().all().isCritical(ControlType.DEREFERENCE)) {
+      throw new LdapOperationException(
+          ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
+          "names are dereferenced only in searches of stored entries that neither sort nor go on");
+    }
+    return chosen;
+  }
+
+  private static SearchKind choose(
+      OperationContext directory,
+      Operation operation,
+      Request.Search request,
+      SearchTerms.Compiled asked)
+      throws LdapOperationException {
     Dn base = asked.base();
     ListRequest list = asked.list();
     if (ExplainedSearch.isWanted(operation, asked.controls().all())) {
@@ -169,7 +188,7 @@ sealed interface SearchKind {
       OperationContext directory, Operation operation, boolean isListedOrPersistent)
       throws LdapOperationException {
     VirtualTree tree = directory.virtualEntries().tree();
-    if (tree == null || !operation.identity().isRoot()) {
+    if (tree == null || !operation.identity().isRootOfAll()) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     if (isListedOrPersistent) {

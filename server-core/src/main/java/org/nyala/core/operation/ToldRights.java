@@ -58,6 +58,7 @@ final class ToldRights {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR, "effective rights control: expected dn: and a name");
     }
-    return AuthorizationIds.of(directory, directory.scratch().names.parse(name));
+    BoundIdentity subject = AuthorizationIds.of(directory, directory.scratch().names.parse(name));
+    return directory.roots().acting(directory, subject, operation.request());
   }
 }

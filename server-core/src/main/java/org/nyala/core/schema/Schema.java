@@ -28,6 +28,7 @@ public final class Schema {
   private final SchemaRules rules;
   private final AttributeOptions attributeOptions;
   private final List<String> places;
+  private final Map<String, String> origins;
   private final SecretTypes secretTypes;
   private final ClassSets classSets = new ClassSets(this);
 
@@ -47,7 +48,8 @@ public final class Schema {
         rules,
         AttributeOptions.DEFAULT,
         secretTypes,
-        List.of());
+        List.of(),
+        Map.of());
   }
 
   private Schema(
@@ -58,11 +60,13 @@ public final class Schema {
       SchemaRules rules,
       AttributeOptions attributeOptions,
       SecretTypes secretTypes,
-      List<String> places) {
+      List<String> places,
+      Map<String, String> origins) {
     this.secretTypes = secretTypes;
     this.rules = rules;
     this.attributeOptions = attributeOptions;
     this.places = List.copyOf(places);
+    this.origins = Map.copyOf(origins);
     syntaxes.forEach(syntax -> this.syntaxes.put(syntax.oid(), syntax));
     for (MatchingRule rule : matchingRules) {
       register(this.matchingRules, matchingRuleNames, rule.oid(), rule.names(), rule);
@@ -84,15 +88,20 @@ public final class Schema {
 
   /** Returns the same definitions with other tagging options. */
   public Schema withAttributeOptions(AttributeOptions other) {
-    return with(other, places);
+    return with(other, places, origins);
   }
 
-  /** Returns the same definitions, read from other places. */
-  public Schema withPlaces(List<String> other) {
-    return with(attributeOptions, other);
+  /**
+   * Returns the same definitions, read from other places.
+   *
+   * @param folders the folders of the files
+   * @param from the file and line of attribute types and object classes, by object identifier
+   */
+  public Schema withPlaces(List<String> folders, Map<String, String> from) {
+    return with(attributeOptions, folders, from);
   }
 
-  private Schema with(AttributeOptions options, List<String> from) {
+  private Schema with(AttributeOptions options, List<String> folders, Map<String, String> from) {
     return new Schema(
         syntaxes(),
         matchingRules(),
@@ -101,12 +110,21 @@ public final class Schema {
         rules,
         options,
         secretTypes,
+        folders,
         from);
   }
 
   /** The folders that the definitions were read from, for messages; empty if there are none. */
   public List<String> places() {
     return places;
+  }
+
+  /**
+   * The file and line of the definitions that are in files, by object identifier, for messages;
+   * empty if they are not known.
+   */
+  public Map<String, String> origins() {
+    return origins;
   }
 
   /** The types whose values are secrets, in this schema or one that extends it. */

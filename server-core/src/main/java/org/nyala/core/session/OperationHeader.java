@@ -141,6 +141,14 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
     identity = other;
   }
 
+  /**
+   * Sets the identity with the rights that it has to the entries of the request; before it does
+   * anything.
+   */
+  public final void actWith(BoundIdentity rightsOfSame) {
+    identity = rightsOfSame;
+  }
+
   /** Returns the identity that has asked to act as another; null if it acts as itself. */
   public final @Nullable BoundIdentity requester() {
     return requester;

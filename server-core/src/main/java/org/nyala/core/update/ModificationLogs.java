@@ -38,7 +38,7 @@ public record ModificationLogs(@Nullable Dn base, Set<Dn> readers) {
   /** Returns whether an identity may read the logs. */
   public boolean mayRead(BoundIdentity identity) {
     boolean isReader = identity.dn().rdnCount() > 0 && readers.contains(identity.dn());
-    return identity.isRoot() || isReader;
+    return identity.isRootOfAll() || isReader;
   }
 
   /**

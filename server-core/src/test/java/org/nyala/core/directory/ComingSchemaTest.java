@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RulesText;
@@ -40,7 +39,7 @@ class ComingSchemaTest {
         backends,
         terms.access(),
         terms.limits(),
-        terms.root(),
+        terms.roots(),
         () -> 0L,
         UpdateSettings.READ_ONLY,
         null,
@@ -48,7 +47,7 @@ class ComingSchemaTest {
   }
 
   private static AccessSettings settings(AccessPolicy access) {
-    return new AccessSettings(access, ServerLimits.DEFAULT, Optional.empty());
+    return new AccessSettings(access, ServerLimits.DEFAULT, RootAccounts.NONE);
   }
 
   private OperationContext now() {

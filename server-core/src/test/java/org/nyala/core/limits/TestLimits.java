@@ -114,7 +114,12 @@ public final class TestLimits {
   /** Returns the limits of searches with another one of their sizes. */
   public static SearchLimits size(SearchLimits searches, int entries) {
     return new SearchLimits(
-        entries, searches.timeLimitSeconds(), searches.lookThroughLimit(), searches.aliasDepth());
+        entries,
+        searches.timeLimitSeconds(),
+        searches.lookThroughLimit(),
+        searches.aliasDepth(),
+        searches.dereferencedAttributes(),
+        searches.dereferencedValues());
   }
 
   /** Returns the limits of connections with another time to wait for a permit. */

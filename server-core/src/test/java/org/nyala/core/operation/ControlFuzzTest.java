@@ -8,7 +8,6 @@ import static org.nyala.core.session.OperationFixture.with;
 
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
@@ -20,6 +19,7 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
@@ -55,7 +55,7 @@ final class ControlFuzzTest {
           List.of(),
           new AccessPolicy(true),
           ServerLimits.DEFAULT,
-          Optional.empty(),
+          RootAccounts.NONE,
           () -> 0L,
           UpdateSettings.READ_ONLY,
           null,
@@ -72,7 +72,11 @@ final class ControlFuzzTest {
   @Test
   void shouldRefuseCutValuesOfSearchControls() {
     for (ControlType type :
-        List.of(ControlType.SUBENTRIES, ControlType.ASSERTION, ControlType.MATCHED_VALUES)) {
+        List.of(
+            ControlType.SUBENTRIES,
+            ControlType.ASSERTION,
+            ControlType.MATCHED_VALUES,
+            ControlType.DEREFERENCE)) {
       DecoderFuzz.check(
           SampleControls.value(type),
           value -> {

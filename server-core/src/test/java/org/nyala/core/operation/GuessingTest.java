@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.GuessingLimits;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.entry.Entry;
@@ -172,7 +173,7 @@ class GuessingTest {
 
   private void take(GuessingLimits limits) {
     directory.operations.reconfigure(
-        directory.access.withGuessing(limits), directory.limits, java.util.Optional.empty());
+        directory.access.withGuessing(limits), directory.limits, RootAccounts.NONE);
   }
 
   /** Debts are counted by the limits, so that a reload with others is the way to free somebody. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -12,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.control.SessionTracking;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.limits.ServerLimits;
@@ -55,7 +55,7 @@ class InternalErrorTest {
                     List.of(),
                     new AccessPolicy(false),
                     ServerLimits.DEFAULT,
-                    Optional.empty(),
+                    RootAccounts.NONE,
                     () -> 0,
                     UpdateSettings.READ_ONLY),
                 () -> null,

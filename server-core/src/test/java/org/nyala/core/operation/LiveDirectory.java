@@ -16,11 +16,12 @@ import org.nyala.core.DirectoryServer;
 import org.nyala.core.Patience;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.RootAccount;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.contention.Contention;
-import org.nyala.core.directory.RootAccount;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
@@ -111,7 +112,7 @@ public final class LiveDirectory implements AutoCloseable {
             List.of(between.apply(store)),
             access,
             limits,
-            Optional.of(root),
+            RootAccounts.of(root),
             System::nanoTime,
             new UpdateSettings(
                 false,

@@ -3,10 +3,10 @@ package org.nyala.core.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
@@ -49,7 +49,7 @@ class OperationSlicesTest {
             List.of(),
             new AccessPolicy(false),
             ServerLimits.DEFAULT,
-            Optional.empty(),
+            RootAccounts.NONE,
             () -> 0,
             UpdateSettings.READ_ONLY);
     Session session =

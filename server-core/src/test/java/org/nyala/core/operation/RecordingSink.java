@@ -25,7 +25,7 @@ import org.nyala.core.session.WholeEntry;
 public final class RecordingSink implements ResponseSink {
   public final List<String> dns = new ArrayList<>();
   public final List<Map<String, List<String>>> attributes = new ArrayList<>();
-  final List<List<ResponseControl>> entryControls = new ArrayList<>();
+  public final List<List<ResponseControl>> entryControls = new ArrayList<>();
   final List<List<ResponseControl>> referenceControls = new ArrayList<>();
   final List<Intermediate> intermediates = new ArrayList<>();
   final List<List<String>> references = new ArrayList<>();

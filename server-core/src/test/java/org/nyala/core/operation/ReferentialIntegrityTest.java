@@ -127,6 +127,43 @@ class ReferentialIntegrityTest {
   }
 
   @Test
+  void shouldLeaveThePlaceholderInOptionalAttributesIfConfigured() {
+    for (boolean fillsOptional : new boolean[] {false, true}) {
+      open(
+          NOBODY,
+          100,
+          entry(
+              "uid=s," + STAFF,
+              "objectClass",
+              "inetOrgPerson",
+              "uid",
+              "s",
+              "cn",
+              "S",
+              "sn",
+              "S",
+              "manager",
+              name(0),
+              "seeAlso",
+              name(0),
+              "seeAlso",
+              name(1)));
+      directory.rules.set(
+          0,
+          new ReferentialIntegrityRule(
+              SCHEMA,
+              List.of(type("manager"), type("seeAlso")),
+              UpdateFixture.dn(NOBODY),
+              fillsOptional,
+              100));
+      assertThat(directory.code(delete(name(0)))).isEqualTo(ResultCode.SUCCESS);
+      assertThat(values("uid=s," + STAFF, "manager"))
+          .isEqualTo(fillsOptional ? List.of(NOBODY) : List.of());
+      assertThat(values("uid=s," + STAFF, "seeAlso")).containsExactly(name(1));
+    }
+  }
+
+  @Test
   void shouldDeleteATreeWithTheGroupsThatReferIntoIt() {
     open(null, 100, group("g", name(0)));
     RequestControl tree = new RequestControl(ControlType.TREE_DELETE.oid(), true, null);

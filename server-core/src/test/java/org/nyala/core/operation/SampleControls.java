@@ -40,6 +40,13 @@ final class SampleControls {
       case SYNC_REQUEST -> sequence(new BerWriter().enumerated(1).text("rid=001"));
       case EFFECTIVE_RIGHTS ->
           sequence(new BerWriter().text("dn:cn=a").sequence(new BerWriter().text("cn")));
+      case DEREFERENCE ->
+          sequence(
+              new BerWriter()
+                  .sequence(
+                      new BerWriter()
+                          .text("member")
+                          .sequence(new BerWriter().text("cn").text("uid"))));
       case SESSION_TRACKING ->
           sequence(
               new BerWriter()

@@ -13,7 +13,6 @@ import static org.nyala.core.session.OperationFixture.search;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +26,7 @@ import org.nyala.core.access.PolicySettings;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Request;
@@ -90,7 +90,7 @@ class SecretHistoryTest {
 
   private void rules(@Nullable String rules) {
     directory.access = directory.access.withRules(rules == null ? null : new RulesText("r", rules));
-    directory.operations().reconfigure(directory.access, directory.limits, Optional.empty());
+    directory.operations().reconfigure(directory.access, directory.limits, RootAccounts.NONE);
   }
 
   private void asUser() {

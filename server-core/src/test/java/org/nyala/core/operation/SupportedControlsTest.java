@@ -126,6 +126,9 @@ class SupportedControlsTest {
       case ACCOUNT_USABILITY ->
           // Entries without a password have none.
           assertThat(searched(LEAF, Scope.BASE, control(type)).dns).containsExactly(LEAF);
+      case DEREFERENCE ->
+          // An entry whose values name nothing has no control.
+          assertThat(searched(LEAF, Scope.BASE, control(type)).entryControls.getFirst()).isEmpty();
       case DONT_USE_COPY -> {
         // There are no copies to answer from.
         assertThat(searched(TOP, Scope.BASE, control(type)).dns).containsExactly(TOP);

@@ -26,6 +26,7 @@ import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.directory.DynamicSettings;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -135,7 +136,7 @@ public final class UpdateFixture implements AutoCloseable {
     if (operations == null) {
       operations =
           new DirectoryOperations(
-              schema, List.of(backend), access, limits, Optional.empty(), nanoClock, settings());
+              schema, List.of(backend), access, limits, RootAccounts.NONE, nanoClock, settings());
     }
     return operations;
   }

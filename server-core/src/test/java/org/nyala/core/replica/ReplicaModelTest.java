@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -18,6 +17,7 @@ import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -70,7 +70,7 @@ final class ReplicaModelTest {
               List.of(store),
               new AccessPolicy(true),
               ServerLimits.DEFAULT,
-              Optional.empty(),
+              RootAccounts.NONE,
               System::nanoTime,
               UpdateSettings.of(2, Thread.ofPlatform().daemon().factory()));
       replica = replica();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -21,6 +20,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -42,7 +42,7 @@ abstract class ReplicaTestCase {
           List.of(store),
           new AccessPolicy(true),
           ServerLimits.DEFAULT,
-          Optional.empty(),
+          RootAccounts.NONE,
           System::nanoTime,
           UpdateSettings.of(2, Thread.ofPlatform().daemon().factory()));
   final MemoryAccount memory = MemoryBudget.ofHeap(System::nanoTime).open("replication");

@@ -6,17 +6,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.RootAccount;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.budget.MemoryBudget;
-import org.nyala.core.directory.RootAccount;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.SliceBudget;
@@ -177,7 +177,7 @@ public final class OperationFixture {
               Stream.concat(backends.stream(), others.stream()).toList(),
               access,
               limits,
-              Optional.of(root),
+              RootAccounts.of(root),
               clock,
               settings());
     }

@@ -6,7 +6,6 @@ import static org.nyala.core.Patience.eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -16,6 +15,7 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
@@ -135,7 +135,7 @@ final class SessionFixture implements AutoCloseable {
               List.of(),
               new AccessPolicy(false),
               limits,
-              Optional.empty(),
+              RootAccounts.NONE,
               System::nanoTime,
               UpdateSettings.READ_ONLY);
     }

@@ -28,6 +28,8 @@ public record Limit(List<Condition> conditions, Map<Bound, Integer> bounds, Sour
     LOOK_THROUGH("lookThrough"),
     /** The entries of a page. */
     PAGE_SIZE("pageSize"),
+    /** The entries of all pages of one search, in place of {@link #ENTRIES}. */
+    PAGED_ENTRIES("pagedEntries"),
     /** The operations that run at a time. */
     IN_FLIGHT("inFlight");
 

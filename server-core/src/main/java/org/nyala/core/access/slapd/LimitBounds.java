@@ -63,11 +63,7 @@ final class LimitBounds {
           time.hard = value.equals("soft") ? Integer.valueOf(0) : number(word, value);
       case "size.unchecked" -> unchecked(word, value);
       case "size.pr" -> page(word, value);
-      case "size.prtotal" -> {
-        if (!value.equals("hard")) {
-          reasons.add(word + ": there is no bound for all pages together");
-        }
-      }
+      case "size.prtotal" -> allPages(word, value);
       default -> reasons.add(word + ": slapd has no such bound");
     }
     if (key.equals("size")) {
@@ -98,11 +94,24 @@ final class LimitBounds {
 
   private void page(String word, String value) {
     if (value.equals("noestimate")) {
-      reasons.add(word + ": whether pages have estimates is not a matter of limits");
+      // slapd never has one.
       return;
     }
     Integer number = number(word, value);
     put(word, Bound.PAGE_SIZE, number != null && number == 0 ? Integer.valueOf(UNLIMITED) : number);
+  }
+
+  /** Takes the bound for all pages together, which is {@code size.hard} unless it is named. */
+  private void allPages(String word, String value) {
+    boolean isNever = value.equals("disabled");
+    if (isNever) {
+      reasons.add(word + ": pages are possible, of one entry in all");
+    }
+    if (value.equals("hard")) {
+      bounds.remove(Bound.PAGED_ENTRIES);
+      return;
+    }
+    put(word, Bound.PAGED_ENTRIES, isNever ? Integer.valueOf(1) : number(word, value));
   }
 
   private void put(String word, Bound bound, @Nullable Integer number) {

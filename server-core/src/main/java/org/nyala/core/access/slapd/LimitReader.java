@@ -16,6 +16,7 @@ import org.nyala.core.access.rule.Scope;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ObjectClass;
+import org.nyala.core.slapd.SlapdDirective;
 
 /**
  * Reads limits of slapd: {@code limits WHO size.soft=...}.

@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Grant;
+import org.nyala.core.slapd.SlapdDirective;
 
 /**
  * Reads rules of slapd: {@code to ... by ...}.

@@ -18,6 +18,7 @@ import org.nyala.core.access.rule.Scope;
 import org.nyala.core.access.rule.Source;
 import org.nyala.core.access.rule.Target;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.slapd.SlapdDirective;
 
 /**
  * The text of imported rules while it is written: each below the lines that it comes from.
@@ -33,9 +34,18 @@ final class RulesText {
   private final Set<ImportedRules.Unsaid> unsaid = new LinkedHashSet<>();
   private final Set<Source> shown = new HashSet<>();
   private boolean hasBreak;
+  private boolean refusesUnbound;
 
   RulesText(Wording wording) {
     this.wording = wording;
+  }
+
+  /** Sets whether clients that have not bound get nothing by the rules that follow but a bind. */
+  void refuseUnbound(boolean isRefused) {
+    if (isRefused && !refusesUnbound) {
+      heading("slapd serves only clients that have bound here (require).");
+    }
+    refusesUnbound = isRefused;
   }
 
   /** Writes a comment of its own line, after an empty one. */
@@ -134,7 +144,8 @@ final class RulesText {
     return new Clause(List.of(), SlapdRule.ByClause.NOTHING, Flow.STOP, source);
   }
 
-  private void write(SlapdRule rule, Target target, List<Clause> clauses) {
+  private void write(SlapdRule rule, Target target, List<Clause> given) {
+    List<Clause> clauses = refusesUnbound ? UnboundClients.refuse(given) : given;
     Source source = rule.directive().source();
     String printed = RulesPrinter.print(new Rule(target, clauses, source));
     String refusal = wording.refusal(printed);
@@ -149,7 +160,9 @@ final class RulesText {
   /** Writes a rule of one clause for everybody, which slapd has without a line. */
   void rule(Place place, Clause clause) {
     Target target = at(place, Target.ALL);
-    text.append(RulesPrinter.print(new Rule(target, List.of(clause), Source.NONE)));
+    List<Clause> clauses = List.of(clause);
+    clauses = refusesUnbound ? UnboundClients.refuse(clauses) : clauses;
+    text.append(RulesPrinter.print(new Rule(target, clauses, Source.NONE)));
   }
 
   /** Writes the rule that slapd has at the end, if one before could lead to it. */

@@ -20,6 +20,10 @@ import org.nyala.core.access.rule.Scope;
 import org.nyala.core.access.rule.Source;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.slapd.InvalidSlapdFileException;
+import org.nyala.core.slapd.SlapdConfiguration;
+import org.nyala.core.slapd.SlapdDatabase;
+import org.nyala.core.slapd.SlapdDirective;
 
 /**
  * Turns the access rules and limits of slapd into rules that give nobody more than slapd did.
@@ -49,16 +53,25 @@ public final class SlapdImport {
   /**
    * Reads a configuration and returns its rules.
    *
-   * @param path slapd.conf, an LDIF of {@code cn=config}, or a folder such as slapd.d; at most 16
-   *     MiB a file, and 10,000 rules and limits in all
+   * @param path slapd.conf, an LDIF of {@code cn=config}, or a folder such as slapd.d, within the
+   *     bounds of {@link SlapdConfiguration#read}
    * @param schema the schema of the names in it
    * @throws IOException if it, or a file that it includes, cannot be read
    * @throws InvalidSlapdFileException if it is beyond these bounds, not UTF-8, or no such file
    */
   public static ImportedRules read(Path path, Schema schema)
       throws IOException, InvalidSlapdFileException {
-    SlapdConfiguration configuration = SlapdFiles.read(path);
-    String name = SlapdConfiguration.nameOf(path);
+    return of(SlapdConfiguration.read(path), SlapdConfiguration.nameOf(path), schema);
+  }
+
+  /**
+   * Returns the rules of a configuration.
+   *
+   * @param name the name of its file, for the heading of the rules
+   * @throws InvalidSlapdFileException if the rules are too long
+   */
+  public static ImportedRules of(SlapdConfiguration configuration, String name, Schema schema)
+      throws InvalidSlapdFileException {
     return new SlapdImport(configuration, new Wording(schema)).rules(name);
   }
 
@@ -127,6 +140,8 @@ public final class SlapdImport {
 
   private void write(Section section, boolean isBelowOther) {
     TreePart part = section.part();
+    boolean isRefusing = UnboundClients.areRefused(section.database());
+    text.refuseUnbound(isRefusing || UnboundClients.areRefused(configuration.global()));
     List<SlapdDirective> global = configuration.global().access();
     if (section.database().access().isEmpty() && global.isEmpty()) {
       text.heading("slapd has no rules for " + part.top() + ", so that everybody may read.");
@@ -137,8 +152,9 @@ public final class SlapdImport {
     List<SlapdRule> all = new ArrayList<>(own);
     all.addAll(read(global, part));
     leftByDatabases.addAll(Ceiling.left(own));
-    write(all, isBelowOther ? all.size() : own.size(), Set.of());
-    if (isBelowOther) {
+    boolean isClosed = isBelowOther || isRefusing;
+    write(all, isClosed ? all.size() : own.size(), Set.of());
+    if (isClosed) {
       text.end(part.place());
     }
   }
@@ -152,6 +168,7 @@ public final class SlapdImport {
   }
 
   private void writeGlobal() {
+    text.refuseUnbound(UnboundClients.areRefused(configuration.global()));
     List<SlapdRule> rules = read(configuration.global().access(), TreePart.ALL);
     if (rules.isEmpty()) {
       text.heading("slapd has no rules for the root DSE and the schema.");
@@ -184,19 +201,29 @@ public final class SlapdImport {
     }
   }
 
-  /* Limits have no place: they can be said if they are the same everywhere. */
+  /* Limits have no place: they can be said if they are the same everywhere, or in one place only. */
   private void writeLimits() {
+    for (SlapdDirective directive : configuration.global().limits()) {
+      text.directive(directive);
+      text.unsaid(directive, "a limit of no database");
+    }
     List<SlapdDatabase> ofUsers =
         configuration.databases().stream().filter(SlapdDatabase::isOfUsers).toList();
-    long different = ofUsers.stream().map(SlapdImport::words).distinct().count();
-    for (SlapdDatabase database : different > 1 ? ofUsers : ofUsers.stream().limit(1).toList()) {
+    List<SlapdDatabase> limiting =
+        ofUsers.stream().filter(database -> !database.limits().isEmpty()).toList();
+    long different = limiting.stream().map(SlapdImport::words).distinct().count();
+    boolean isPart = limiting.size() < ofUsers.size();
+    for (SlapdDatabase database : different > 1 ? limiting : limiting.stream().limit(1).toList()) {
       for (SlapdDirective directive : database.limits()) {
         text.directive(directive);
         if (different > 1) {
           text.unsaid(directive, "a limit of one database among several");
-        } else {
-          write(directive);
+          continue;
         }
+        if (isPart) {
+          text.unsaid(directive, "a limit of one database: it counts in the others, too");
+        }
+        write(directive);
       }
     }
   }

@@ -7,6 +7,7 @@ import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Grant;
 import org.nyala.core.access.rule.Grant.Mode;
 import org.nyala.core.access.rule.Right;
+import org.nyala.core.slapd.SlapdDirective;
 
 /**
  * A rule of slapd as it was understood, for one part of the tree.

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.PasswordAttempt;
+import org.nyala.core.access.RootAccount;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
@@ -98,11 +98,10 @@ final class ClaimedIdentity {
    */
   static ClaimedIdentity of(OperationContext directory, Operation operation, Dn name)
       throws LdapOperationException {
-    RootAccount root = directory.root().orElse(null);
-    if (root != null && root.dn().equals(name)) {
+    RootAccount root = directory.roots().of(name);
+    if (root != null) {
       directory.runtime().decoys().note(root.dn(), List.of(root.password()));
-      return new ClaimedIdentity(
-          new BoundIdentity(root.dn(), true), List.of(root.password()), name.normalized());
+      return new ClaimedIdentity(root.identity(), List.of(root.password()), name.normalized());
     }
     ClaimedIdentity known = stored(directory, rights(directory, operation), name);
     if (known == null || !known.isUsable()) {

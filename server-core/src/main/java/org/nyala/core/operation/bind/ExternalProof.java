@@ -70,7 +70,7 @@ final class ExternalProof extends BasicProof {
       throw BindOperation.invalidCredentials(RefusalReason.UNKNOWN_NAME);
     }
     boolean isCertificate = connection.clientCertificate() != null;
-    if (AuthorizationIds.of(directory, name).isRoot()) {
+    if (AuthorizationIds.of(directory, name).isRootAccount()) {
       throw BindOperation.invalidCredentials(RefusalReason.MAPPED_TO_ROOT);
     }
     if (isCertificate && !exists(name)) {

@@ -109,7 +109,7 @@ final class GssapiProof extends BasicProof {
     Dn name = known.name();
     if (name == null && !known.isByRule()) {
       Dn own = directory.scratch().names.parse(NameRule.ofKerberos(client));
-      if (AuthorizationIds.of(directory, own).isRoot()) {
+      if (AuthorizationIds.of(directory, own).isRootAccount()) {
         throw BindOperation.invalidCredentials(RefusalReason.MAPPED_TO_ROOT);
       }
       return new BoundIdentity(own, false);

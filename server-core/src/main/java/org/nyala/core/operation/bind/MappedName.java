@@ -184,9 +184,13 @@ final class MappedName {
     return isByRule;
   }
 
-  /** Returns whether the name is root's without being given as a whole, so that it is no proof. */
+  /**
+   * Returns whether the name is a root account's without being given as a whole, so that it is no
+   * proof.
+   */
   boolean isRootByChance() {
-    return !isGiven && directory.root().map(root -> root.dn().equals(name)).orElse(false);
+    Dn found = name;
+    return !isGiven && found != null && directory.roots().of(found) != null;
   }
 
   /** Gives back what a search has kept. Idempotent. */

@@ -46,10 +46,9 @@ public final class AuthorizationIds {
     return of(directory, name);
   }
 
-  /** Returns the identity of a name. */
+  /** Returns the identity of a name, which may be that of a root account. */
   public static BoundIdentity of(OperationContext directory, Dn name) {
-    boolean isRoot = directory.root().map(root -> root.dn().equals(name)).orElse(false);
-    return new BoundIdentity(name, isRoot);
+    return directory.roots().identity(name);
   }
 
   /** Returns a refusal. */

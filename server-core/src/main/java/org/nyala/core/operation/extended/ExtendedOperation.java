@@ -2,6 +2,7 @@ package org.nyala.core.operation.extended;
 
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.message.LdapOperationException;
@@ -59,6 +60,26 @@ public final class ExtendedOperation {
           directory.dynamic().isEnabled() ? new RefreshOperation(directory, request) : unknown();
       default -> unknown();
     };
+  }
+
+  /**
+   * Returns the name of the entry that a request is about, as it is written there; null if it is
+   * about none, or malformed.
+   */
+  public static @Nullable String target(OperationContext directory, Request.Extended request) {
+    try {
+      return switch (request.oid()) {
+        case PasswordModifyOperation.OID -> {
+          String user = PasswordModifyRequest.read(request.value()).user();
+          yield user == null ? null : PasswordModifyOperation.name(directory, user).toString();
+        }
+        case RefreshOperation.OID -> RefreshRequest.read(request.value()).name();
+        default -> null;
+      };
+    } catch (LdapOperationException _) {
+      // The operation refuses it in its own words.
+      return null;
+    }
   }
 
   private static OperationBody unknown() {

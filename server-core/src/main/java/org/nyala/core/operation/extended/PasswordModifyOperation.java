@@ -14,7 +14,6 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
-import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -158,8 +157,7 @@ public final class PasswordModifyOperation implements OperationBody {
     directory.updating().writeAccess().require(operation.identity());
     String user = wanted.user();
     Dn name = user == null ? operation.identity().dn() : name(directory, user);
-    RootAccount root = directory.root().orElse(null);
-    if (root != null && root.dn().equals(name)) {
+    if (directory.roots().of(name) != null) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the password of this account is in the configuration");
     }

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -48,6 +49,10 @@ public final class SearchDigest {
     digest.text(request.derefAliases().name());
     digest.octets(identity.dn().normalized());
     digest.bytes.append(identity.isRoot() ? 1 : 0);
+    identity.suffixes().stream()
+        .map(Dn::normalized)
+        .sorted(Arrays::compareUnsigned)
+        .forEach(digest::octets);
     for (RequestControl control : request.controls()) {
       if (RELEVANT.contains(control.oid())) {
         digest.text(control.oid());

@@ -173,6 +173,7 @@ final class AliasScopes {
   void follow(ReadTransaction transaction, Backend backend, EntryView alias, Operation operation)
       throws LdapOperationException {
     Dn name = parse(alias.dn());
+    BoundIdentity identity = operation.identity();
     Backend at = backend;
     for (int hops = 0;
         name != null && hops <= plan.directory().limits().searches().aliasDepth();
@@ -184,7 +185,11 @@ final class AliasScopes {
           name = step(other, at, name);
         }
       }
-      at = name == null ? at : backendOf(name, at, operation.identity());
+      if (name != null && identity.isConfinedFrom(name)) {
+        // Other naming contexts may be in the same store.
+        return;
+      }
+      at = name == null ? at : backendOf(name, at, identity);
     }
   }
 

@@ -26,7 +26,17 @@ public final class EntrySending {
   public static boolean send(
       SearchPlan plan, Operation operation, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
-    return send(plan, operation, transaction, view, transaction.attributes(), null);
+    DereferencedValues named = plan.dereferenced();
+    if (named == null) {
+      return send(plan, operation, transaction, view, transaction.attributes(), null);
+    }
+    boolean isSent = send(plan, operation, transaction, view, transaction.attributes(), null);
+    if (isSent) {
+      named.ended();
+    } else {
+      named.suspend(view);
+    }
+    return isSent;
   }
 
   /**
@@ -85,8 +95,9 @@ public final class EntrySending {
     if (marks != null) {
       return marks.controls(transaction, view);
     }
-    return plan.tellsUsability()
-        ? AccountUsability.of(plan, operation, transaction, view)
-        : List.of();
+    List<ResponseControl> controls =
+        plan.tellsUsability() ? AccountUsability.of(plan, operation, transaction, view) : List.of();
+    DereferencedValues named = plan.dereferenced();
+    return named == null ? controls : named.with(controls);
   }
 }

@@ -48,7 +48,7 @@ public final class ExplainedSearch {
       return false;
     }
     boolean isCritical = controls.isCritical(ControlType.EXPLAIN);
-    if (!operation.identity().isRoot()) {
+    if (!operation.identity().isRootOfAll()) {
       if (isCritical) {
         throw new LdapOperationException(
             ResultCode.INSUFFICIENT_ACCESS_RIGHTS,

@@ -60,6 +60,16 @@ public final class MatchedValues {
     boolean maySee(AttributeDescription attribute, byte[] value);
   }
 
+  /** The receiver of the attributes of an entry. Confined to one running operation. */
+  @FunctionalInterface
+  interface Receiver {
+    /**
+     * Takes the attributes, each a whole BER {@code PartialAttribute}; their memory is given back
+     * afterwards.
+     */
+    void take(List<byte[]> shown) throws LdapOperationException;
+  }
+
   private MatchedValues(ReadServices reading, ValuesFilter filter, MemoryAccount memory) {
     this.memory = memory;
     this.reading = reading;
@@ -164,13 +174,34 @@ public final class MatchedValues {
       List<ResponseControl> responses,
       Pace pace)
       throws LdapOperationException {
+    return pass(
+        shown -> sink.entry(view, table, nothing, shown, responses),
+        view,
+        table,
+        selection,
+        computed,
+        pace);
+  }
+
+  /**
+   * Passes the attributes of an entry to a receiver as far as their values match; otherwise like
+   * {@link #send}.
+   */
+  boolean pass(
+      Receiver receiver,
+      EntryView view,
+      AttributeTable table,
+      AttributeSelection selection,
+      List<byte[]> computed,
+      Pace pace)
+      throws LdapOperationException {
     Progress going = progress(view, computed);
     boolean isEnd = true;
     try {
       filter.begin(pace);
       isEnd = copyStored(going, view, table, selection) && copyComputed(going);
       if (isEnd) {
-        sink.entry(view, table, nothing, going.shown, responses);
+        receiver.take(going.shown);
       }
     } finally {
       if (isEnd) {

@@ -85,9 +85,7 @@ public final class RightsRenewal {
    */
   public static void requireReader(OperationContext now, BoundIdentity identity)
       throws LdapOperationException {
-    boolean isStill =
-        !identity.isRoot()
-            || now.root().filter(root -> root.dn().equals(identity.dn())).isPresent();
+    boolean isStill = !identity.isRoot() || now.roots().isStillRoot(identity);
     if (!isStill || !now.mayReadEntries(identity)) {
       throw new LdapOperationException(
           ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "the rights to read were taken away");

@@ -1,6 +1,7 @@
 package org.nyala.core.operation.search;
 
 import org.nyala.core.access.rule.Limit;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.Request;
 import org.nyala.core.session.Operation;
@@ -12,7 +13,7 @@ import org.nyala.core.session.TimeLimit;
  *
  * <p>Immutable.
  *
- * @param entries the entries to send
+ * @param entries the entries to send, in all pages together
  * @param lookThrough the candidates to examine
  * @param sorted the entries to sort
  * @param page the entries of one page
@@ -26,9 +27,14 @@ public record SearchBounds(int entries, int lookThrough, int sorted, int page, T
   static SearchBounds of(ServerLimits limits, Request.Search request, Operation operation) {
     boolean isRoot = operation.identity().isRoot();
     int entries = isRoot ? 0 : limits.searches().sizeLimit();
+    int allowed = operation.limit(Limit.Bound.ENTRIES, entries);
+    if (operation.controls().has(ControlType.PAGED_RESULTS)) {
+      // Cookies count the entries of all pages.
+      allowed = operation.limit(Limit.Bound.PAGED_ENTRIES, allowed);
+    }
     int candidates = isRoot ? 0 : limits.searches().lookThroughLimit();
     return new SearchBounds(
-        TimeLimit.least(request.sizeLimit(), operation.limit(Limit.Bound.ENTRIES, entries)),
+        TimeLimit.least(request.sizeLimit(), allowed),
         operation.limit(Limit.Bound.LOOK_THROUGH, candidates),
         isRoot ? 0 : limits.sorting().sortEntries(),
         operation.limit(Limit.Bound.PAGE_SIZE, 0),

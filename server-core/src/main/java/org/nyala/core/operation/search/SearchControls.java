@@ -22,13 +22,15 @@ import org.nyala.core.message.Request;
  * @param subentries the choice between entries and subentries (RFC 3672)
  * @param assertion the filter that the base must match (RFC 4528), or null
  * @param matchedValues the filter of the values that are shown (RFC 3876), or null
+ * @param dereferenced the attributes whose values are dereferenced, or null
  */
 public record SearchControls(
     RequestControls all,
     boolean manageDsaIt,
     SubentryVisibility subentries,
     @Nullable CompiledFilter assertion,
-    @Nullable MatchedValues matchedValues) {
+    @Nullable MatchedValues matchedValues,
+    @Nullable List<DereferencedValues.Wanted> dereferenced) {
   /** The controls that searches honour. */
   public static final Set<ControlType> CONTROLS =
       Set.of(
@@ -46,10 +48,11 @@ public record SearchControls(
           ControlType.EXPLAIN,
           ControlType.EFFECTIVE_RIGHTS,
           ControlType.ACCOUNT_USABILITY,
+          ControlType.DEREFERENCE,
           ControlType.SESSION_TRACKING);
 
   private static final SearchControls NONE =
-      new SearchControls(RequestControls.NONE, false, SubentryVisibility.AS_BASE, null, null);
+      new SearchControls(RequestControls.NONE, false, SubentryVisibility.AS_BASE, null, null, null);
 
   /**
    * The filters of controls as received.
@@ -87,12 +90,14 @@ public record SearchControls(
    * @param controls those that the search honours
    * @param assertion the filter of the control, compiled, or null
    * @param matchedValues the items of the control, compiled, or null
+   * @param dereferenced the attributes whose values are dereferenced, or null
    * @throws LdapOperationException protocolError if a value is malformed
    */
   static SearchControls read(
       RequestControls controls,
       @Nullable CompiledFilter assertion,
-      @Nullable MatchedValues matchedValues)
+      @Nullable MatchedValues matchedValues,
+      @Nullable List<DereferencedValues.Wanted> dereferenced)
       throws LdapOperationException {
     if (controls.isEmpty()) {
       return NONE;
@@ -102,6 +107,7 @@ public record SearchControls(
         controls.has(ControlType.MANAGE_DSA_IT),
         SubentryVisibility.read(controls),
         assertion,
-        matchedValues);
+        matchedValues,
+        dereferenced);
   }
 }

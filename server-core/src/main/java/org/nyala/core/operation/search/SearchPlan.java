@@ -54,6 +54,7 @@ public final class SearchPlan {
   private final SlicePace pace;
   private final MemoryAccount memory;
   private final SingleValues singleValues;
+  private final @Nullable DereferencedValues dereferenced;
   private @Nullable EntryTest test;
   private @Nullable MemberCandidates candidates;
   private @Nullable SteppedCharge charge;
@@ -89,6 +90,7 @@ public final class SearchPlan {
     this.pace = new SlicePace(directory.nanoClock());
     this.memory = operation.session().memory();
     this.singleValues = new SingleValues(directory.reading(), memory, controls.matchedValues());
+    this.dereferenced = DereferencedValues.of(directory, controls, operation);
   }
 
   private boolean asksReferences(CompiledFilter compiled) {
@@ -197,6 +199,10 @@ public final class SearchPlan {
     SearchRights known = rights;
     if (known != null) {
       known.beginSlice(backend, transaction);
+    }
+    DereferencedValues named = dereferenced;
+    if (named != null) {
+      named.beginSlice(backend, transaction);
     }
     facts = null;
   }
@@ -401,6 +407,11 @@ public final class SearchPlan {
         : singleValues.of(known, of, view, table, selection);
   }
 
+  /** Returns the finder of the entries that values name; null if none are wanted. */
+  @Nullable DereferencedValues dereferenced() {
+    return dereferenced;
+  }
+
   /** Returns the sender of entries with values that are kept apart. */
   LargeEntrySender largeEntries() {
     LargeEntrySender known = largeEntries;
@@ -431,7 +442,10 @@ public final class SearchPlan {
    */
   public boolean isSending(EntryView view) {
     LargeEntrySender large = largeEntries;
-    return singleValues.isUnchanged(view) || large != null && large.isUnchanged(view);
+    DereferencedValues named = dereferenced;
+    return singleValues.isUnchanged(view)
+        || large != null && large.isUnchanged(view)
+        || named != null && named.isUnchanged(view);
   }
 
   /**
@@ -443,6 +457,10 @@ public final class SearchPlan {
     LargeEntrySender large = largeEntries;
     if (large != null) {
       large.ended();
+    }
+    DereferencedValues named = dereferenced;
+    if (named != null) {
+      named.ended();
     }
   }
 }

@@ -1,5 +1,6 @@
 package org.nyala.core.operation.search;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.RequestControls;
@@ -38,6 +39,7 @@ public final class SearchTerms {
   private final @Nullable EntryRights rights;
   private final @Nullable GuardedFilter guarded;
   private final @Nullable GuardedFilter guardedAssertion;
+  private final @Nullable List<DereferencedValues.Wanted> dereferenced;
   private @Nullable Compilation compilation;
 
   /**
@@ -73,7 +75,10 @@ public final class SearchTerms {
         rights == null || asserted == null
             ? null
             : AssertionControl.guarded(directory.reading(), asserted);
-    this.isShort = filters.isEmpty() && FilterCompiler.isShort(request.filter());
+    this.dereferenced =
+        honoured.isEmpty() ? null : DereferencedValues.read(directory, honoured, selections());
+    this.isShort =
+        filters.isEmpty() && dereferenced == null && FilterCompiler.isShort(request.filter());
     int maximum = directory.limits().requests().requestedAttributes();
     if (request.attributes().size() > maximum) {
       throw new LdapOperationException(
@@ -111,10 +116,11 @@ public final class SearchTerms {
   public @Nullable Compiled compile(Pace pace) throws LdapOperationException {
     if (isShort && guarded != null) {
       guarded.compileAtOnce();
-      return compiled(SearchControls.read(honoured, null, null), CompiledFilter.Constant.TRUE);
+      return compiled(
+          SearchControls.read(honoured, null, null, null), CompiledFilter.Constant.TRUE);
     }
     if (isShort) {
-      SearchControls controls = SearchControls.read(honoured, null, null);
+      SearchControls controls = SearchControls.read(honoured, null, null, null);
       return compiled(controls, AssertionControl.compile(directory.reading(), request.filter()));
     }
     Compilation known = compilation;
@@ -149,7 +155,7 @@ public final class SearchTerms {
             : guarded.compile(known) ? CompiledFilter.Constant.TRUE : null;
     return filter == null
         ? null
-        : compiled(SearchControls.read(honoured, assertion, matched), filter);
+        : compiled(SearchControls.read(honoured, assertion, matched, dereferenced), filter);
   }
 
   private Compiled compiled(SearchControls controls, CompiledFilter filter)
@@ -172,10 +178,12 @@ public final class SearchTerms {
         : new SearchRights(known, filter, guardedAssertion, asked);
   }
 
-  private AttributeSelection selection() {
+  private SelectionCache selections() {
     OperationScratch scratch = directory.scratch();
-    SelectionCache selections =
-        isByRootSafely || rights != null ? scratch.openSelections : scratch.selections;
-    return selections.selection(request.attributes(), request.typesOnly());
+    return isByRootSafely || rights != null ? scratch.openSelections : scratch.selections;
+  }
+
+  private AttributeSelection selection() {
+    return selections().selection(request.attributes(), request.typesOnly());
   }
 }

@@ -366,6 +366,10 @@ public final class SearchWalk implements StoreStage {
     if (plan.computes()) {
       clockLeft = 0;
     }
+    if (!dereference(transaction, view)) {
+      sending = view.id();
+      return false;
+    }
     long testsBefore = plan.sendingTests();
     boolean isSent = EntrySending.send(plan, operation, transaction, view);
     charge(plan.sendingTests() - testsBefore);
@@ -379,6 +383,19 @@ public final class SearchWalk implements StoreStage {
     sending = ReadTransaction.NO_ENTRY;
     sent++;
     return true;
+  }
+
+  /** Looks up what an entry's values name, if that is wanted; false if the slice ends before. */
+  private boolean dereference(ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    DereferencedValues named = plan.dereferenced();
+    if (named == null) {
+      return true;
+    }
+    clockLeft = 0;
+    boolean isDone = named.collect(plan, transaction, view);
+    count(named.takeLookedAt());
+    return isDone;
   }
 
   /** Deals with an entry that is more than an entry; false if it is to be treated like others. */

@@ -80,9 +80,7 @@ public final class UpdateOperation implements OperationBody {
     Request request = operation.request();
     byte[] transactionId = TransactionMember.transactionId(request.controls());
     BoundIdentity identity =
-        transactionId == null
-            ? operation.identity()
-            : operation.session().transactions().identity(place);
+        transactionId == null ? operation.identity() : ofTransaction(operation);
     Requester requester = requester(operation, identity);
     boolean isOwn = OwnPassword.isToBeHashed(directory, request, identity);
     if (isOwn && !isChecked && request instanceof Request.Modify modify) {
@@ -109,6 +107,12 @@ public final class UpdateOperation implements OperationBody {
     operation.handsOver();
     directory.runtime().writers().submit(update.backend(), new Queued(this, operation, update));
     return Outcome.PARKED;
+  }
+
+  /** Returns the identity of the transaction, with the rights that it has to these entries. */
+  private BoundIdentity ofTransaction(Operation operation) throws LdapOperationException {
+    BoundIdentity identity = operation.session().transactions().identity(place);
+    return directory.roots().acting(directory, identity, operation.request());
   }
 
   /**

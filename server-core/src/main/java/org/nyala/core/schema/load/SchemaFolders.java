@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,21 +16,27 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SecretTypes;
+import org.nyala.core.schema.load.DefinitionPrecedence.Origin;
 
 /**
  * The schema of an installation: the files that come with the server, and an administrator's own
  * beside them or in folders elsewhere, which go before those.
  *
  * <p>An own file takes the place of a shipped one, or of one in a folder named before, that has the
- * same name up to {@code .schema} or {@code .ldif}. An own definition takes the place of a shipped
- * one with its object identifier or one of its names. A matching rule beside a syntax that it does
- * not compare is taken, as the files of Debian's packages are by slapd. Each of these is noted.
+ * same name up to {@code .schema} or {@code .ldif}. An own definition that differs from a shipped
+ * one with its object identifier or one of its names takes its place if that is announced, and is
+ * refused otherwise; one that means the same counts once. A matching rule beside a syntax that it
+ * does not compare is taken, as the files of Debian's packages are by slapd. Each of these is
+ * noted.
  *
  * <p>Confined to one running operation.
  */
 public final class SchemaFolders {
+  private static final String ENDING = ".schema";
+
   private final Consumer<String> notes;
   private final Map<String, SchemaSource> shipped = new LinkedHashMap<>();
+  private final Map<String, SchemaSource> added = new LinkedHashMap<>();
   private final Map<String, SchemaSource> own = new LinkedHashMap<>();
 
   private SchemaFolders(Consumer<String> notes) {
@@ -40,15 +48,16 @@ public final class SchemaFolders {
    *
    * @param installed the folder of the files that come with the server, to which own ones may have
    *     been added; null for the files inside the program
-   * @param folders the administrator's own, in the order in which they are read
+   * @param chosen the administrator's own files, and what they change in the shipped ones
    * @param secrets the types whose values are secrets
    * @param notes receives one line for each file or definition that takes the place of another,
    *     does not count, or contradicts itself without harm
    * @throws IOException if a folder or a file cannot be read
-   * @throws InvalidSchemaException if a definition is not valid, with its file and line
+   * @throws InvalidSchemaException if a definition is not valid, or differs from another one whose
+   *     replacement is not announced, with file and line; if there is no such file to leave out
    */
   public static Schema load(
-      @Nullable Path installed, List<Path> folders, SecretTypes secrets, Consumer<String> notes)
+      @Nullable Path installed, OwnSchema chosen, SecretTypes secrets, Consumer<String> notes)
       throws IOException {
     SchemaFolders schema = new SchemaFolders(notes);
     if (installed == null) {
@@ -56,22 +65,48 @@ public final class SchemaFolders {
     } else {
       schema.addInstalled(installed);
     }
-    for (Path folder : folders) {
+    schema.leaveOut(chosen.without());
+    for (Path folder : chosen.folders()) {
       schema.addOwn(folder);
     }
     List<String> places = new ArrayList<>();
     if (installed != null) {
       places.add(installed.toString());
     }
-    folders.forEach(folder -> places.add(folder.toString()));
-    return schema.link(secrets).withPlaces(places);
+    chosen.folders().forEach(folder -> places.add(folder.toString()));
+    return schema.link(chosen.replaced(), secrets, places);
+  }
+
+  private void leaveOut(List<String> names) {
+    for (String name : names) {
+      SchemaSource left = shipped.remove(name.endsWith(ENDING) ? stem(name) : name);
+      if (left == null) {
+        throw new InvalidSchemaException(
+            "nyala.schema.without: there is no shipped file '"
+                + name
+                + "', expected one of "
+                + String.join(", ", shipped.keySet()));
+      }
+      notes.accept(left.name() + " is left out");
+    }
   }
 
   private void addInstalled(Path folder) throws IOException {
     List<String> names = SchemaLoader.bundledNames();
     for (Path file : files(folder)) {
       SchemaSource source = source(file, String.valueOf(file.getFileName()));
-      (names.contains(source.name()) ? shipped : own).put(stem(source.name()), source);
+      if (source.name().equals(names.getFirst())) {
+        noteSystem(file, source);
+        continue;
+      }
+      (names.contains(source.name()) ? shipped : added).put(stem(source.name()), source);
+    }
+  }
+
+  /* It shows what the program has anyway, and may be that of an older version. */
+  private void noteSystem(Path file, SchemaSource source) {
+    if (!source.text().equals(SchemaLoader.system().text())) {
+      notes.accept(file + " is ignored: the program's own counts, and differs");
     }
   }
 
@@ -79,8 +114,9 @@ public final class SchemaFolders {
     for (Path file : files(folder)) {
       String stem = stem(String.valueOf(file.getFileName()));
       SchemaSource replaced = shipped.remove(stem);
+      SchemaSource beside = added.remove(stem);
       SchemaSource earlier = own.put(stem, source(file, file.toString()));
-      SchemaSource first = replaced == null ? earlier : replaced;
+      SchemaSource first = replaced != null ? replaced : beside != null ? beside : earlier;
       if (first != null) {
         notes.accept(file + " is read instead of " + first.name());
       }
@@ -95,7 +131,7 @@ public final class SchemaFolders {
 
   private static boolean isSchemaFile(Path file) {
     String name = String.valueOf(file.getFileName());
-    return name.endsWith(".schema") || name.endsWith(".ldif");
+    return name.endsWith(ENDING) || name.endsWith(".ldif");
   }
 
   private static String stem(String name) {
@@ -107,7 +143,7 @@ public final class SchemaFolders {
     return new SchemaSource(name, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
   }
 
-  private Schema link(SecretTypes secrets) {
+  private Schema link(List<String> announced, SecretTypes secrets, List<String> places) {
     DefinitionParser parser = new DefinitionParser();
     SchemaFileParser files = new SchemaFileParser(parser);
     List<Definition> all = parser.definitions();
@@ -115,12 +151,26 @@ public final class SchemaFolders {
     int systemEnd = all.size();
     shipped.values().forEach(files::parse);
     int shippedEnd = all.size();
+    added.values().forEach(files::parse);
+    int addedEnd = all.size();
     own.values().forEach(files::parse);
-    DefinitionPrecedence precedence = new DefinitionPrecedence(notes);
-    precedence.addFirst(all.subList(0, systemEnd));
-    precedence.addOwn(all.subList(shippedEnd, all.size()));
-    precedence.addShipped(all.subList(systemEnd, shippedEnd));
-    SchemaLinker.Linked linked = SchemaLinker.link(precedence.definitions(), List.of(), secrets);
-    return linked.tolerating(notes);
+    Map<Origin, List<Definition>> origins = new EnumMap<>(Origin.class);
+    origins.put(Origin.NEEDED, all.subList(0, systemEnd));
+    origins.put(Origin.FOLDERS, all.subList(addedEnd, all.size()));
+    origins.put(Origin.INSTALLED, all.subList(shippedEnd, addedEnd));
+    origins.put(Origin.SHIPPED, all.subList(systemEnd, shippedEnd));
+    List<Definition> ordered = origins.values().stream().flatMap(List::stream).toList();
+    DefinitionPrecedence precedence = new DefinitionPrecedence(ordered, announced, notes);
+    origins.forEach(precedence::add);
+    List<Definition> definitions = precedence.definitions();
+    SchemaLinker.Linked linked =
+        SchemaLinker.link(definitions, List.of(), secrets, precedence.replacements());
+    Map<String, String> from = new HashMap<>();
+    for (Definition each : definitions) {
+      if (each instanceof Definition.OfAttribute || each instanceof Definition.OfClass) {
+        from.put(each.oid(), each.where());
+      }
+    }
+    return linked.tolerating(notes).withPlaces(places, from);
   }
 }

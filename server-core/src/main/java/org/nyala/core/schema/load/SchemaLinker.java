@@ -34,6 +34,7 @@ public final class SchemaLinker {
   private static final String DIRECTORY_STRING = "1.3.6.1.4.1.1466.115.121.1.15";
 
   private final SecretTypes secrets;
+  private final Map<String, Definition> replacements;
   private final SchemaLink link = new SchemaLink();
   private final Map<String, Syntax> syntaxes = new LinkedHashMap<>();
   private final Map<String, MatchingRule> rules = new HashMap<>();
@@ -78,8 +79,9 @@ public final class SchemaLinker {
     }
   }
 
-  private SchemaLinker(SecretTypes secrets) {
+  private SchemaLinker(SecretTypes secrets, Map<String, Definition> replacements) {
     this.secrets = secrets;
+    this.replacements = replacements;
     StandardSyntaxes.create(link).forEach(syntax -> syntaxes.put(syntax.oid(), syntax));
     for (MatchingRule rule : ruleList) {
       rules.put(rule.oid(), rule);
@@ -98,7 +100,21 @@ public final class SchemaLinker {
    */
   static Linked link(
       List<Definition> definitions, Collection<Syntax> otherSyntaxes, SecretTypes secrets) {
-    SchemaLinker linker = new SchemaLinker(secrets);
+    return link(definitions, otherSyntaxes, secrets, Map.of());
+  }
+
+  /**
+   * The same, with definitions that references to others lead to.
+   *
+   * @param replacements these definitions, under the keys of {@link DefinitionPrecedence} of those
+   *     whose place they take
+   */
+  static Linked link(
+      List<Definition> definitions,
+      Collection<Syntax> otherSyntaxes,
+      SecretTypes secrets,
+      Map<String, Definition> replacements) {
+    SchemaLinker linker = new SchemaLinker(secrets, replacements);
     otherSyntaxes.forEach(syntax -> linker.syntaxes.putIfAbsent(syntax.oid(), syntax));
     definitions.forEach(linker::register);
     List<AttributeType> types = new ArrayList<>();
@@ -209,10 +225,18 @@ public final class SchemaLinker {
         + ": delete one of them, or give it a name and an object identifier of its own";
   }
 
+  private <D extends Definition> @Nullable D replacement(Class<D> kind, String reference) {
+    Definition found = replacements.get(DefinitionPrecedence.key(kind, reference));
+    return kind.isInstance(found) ? kind.cast(found) : null;
+  }
+
   private AttributeType attribute(String reference, Definition from) {
     Definition.OfAttribute definition = attributes.get(reference);
     if (definition == null) {
       definition = attributeNames.get(lowerCase(reference));
+    }
+    if (definition == null) {
+      definition = replacement(Definition.OfAttribute.class, reference);
     }
     if (definition == null) {
       throw unknown("attribute type", reference, from);
@@ -281,6 +305,9 @@ public final class SchemaLinker {
     Definition.OfClass definition = classes.get(reference);
     if (definition == null) {
       definition = classNames.get(lowerCase(reference));
+    }
+    if (definition == null) {
+      definition = replacement(Definition.OfClass.class, reference);
     }
     if (definition == null) {
       throw unknown("object class", reference, from);

@@ -74,7 +74,10 @@ public final class SchemaLoader {
     SchemaLinker.Linked linked =
         SchemaLinker.link(parser.definitions(), schema.syntaxes(), schema.secretTypes());
     return new SchemaLinker.Linked(
-        linked.schema().withAttributeOptions(schema.attributeOptions()).withPlaces(schema.places()),
+        linked
+            .schema()
+            .withAttributeOptions(schema.attributeOptions())
+            .withPlaces(schema.places(), schema.origins()),
         linked.contradictions(),
         linked.harmless());
   }

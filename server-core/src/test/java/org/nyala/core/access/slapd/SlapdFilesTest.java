@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.core.slapd.InvalidSlapdFileException;
 
 /** Tests the reader of slapd's configuration in all its forms, its bounds and its faults. */
 class SlapdFilesTest {
@@ -127,6 +128,10 @@ class SlapdFilesTest {
     Path large = file("large.conf", "#".repeat((16 << 20) + 1));
     assertThatThrownBy(() -> SlapdImport.read(large, SCHEMA))
         .hasMessage("large.conf:1: a file of more than 16777216 bytes");
+    file("part.conf", "#".repeat(15 << 20));
+    Path often = file("often.conf", "include part.conf\n".repeat(5));
+    assertThatThrownBy(() -> SlapdImport.read(often, SCHEMA))
+        .hasMessage("often.conf:5: files of more than 67108864 bytes in all");
     Path empty = Files.createDirectory(folder.resolve("empty"));
     assertThatThrownBy(() -> SlapdImport.read(empty, SCHEMA))
         .hasMessage("empty:1: 0 files of LDIF, expected 1 to 10000");

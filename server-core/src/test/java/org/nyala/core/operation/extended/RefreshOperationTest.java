@@ -8,13 +8,13 @@ import static org.nyala.core.operation.UpdateFixture.TOP;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.ber.BerReader;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.DynamicEntriesTestCase;
@@ -97,7 +97,7 @@ class RefreshOperationTest extends DynamicEntriesTestCase {
 
   private void rules(String text) {
     directory.access = directory.access.withRules(new RulesText("r", text));
-    directory.operations().reconfigure(directory.access, directory.limits, Optional.empty());
+    directory.operations().reconfigure(directory.access, directory.limits, RootAccounts.NONE);
   }
 
   @Test

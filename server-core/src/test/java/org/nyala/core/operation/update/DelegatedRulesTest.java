@@ -16,7 +16,6 @@ import static org.nyala.core.operation.update.RuledDirectory.BOB;
 import static org.nyala.core.operation.update.RuledDirectory.GROUPS;
 
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +25,7 @@ import org.nyala.core.Patience;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
@@ -224,7 +224,7 @@ class DelegatedRulesTest {
     ruled
         .directory
         .operations()
-        .reconfigure(ruled.directory.access, ruled.directory.limits, Optional.empty());
+        .reconfigure(ruled.directory.access, ruled.directory.limits, RootAccounts.NONE);
     String one = "to all; users may read\n";
     assertThat(ruled.result(BOB, rulesEntry(RULES, one.repeat(4))).message())
         .contains("found more than 3 rules");

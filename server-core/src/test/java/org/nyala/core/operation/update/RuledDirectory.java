@@ -6,9 +6,9 @@ import static org.nyala.core.session.OperationFixture.entry;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -73,7 +73,7 @@ public final class RuledDirectory implements AutoCloseable {
   public void rules(String... texts) {
     directory.access =
         directory.access.withRules(new RulesText("r", String.join("\n", texts) + "\n"));
-    directory.operations().reconfigure(directory.access, directory.limits, Optional.empty());
+    directory.operations().reconfigure(directory.access, directory.limits, RootAccounts.NONE);
   }
 
   public RecordingSink run(String user, Request request) {

@@ -78,7 +78,7 @@ class SchemaLoaderTest {
         """);
     Files.writeString(directory.resolve("README"), "not a schema");
 
-    Schema schema = SchemaFolders.load(directory, List.of(), SecretTypes.DEFAULT, _ -> {});
+    Schema schema = SchemaFolders.load(directory, OwnSchema.NONE, SecretTypes.DEFAULT, _ -> {});
 
     AttributeType badge = schema.attributeType("acmebadge");
     assertThat(badge.oid()).isEqualTo("1.3.6.1.4.1.99999.1.1");

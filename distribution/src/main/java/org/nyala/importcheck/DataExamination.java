@@ -1,0 +1,244 @@
+package org.nyala.importcheck;
+
+import static org.nyala.core.entry.QuotedText.quoted;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.nyala.config.IntegrityRules;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.bytes.PrintableText;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.integrity.DuplicateValues;
+import org.nyala.core.integrity.UniquenessRule;
+import org.nyala.core.message.Scope;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.error.ConfigurationException;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.ldif.ImportExamination;
+import org.nyala.lmdb.ldif.ImportResult;
+import org.nyala.lmdb.rejection.UndefinedName;
+
+/**
+ * The examination of built data, entry by entry: what an import does not reject, and what its
+ * administrator should know all the same.
+ *
+ * <p>Confined to one running operation. Its memory does not grow with the data, except for one bit
+ * for each entry and the reasons for at most {@value #MOST_REFUSED} entries that are refused.
+ */
+public final class DataExamination implements ImportExamination {
+  /** The most entries with values of others that can be left out. */
+  static final int MOST_REFUSED = 100_000;
+
+  private static final int REASON_CHARS = 600;
+
+  private static final String LOCKED = "pwdAccountLockedTime";
+
+  private final NyalaConfig configuration;
+  private final Schema files;
+  private final boolean refuses;
+  private FindingCounts counts = new FindingCounts();
+
+  /**
+   * Prepares the examination.
+   *
+   * @param files the schema of the files
+   * @param definitions the same, with what clients have added
+   * @param refuses true if entries with values of others are refused; false if they are reported
+   * @throws ConfigurationException if the configuration has rules that cannot be tested
+   */
+  public DataExamination(
+      NyalaConfig configuration, Schema files, ExtendedSchema definitions, boolean refuses) {
+    this.configuration = configuration;
+    this.files = files;
+    this.refuses = refuses;
+    // A mistake is to be found before the import, which may take an hour.
+    List<UniquenessRule.Constraint> _ =
+        IntegrityRules.uniqueness(configuration, definitions.schema());
+    Set<AttributeType> _ = IntegrityRules.references(configuration, definitions.schema());
+  }
+
+  @Override
+  public Map<Dn, String> examine(Path built) {
+    counts = new FindingCounts();
+    try (LmdbBackend backend = LmdbBackend.open(built, files, configuration.store().asReadOnly());
+        ReadTransaction read = backend.beginRead()) {
+      return new Walk(backend, read).run();
+    }
+  }
+
+  /**
+   * Returns the report about the data that was examined last.
+   *
+   * @param mistakes mistakes of the configuration, for the report
+   * @param indexes the indexes of the configuration
+   */
+  public ImportReport report(
+      List<String> mistakes, ImportResult result, Schema schema, List<IndexDefinition> indexes) {
+    List<Finding> findings = new ArrayList<>();
+    for (UndefinedName name : result.undefinedNames()) {
+      Finding.Kind kind =
+          switch (name.kind()) {
+            case ATTRIBUTE -> Finding.Kind.UNDEFINED_ATTRIBUTE;
+            case OPTION -> Finding.Kind.UNDEFINED_OPTION;
+            case OBJECT_CLASS -> Finding.Kind.UNDEFINED_CLASS;
+          };
+      findings.add(new Finding(kind, name.name(), name.entries(), name.first()));
+    }
+    FindingCounts missing = new FindingCounts();
+    IntegrityRules.missingIndexes(configuration, schema, indexes)
+        .forEach(
+            (type, option) -> missing.add(Finding.Kind.MISSING_INDEX, option, () -> type.name()));
+    findings.addAll(missing.findings());
+    findings.addAll(counts.findings());
+    return new ImportReport(mistakes, result, findings);
+  }
+
+  /** The walk through one store. Confined to one running operation. */
+  private final class Walk {
+    private final ReadTransaction read;
+    private final Schema schema;
+    private final BitSet refusedIds = new BitSet();
+    private final Map<Dn, String> refused = new HashMap<>();
+    private final DuplicateValues duplicates;
+    private final ReferenceTest references;
+    private final boolean[] locks;
+
+    Walk(LmdbBackend backend, ReadTransaction read) {
+      this.read = read;
+      this.schema = backend.extendedSchema().schema();
+      this.duplicates =
+          new DuplicateValues(
+              read,
+              schema,
+              testable(IntegrityRules.uniqueness(configuration, schema), backend.indexes()),
+              id -> refusedIds.get((int) id));
+      this.references =
+          new ReferenceTest(
+              read,
+              schema,
+              IntegrityRules.references(configuration, schema),
+              backend.namingContexts(),
+              counts);
+      this.locks = new boolean[read.attributes().size() + 1];
+      for (int id = 1; id < locks.length; id++) {
+        locks[id] = read.attributes().description(id).type().names().contains(LOCKED);
+      }
+    }
+
+    /** Returns the constraints for attributes that have indexes: others would take forever. */
+    private List<UniquenessRule.Constraint> testable(
+        List<UniquenessRule.Constraint> constraints, List<IndexDefinition> indexes) {
+      Set<AttributeType> indexed = new HashSet<>();
+      for (IndexDefinition index : indexes) {
+        if (index.kinds().contains(IndexKind.EQUALITY)) {
+          indexed.add(index.type());
+        }
+      }
+      return constraints.stream()
+          .map(
+              each ->
+                  new UniquenessRule.Constraint(
+                      each.attributes().stream()
+                          .filter(attribute -> isTestable(attribute, indexed))
+                          .toList(),
+                      each.base(),
+                      each.filter()))
+          .toList();
+    }
+
+    private boolean isTestable(AttributeSelector attribute, Set<AttributeType> indexed) {
+      AttributeTable table = read.attributes();
+      boolean isTestable = true;
+      for (int id = 1; id <= table.size(); id++) {
+        AttributeType type = table.description(id).type();
+        if (attribute.selects(table, id) && !indexed.contains(type)) {
+          isTestable = false;
+          if (!type.equals(attribute.description().type())) {
+            counts.add(Finding.Kind.MISSING_INDEX, "nyala.uniqueness", () -> type.name());
+          }
+        }
+      }
+      return isTestable;
+    }
+
+    Map<Dn, String> run() {
+      SearchSpec all =
+          new SearchSpec(
+              ReadTransaction.NO_ENTRY, Scope.SUBTREE, CompiledFilter.Constant.TRUE, false, false);
+      EntryView view = new EntryView();
+      try (EntryCursor cursor = read.search(all, 0)) {
+        while (cursor.next(view, Integer.MAX_VALUE) == EntryCursor.Step.ENTRY) {
+          examine(view);
+        }
+      }
+      return refused;
+    }
+
+    private void examine(EntryView view) {
+      if (refuses && refusedIds.get((int) view.parentId())) {
+        refusedIds.set((int) view.id());
+        return;
+      }
+      List<DuplicateValues.Duplicate> found = duplicates.find(view);
+      if (refuses && !found.isEmpty()) {
+        refuse(view, found.getFirst());
+        return;
+      }
+      for (DuplicateValues.Duplicate each : found) {
+        counts.add(
+            Finding.Kind.DUPLICATE_VALUE,
+            each.description().name(),
+            () -> name(view) + " has " + of(each));
+      }
+      references.test(view);
+      for (int i = 0; i < view.attributeCount(); i++) {
+        if (locks[view.attributeId(i)]) {
+          counts.add(Finding.Kind.LOCKED_ACCOUNT, LOCKED, () -> name(view).toString());
+        }
+      }
+    }
+
+    private void refuse(EntryView view, DuplicateValues.Duplicate duplicate) {
+      String attribute = duplicate.description().name();
+      if (refused.size() == MOST_REFUSED) {
+        throw new StoreException(
+            "more than "
+                + MOST_REFUSED
+                + " entries have values of others, against nyala.uniqueness, the last of them "
+                + name(view)
+                + ": correct the rule, or use --uniqueness report; nothing was changed");
+      }
+      refusedIds.set((int) view.id());
+      String reason = "a value of " + attribute + " is to be unique, and this has " + of(duplicate);
+      refused.put(name(view), PrintableText.of(reason, REASON_CHARS));
+    }
+
+    private String of(DuplicateValues.Duplicate duplicate) {
+      String holder = read.readAside(duplicate.holder(), entry -> name(entry).toString());
+      return quoted(duplicate.description().type(), duplicate.value()) + " of " + holder;
+    }
+
+    private Dn name(EntryView view) {
+      return DnParser.parseStored(schema, view.dn());
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package org.nyala.migrate;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.schema.Schema;
+import org.nyala.error.Installation;
+import org.nyala.importcheck.ImportCheck;
+import org.nyala.importcheck.ImportReport;
+import org.nyala.lmdb.ldif.ImportProgress;
+import org.nyala.lmdb.ldif.ImportSource;
+
+/**
+ * The data that slapcat has written, checked by the configuration that a migration makes.
+ *
+ * <p>Immutable.
+ *
+ * @param lines the findings; none if there is no data
+ * @param isComplete whether an import would take all entries, and nothing else was found
+ */
+public record DataCheck(List<String> lines, boolean isComplete) {
+  /** Copies the list. */
+  public DataCheck {
+    lines = List.copyOf(lines);
+  }
+
+  /**
+   * Checks files.
+   *
+   * @param work the folder that the check takes room in; null for that of temporary files
+   * @throws IOException if a file cannot be read, or the room is not enough
+   */
+  public static DataCheck of(
+      Migration migration, List<Path> ldif, @Nullable Path work, ImportProgress progress)
+      throws IOException {
+    if (ldif.isEmpty()) {
+      return new DataCheck(List.of(), true);
+    }
+    if (migration.fault().isPresent()) {
+      return new DataCheck(List.of("not checked, because of the configuration"), false);
+    }
+    Installation installation = Installation.current();
+    List<ImportSource> sources = ldif.stream().map(ImportSource::file).toList();
+    ImportReport report =
+        migration.with(
+            configuration -> {
+              Schema schema = configuration.schema(installation, _ -> {});
+              return ImportCheck.of(configuration, schema, progress)
+                  .in(Optional.ofNullable(work))
+                  .run(sources, List.of());
+            });
+    return new DataCheck(report.lines(), report.isComplete() && report.findings().isEmpty());
+  }
+}

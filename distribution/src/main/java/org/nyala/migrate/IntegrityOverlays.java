@@ -1,0 +1,240 @@
+package org.nyala.migrate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLDecoder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.slapd.SlapdDatabase;
+import org.nyala.core.slapd.SlapdDirective;
+import org.nyala.core.slapd.SlapdSection;
+import org.nyala.migrate.MigrationNote.Kind;
+
+/**
+ * The overlays that keep something true of entries together: {@code memberof}, {@code refint} and
+ * {@code unique}.
+ *
+ * <p>Confined to one running operation.
+ */
+final class IntegrityOverlays {
+  private static final String UNIQUE = "unique";
+
+  /** The overlays that are translated. */
+  static final Set<String> KINDS = Set.of("memberof", "refint", UNIQUE);
+
+  private static final String MEMBER = "member";
+  private static final String REFERENCES = "referentialIntegrity.attributes";
+  private static final int URI_PARTS = 4;
+
+  private final Translation translation;
+  private final Set<String> groupAttributes = new LinkedHashSet<>();
+  private final Set<String> references = new LinkedHashSet<>();
+  private final Set<String> needed = new LinkedHashSet<>();
+  private final List<String> unique = new ArrayList<>();
+
+  private IntegrityOverlays(Translation translation) {
+    this.translation = translation;
+  }
+
+  /** Translates them; returns the attributes that need an index for equality. */
+  static Set<String> translate(Translation translation) {
+    IntegrityOverlays overlays = new IntegrityOverlays(translation);
+    translation.overlays("memberof").forEach(overlays::memberOf);
+    translation.overlays("refint").forEach(overlays::references);
+    for (SlapdSection each : Translation.overlays(translation.source().global(), UNIQUE)) {
+      overlays.unique(each, null);
+    }
+    for (SlapdDatabase store : translation.stores()) {
+      Translation.overlays(store, UNIQUE).forEach(each -> overlays.unique(each, store));
+    }
+    overlays.write();
+    return overlays.needed;
+  }
+
+  private void memberOf(SlapdSection overlay) {
+    String member = overlay.directive("memberofmemberad").map(SlapdDirective::value).orElse(MEMBER);
+    groupAttributes.add(member);
+    overlay
+        .directive("memberofmemberad")
+        .ifPresent(each -> translation.note(Kind.TRANSLATED, each, "memberOf.groupAttributes"));
+    overlay
+        .directive("memberofgroupoc")
+        .filter(each -> !each.value().equalsIgnoreCase("groupOfNames"))
+        .ifPresent(
+            each ->
+                translation.note(
+                    Kind.DIFFERENT,
+                    each,
+                    "entries of every class with " + member + " count as groups"));
+    overlay
+        .directive("memberofmemberofad")
+        .filter(each -> !each.value().equalsIgnoreCase("memberOf"))
+        .ifPresent(
+            each ->
+                translation.note(
+                    Kind.MISSING, each, "groups are shown in memberOf, never in " + each.value()));
+    overlay
+        .directive("memberofdangling")
+        .filter(each -> !each.value().equalsIgnoreCase("ignore"))
+        .ifPresent(
+            each ->
+                translation.note(Kind.MISSING, each, "groups may name members that do not exist"));
+    overlay
+        .directive("memberofrefint")
+        .filter(SlapdDirective::isOn)
+        .ifPresent(
+            each -> {
+              references.add(member);
+              translation.note(Kind.TRANSLATED, each, REFERENCES);
+            });
+    translation.note(
+        Kind.DIFFERENT,
+        overlay,
+        "overlay memberof",
+        "memberOf.enabled: computed from the groups, returned only if requested by name, and counted"
+            + " in all naming contexts; imported values are not used");
+  }
+
+  private void references(SlapdSection overlay) {
+    for (SlapdDirective each : overlay.directives("refintattributes")) {
+      references.addAll(each.words());
+      translation.note(Kind.TRANSLATED, each, REFERENCES);
+    }
+    overlay
+        .directive("refintnothing")
+        .ifPresent(
+            each -> {
+              translation.set(
+                  each,
+                  "referentialIntegrity.emptyPlaceholder",
+                  ConfigurationDraft.text(each.value()));
+              translation.set(each, "referentialIntegrity.placeholderFor", "all");
+            });
+    overlay
+        .directive("refintmodifiersname")
+        .ifPresent(
+            each ->
+                translation.note(
+                    Kind.MISSING, each, "modifiersName is the author of the change itself"));
+    translation.note(
+        Kind.DIFFERENT,
+        overlay,
+        "overlay refint",
+        REFERENCES + ": part of the commit of the change itself, in all naming contexts");
+  }
+
+  private void unique(SlapdSection overlay, @Nullable SlapdDatabase store) {
+    for (SlapdDirective each : overlay.directives()) {
+      switch (each.name()) {
+        case "uniqueuri" -> uris(each, store);
+        case "uniqueattributes" -> {
+          String base = overlay.directive("uniquebase").map(SlapdDirective::value).orElse("");
+          add(each, each.words(), base, "", store);
+        }
+        case "uniquebase" -> translation.note(Kind.NEEDLESS, each, "part of uniqueness");
+        case "uniquestrict" -> translation.note(Kind.NEEDLESS, each, "values are never empty");
+        default -> translation.note(Kind.MISSING, each, "no value is unique by this line");
+      }
+    }
+  }
+
+  private void uris(SlapdDirective directive, @Nullable SlapdDatabase store) {
+    boolean isIgnoring = false;
+    for (String word : directive.words()) {
+      String small = word.toLowerCase(Locale.ROOT);
+      isIgnoring |= small.equals("ignore");
+      if (small.startsWith("ldap:///")) {
+        if (isIgnoring) {
+          translation.note(
+              Kind.MISSING, directive, "no value is unique by a list of attributes to ignore");
+        } else {
+          uri(directive, word.substring("ldap:///".length()), store);
+        }
+      }
+    }
+  }
+
+  private void uri(SlapdDirective directive, String uri, @Nullable SlapdDatabase store) {
+    String[] parts = uri.split("\\?", URI_PARTS);
+    String base;
+    String filter;
+    try {
+      base = decoded(parts[0]);
+      filter = parts.length > 3 ? decoded(parts[3]) : "";
+    } catch (IllegalArgumentException e) {
+      translation.note(Kind.MISSING, directive, "an URL with a wrong escape: no value is unique");
+      return;
+    }
+    String attributes = parts.length > 1 ? parts[1] : "";
+    String scope = parts.length > 2 ? parts[2] : "";
+    if (attributes.isEmpty()) {
+      translation.note(Kind.MISSING, directive, "name the attributes that are to be unique");
+      return;
+    }
+    if (!scope.isEmpty() && !scope.startsWith("sub")) {
+      translation.note(
+          Kind.DIFFERENT, directive, "counted at and below the base, not only in scope " + scope);
+    }
+    add(directive, List.of(attributes.split(",", -1)), base, filter, store);
+  }
+
+  private static String decoded(String text) {
+    // A plus stands for itself in the URLs of LDAP.
+    return URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
+  }
+
+  private void add(
+      SlapdDirective directive,
+      List<String> attributes,
+      String base,
+      String filter,
+      @Nullable SlapdDatabase store) {
+    boolean isOfAll = !base.isEmpty() || store == null || translation.stores().size() == 1;
+    List<String> bases = isOfAll || store == null ? List.of(base) : store.suffixes();
+    bases.forEach(each -> add(attributes, each, filter));
+    if (bases.size() > 1) {
+      translation.note(Kind.DIFFERENT, directive, "counted below each suffix by itself");
+    }
+    needed.addAll(attributes);
+    translation.note(Kind.TRANSLATED, directive, "uniqueness: " + String.join(", ", attributes));
+  }
+
+  private void add(List<String> attributes, String base, String filter) {
+    Map<String, String> rule = new LinkedHashMap<>();
+    rule.put("attributes", ConfigurationDraft.list(attributes));
+    if (!base.isEmpty()) {
+      rule.put("base", ConfigurationDraft.text(base));
+    }
+    if (!filter.isEmpty()) {
+      String enclosed = filter.startsWith("(") ? filter : '(' + filter + ')';
+      rule.put("filter", ConfigurationDraft.text(enclosed));
+    }
+    String object = ConfigurationDraft.object(rule);
+    if (!unique.contains(object)) {
+      unique.add(object);
+    }
+  }
+
+  private void write() {
+    ConfigurationDraft draft = translation.draft();
+    if (!groupAttributes.isEmpty()) {
+      draft.set("memberOf.enabled", "true", "overlay memberof");
+      draft.set("memberOf.groupAttributes", ConfigurationDraft.list(groupAttributes), null);
+    }
+    if (!references.isEmpty()) {
+      draft.set(REFERENCES, ConfigurationDraft.list(references), "overlay refint");
+    }
+    if (!unique.isEmpty()) {
+      draft.set(
+          "uniqueness", "[\n    " + String.join(",\n    ", unique) + "\n  ]", "overlay unique");
+    }
+    needed.addAll(groupAttributes);
+    needed.addAll(references);
+  }
+}

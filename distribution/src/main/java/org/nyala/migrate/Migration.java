@@ -1,0 +1,276 @@
+package org.nyala.migrate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.typesafe.config.ConfigUtil;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.access.slapd.ImportedRules;
+import org.nyala.core.access.slapd.SlapdImport;
+import org.nyala.core.schema.InvalidSchemaException;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
+import org.nyala.core.schema.load.OwnSchema;
+import org.nyala.core.slapd.InvalidSlapdFileException;
+import org.nyala.core.slapd.SlapdConfiguration;
+import org.nyala.core.slapd.SlapdDatabase;
+import org.nyala.core.slapd.SlapdDirective;
+import org.nyala.core.slapd.SlapdSection;
+import org.nyala.error.CommandException;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
+import org.nyala.error.Installation;
+import org.nyala.migrate.MigrationNote.Kind;
+import org.nyala.server.ConfigurationCheck;
+
+/**
+ * A configuration of slapd turned into one of Nyala: its files, and the remarks about what became
+ * of what. Nothing is written but a folder for the time of its check.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class Migration {
+  /** The names of the files that are made. */
+  public static final String CONFIGURATION = "nyala.conf";
+
+  static final String SCHEMA = "schema";
+  static final String RULES = "access.rules";
+
+  /** The place of the folder that the files will be in, inside of a text in quotes. */
+  static final String FOLDER = "@@NYALA-FOLDER@@/";
+
+  /** The directives that become access rules, or are noted there. */
+  private static final Set<String> IN_RULES = Set.of("access", "limits");
+
+  private static final Set<String> TRANSLATED = names();
+
+  private final Translation translation;
+  private final Installation installation;
+  private final Map<String, String> schemaFiles;
+  private final ImportedRules rules;
+  private final Optional<String> fault;
+
+  private Migration(
+      Translation translation, Installation installation, String name, Placement placement)
+      throws IOException, InvalidSlapdFileException {
+    this.translation = translation;
+    this.installation = installation;
+    SchemaMigration own;
+    try {
+      own = SchemaMigration.translate(translation);
+    } catch (InvalidSchemaException e) {
+      throw CommandException.failed("the schema of slapd: " + ErrorMessages.line(e));
+    }
+    this.schemaFiles = own.files();
+    try (MigrationFolder folder = MigrationFolder.temporary()) {
+      schemaFiles.forEach((file, text) -> folder.write(SCHEMA + '/' + file, text));
+      Schema schema = schema(folder.path(), own.replaced());
+      translate(schema, placement);
+      this.rules = SlapdImport.of(translation.source(), name, schema);
+      files(folder.path()).forEach(folder::write);
+      this.fault = check(folder.path());
+    }
+  }
+
+  /**
+   * Translates a configuration.
+   *
+   * @param path slapd.conf, an LDIF of {@code cn=config}, or a folder such as slapd.d
+   * @param taken the server numbers that the data has, besides those of the configuration
+   * @param placement the folders that the configuration is to name
+   * @throws IOException if a file cannot be read
+   * @throws InvalidSlapdFileException if one is no configuration of slapd
+   * @throws CommandException if its schema cannot be read
+   */
+  public static Migration of(
+      Path path, Set<Integer> taken, Placement placement, Installation installation)
+      throws IOException, InvalidSlapdFileException {
+    SlapdConfiguration source = SlapdConfiguration.read(path);
+    Translation translation = new Translation(source, taken);
+    if (translation.stores().isEmpty()) {
+      throw CommandException.failed(
+          SlapdConfiguration.nameOf(path) + " has no database with a suffix: nothing to move");
+    }
+    return new Migration(translation, installation, SlapdConfiguration.nameOf(path), placement);
+  }
+
+  private Schema schema(Path folder, List<String> replaced) throws IOException {
+    if (schemaFiles.isEmpty()) {
+      return installation.schema();
+    }
+    OwnSchema own = new OwnSchema(List.of(folder.resolve(SCHEMA)), replaced, List.of());
+    return installation.schema(own, SecretTypes.DEFAULT, _ -> {});
+  }
+
+  private void translate(Schema schema, Placement placement) {
+    ConfigurationDraft draft = translation.draft();
+    TlsDirectives.translate(translation);
+    placement.write(draft);
+    OtherDirectives.translate(translation);
+    AccountDirectives.translate(translation);
+    draft.set("access.rules", ConfigurationDraft.text(FOLDER + RULES), "access");
+    SecurityDirectives.translate(translation);
+    LimitDirectives.translate(translation);
+    PolicyDirectives.translate(translation);
+    Set<String> needed = IntegrityOverlays.translate(translation);
+    IndexDirectives.translate(translation, schema, needed);
+    rest();
+  }
+
+  /* What nothing above has looked at. */
+  private void rest() {
+    List<SlapdDatabase> sections = new ArrayList<>();
+    sections.add(translation.source().global());
+    sections.addAll(translation.stores());
+    for (SlapdDatabase section : sections) {
+      for (SlapdDirective directive : section.directives()) {
+        rest(directive);
+      }
+      section.overlays().forEach(this::overlay);
+    }
+  }
+
+  private void rest(SlapdDirective directive) {
+    if (translation.isNoted(directive) || IN_RULES.contains(directive.name())) {
+      return;
+    }
+    if (TRANSLATED.contains(directive.name())) {
+      translation.note(
+          Kind.DIFFERENT, directive, "without effect: it is off, or another line decides");
+    } else {
+      Counterparts.note(translation, directive);
+    }
+  }
+
+  private void overlay(SlapdSection overlay) {
+    String subject = "overlay " + overlay.kind();
+    if (overlay.isDisabled()) {
+      translation.note(Kind.NEEDLESS, overlay, subject, "disabled");
+    } else if (Counterparts.isBuiltIn(overlay.kind())) {
+      translation.note(Kind.NEEDLESS, overlay, subject, "built in");
+    } else if (!IntegrityOverlays.KINDS.contains(overlay.kind())
+        && !PolicyDirectives.KINDS.contains(overlay.kind())
+        && !OtherDirectives.KINDS.contains(overlay.kind())) {
+      translation.note(Kind.MISSING, overlay, subject, Counterparts.lossOf(overlay.kind()));
+    } else {
+      overlay.directives().forEach(this::rest);
+    }
+  }
+
+  private static Set<String> names() {
+    Set<String> all = new HashSet<>();
+    all.addAll(LimitDirectives.NAMES);
+    all.addAll(AccountDirectives.NAMES);
+    all.addAll(IndexDirectives.NAMES);
+    all.addAll(PolicyDirectives.NAMES);
+    all.addAll(TlsDirectives.NAMES);
+    all.addAll(SecurityDirectives.NAMES);
+    all.addAll(OtherDirectives.NAMES);
+    all.add("suffix");
+    return all;
+  }
+
+  private Optional<String> check(Path folder) throws IOException {
+    try {
+      NyalaConfig configuration =
+          ConfigurationFile.read(folder.resolve(CONFIGURATION), installation.base())
+              .withData(folder.resolve("no-data"));
+      ConfigurationCheck.run(configuration, installation, _ -> {});
+      return Optional.empty();
+    } catch (CommandException | ConfigurationException e) {
+      return Optional.of(ErrorMessages.line(e).replace(folder.toString() + '/', ""));
+    }
+  }
+
+  /** Returns the remarks, in the order of slapd's configuration as far as they have a place. */
+  public List<MigrationNote> notes() {
+    return translation.notes().stream()
+        .map(
+            note ->
+                new MigrationNote(
+                    note.kind(), note.source(), note.subject(), note.text().replace(FOLDER, "")))
+        .toList();
+  }
+
+  /** Returns the access rules. */
+  public ImportedRules rules() {
+    return rules;
+  }
+
+  /** Returns the fault because of which the configuration cannot be used as it is; or nothing. */
+  public Optional<String> fault() {
+    return fault;
+  }
+
+  /** Returns the suffixes of all databases that are moved. */
+  public List<String> suffixes() {
+    return translation.stores().stream().flatMap(store -> store.suffixes().stream()).toList();
+  }
+
+  /**
+   * Returns the content of the files by their names in a folder.
+   *
+   * @param folder the folder that they will be in
+   */
+  public Map<String, String> files(Path folder) {
+    Map<String, String> files = new LinkedHashMap<>();
+    files.put(CONFIGURATION, configuration(folder));
+    files.put(RULES, rules.text());
+    schemaFiles.forEach((name, text) -> files.put(SCHEMA + '/' + name, text));
+    files.putAll(translation.secrets());
+    return files;
+  }
+
+  /** Returns the content of the configuration for a folder. */
+  public String configuration(Path folder) {
+    String quoted = ConfigUtil.quoteString(folder.toAbsolutePath().normalize() + "/");
+    String inside = quoted.substring(1, quoted.length() - 1);
+    return translation.draft().render().replace(FOLDER, inside);
+  }
+
+  /** Returns the names of the files that hold passwords. */
+  public Set<String> secrets() {
+    return Set.copyOf(translation.secrets().keySet());
+  }
+
+  /**
+   * Does something with the configuration that is made, while its files are in a folder that is
+   * deleted afterwards.
+   *
+   * @throws IOException if the folder cannot be written, or the work fails so
+   */
+  public <T> T with(Work<T> work) throws IOException {
+    try (MigrationFolder folder = MigrationFolder.temporary()) {
+      files(folder.path()).forEach(folder::write);
+      return work.of(
+          ConfigurationFile.read(folder.path().resolve(CONFIGURATION), installation.base())
+              .withData(folder.path().resolve("no-data")));
+    }
+  }
+
+  /** A work with a configuration. */
+  @FunctionalInterface
+  public interface Work<T> {
+    /** Does it. */
+    T of(NyalaConfig configuration) throws IOException;
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  static boolean isThere(Path file) {
+    return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+  }
+}

@@ -1,0 +1,208 @@
+package org.nyala.migrate;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import org.nyala.core.slapd.SlapdDatabase;
+import org.nyala.core.slapd.SlapdDirective;
+import org.nyala.core.slapd.SlapdSection;
+import org.nyala.migrate.MigrationNote.Kind;
+
+/** Naming contexts, server numbers, logs, and databases of other kinds. Stateless. */
+final class OtherDirectives {
+  static final Set<String> NAMES =
+      Set.of("attributeoptions", "serverid", "loglevel", "readonly", "syncrepl");
+
+  /** The overlays that are translated. */
+  static final Set<String> KINDS = Set.of("auditlog", "dds");
+
+  private static final List<String> DEFAULT_OPTIONS = List.of("lang-");
+  private static final int SERVER_IDS = 4096;
+  private static final long STATS = 256;
+
+  /** The keys of {@code dds} by their directives, with the bounds of their numbers. */
+  private static final Map<String, String> DYNAMIC =
+      Map.of(
+          "ddsmaxttl", "maximumTtlSeconds",
+          "ddsminttl", "minimumTtlSeconds",
+          "ddsdefaultttl", "defaultTtlSeconds",
+          "ddsinterval", "checkIntervalSeconds",
+          "ddsmaxdynamicobjects", "entries");
+
+  private OtherDirectives() {}
+
+  static void translate(Translation translation) {
+    suffixes(translation);
+    serverId(translation);
+    options(translation);
+    readOnly(translation);
+    for (SlapdDatabase store : translation.stores()) {
+      for (SlapdDirective each : store.directives("syncrepl")) {
+        translation.note(
+            Kind.MISSING,
+            each,
+            "the database is a copy of another server, and would accept changes here: set"
+                + " replication.provider to that server, or leave this server out of the move");
+      }
+    }
+    for (SlapdDirective each : translation.source().global().directives("loglevel")) {
+      log(translation, each);
+    }
+    for (SlapdSection overlay : translation.overlays("auditlog")) {
+      translation.draft().set("log.audit.enabled", "true", "overlay auditlog");
+      translation.note(Kind.TRANSLATED, overlay, "overlay auditlog", "log.audit.enabled = true");
+    }
+    translation.overlays("dds").forEach(overlay -> dynamic(translation, overlay));
+  }
+
+  private static void suffixes(Translation translation) {
+    List<String> suffixes = new ArrayList<>();
+    for (SlapdDatabase store : translation.stores()) {
+      suffixes.addAll(store.suffixes());
+      store
+          .directives("suffix")
+          .forEach(each -> translation.note(Kind.TRANSLATED, each, "suffixes"));
+    }
+    translation
+        .draft()
+        .set(
+            "suffixes", ConfigurationDraft.list(suffixes), "Those of all databases, in one store.");
+    for (SlapdDatabase database : translation.source().databases()) {
+      switch (database.kind()) {
+        case "monitor" ->
+            translation.note(
+                Kind.NEEDLESS,
+                database,
+                "database monitor",
+                "cn=Monitor is always there, for root");
+        case SlapdDatabase.CONFIG ->
+            translation.note(
+                Kind.DIFFERENT,
+                database,
+                "database config",
+                "the configuration is a file, which 'nyala reload' reads again");
+        default -> {
+          if (!Translation.isStore(database)) {
+            translation.note(
+                Kind.MISSING,
+                database,
+                "database " + database.kind(),
+                (database.isDisabled() ? "it is disabled: " : "")
+                    + "entries below "
+                    + String.join(" and ", database.suffixes())
+                    + " are not there: noSuchObject (32)");
+          }
+        }
+      }
+    }
+  }
+
+  /* Another than those of slapd: both write their numbers into the data while one follows the other. */
+  private static void serverId(Translation translation) {
+    Set<Integer> taken = new TreeSet<>(translation.taken());
+    taken.add(0);
+    for (SlapdDirective each : translation.source().global().directives("serverid")) {
+      String text = each.words().isEmpty() ? "" : each.words().getFirst();
+      OptionalLong number = number(text);
+      number.ifPresent(found -> taken.add((int) found));
+      translation.note(
+          Kind.DIFFERENT,
+          each,
+          "serverId is another number, as both servers write theirs into data");
+    }
+    int free = 1;
+    while (taken.contains(free) && free < SERVER_IDS - 1) {
+      free++;
+    }
+    translation
+        .draft()
+        .set("serverId", Integer.toString(free), "One that no server of this directory has.");
+  }
+
+  private static OptionalLong number(String text) {
+    return text.matches("0x[0-9a-fA-F]{1,3}")
+        ? OptionalLong.of(Long.parseLong(text.substring(2), 16))
+        : LimitDirectives.number(text);
+  }
+
+  private static void options(Translation translation) {
+    for (SlapdDirective each : translation.source().global().directives("attributeoptions")) {
+      if (each.words().equals(DEFAULT_OPTIONS)) {
+        translation.note(Kind.NEEDLESS, each, "the default");
+      } else {
+        translation.set(each, "attributeOptions", ConfigurationDraft.list(each.words()));
+      }
+    }
+  }
+
+  private static void readOnly(Translation translation) {
+    List<SlapdDirective> all = new ArrayList<>();
+    List<SlapdDatabase> stores = translation.stores();
+    for (SlapdDatabase store : stores) {
+      store.directive("readonly").filter(SlapdDirective::isOn).ifPresent(all::add);
+    }
+    List<SlapdDirective> global =
+        translation.source().global().directives("readonly").stream()
+            .filter(SlapdDirective::isOn)
+            .toList();
+    if (!global.isEmpty() || !all.isEmpty() && all.size() == stores.size()) {
+      all.addAll(global);
+      translation.set(all.getFirst(), "readOnly", "true");
+    } else {
+      all.forEach(
+          each ->
+              translation.note(
+                  Kind.MISSING,
+                  each,
+                  "changes are accepted there: take the rights to write away in access.rules"));
+    }
+  }
+
+  private static void log(Translation translation, SlapdDirective directive) {
+    boolean isStats = false;
+    for (String word : directive.words()) {
+      OptionalLong number = LimitDirectives.number(word);
+      boolean hasBit = number.isPresent() && (number.getAsLong() & STATS) != 0;
+      isStats |= hasBit || word.equalsIgnoreCase("stats") || word.equalsIgnoreCase("any");
+    }
+    if (isStats) {
+      translation.set(directive, "log.access.format", "stats");
+    } else {
+      translation.note(
+          Kind.NEEDLESS, directive, "the server logs to run/nyala.log and the security log");
+    }
+  }
+
+  private static void dynamic(Translation translation, SlapdSection overlay) {
+    translation.draft().set("dynamicEntries.enabled", "true", "overlay dds");
+    translation.note(Kind.TRANSLATED, overlay, "overlay dds", "dynamicEntries.enabled = true");
+    for (SlapdDirective each : overlay.directives()) {
+      String key = DYNAMIC.get(each.name());
+      OptionalLong seconds = seconds(each);
+      if (key != null && seconds.isPresent()) {
+        translation.set(each, "dynamicEntries." + key, Long.toString(seconds.getAsLong()));
+      } else if (!each.name().equals("ddsstate")) {
+        translation.note(Kind.MISSING, each, "see dynamicEntries");
+      }
+    }
+  }
+
+  /* In the unit that a letter behind a number names. */
+  private static OptionalLong seconds(SlapdDirective directive) {
+    String text = String.join("", directive.words());
+    if (!text.matches("[0-9]{1,9}[smhd]?")) {
+      return OptionalLong.empty();
+    }
+    long factor =
+        switch (text.charAt(text.length() - 1)) {
+          case 'm' -> 60;
+          case 'h' -> 3_600;
+          case 'd' -> 86_400;
+          default -> 1;
+        };
+    return OptionalLong.of(Long.parseLong(text.replaceAll("[smhd]", "")) * factor);
+  }
+}

@@ -1,0 +1,166 @@
+package org.nyala.migrate;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.nyala.core.slapd.SlapdDatabase;
+import org.nyala.core.slapd.SlapdDirective;
+import org.nyala.core.slapd.SlapdSection;
+import org.nyala.migrate.MigrationNote.Kind;
+
+/**
+ * Passwords: {@code password-hash}, {@code lastbind} and the overlay {@code ppolicy}. Stateless.
+ */
+final class PolicyDirectives {
+  static final Set<String> NAMES = Set.of("passwordhash", "lastbind", "lastbindprecision");
+
+  private static final String POLICY = "ppolicy";
+
+  /** The overlays that are translated. */
+  static final Set<String> KINDS = Set.of(POLICY, "lastbind");
+
+  private static final String SCHEME = "password.scheme";
+  private static final String DEFAULT = "passwordPolicy.default";
+  private static final String NETSCAPE = "passwordPolicy.netscapeControls";
+  private static final String LAST_BIND = "passwordPolicy.lastBind";
+
+  /** The schemes of slapd that are also written here. */
+  private static final Set<String> SCHEMES =
+      Set.of("SSHA", "SSHA256", "SSHA384", "SSHA512", "ARGON2", "PBKDF2-SHA256", "PBKDF2-SHA512");
+
+  private PolicyDirectives() {}
+
+  static void translate(Translation translation) {
+    List<SlapdDirective> hashes = translation.source().global().directives("passwordhash");
+    hashes.forEach(each -> scheme(translation, each));
+    if (hashes.isEmpty()) {
+      translation.note(
+          Kind.DIFFERENT,
+          "password-hash",
+          "new passwords are stored as ARGON2, those of logins too; slapd reads them with its module"
+              + " argon2, or set "
+              + SCHEME
+              + " = SSHA until there is no way back");
+    }
+    lastBind(translation);
+    policies(translation);
+  }
+
+  private static void scheme(Translation translation, SlapdDirective directive) {
+    for (String word : directive.words()) {
+      String name = word.replace("{", "").replace("}", "").toUpperCase(Locale.ROOT);
+      if (SCHEMES.contains(name)) {
+        translation.set(directive, SCHEME, name);
+        return;
+      }
+    }
+    translation.note(
+        Kind.DIFFERENT, directive, SCHEME + " stays ARGON2: slapd reads it with its module argon2");
+  }
+
+  private static void lastBind(Translation translation) {
+    List<SlapdDirective> all =
+        new ArrayList<>(translation.source().global().directives("lastbind"));
+    translation.stores().forEach(store -> all.addAll(store.directives("lastbind")));
+    all.stream()
+        .filter(SlapdDirective::isOn)
+        .findFirst()
+        .ifPresent(each -> translation.set(each, LAST_BIND, "true"));
+    for (SlapdSection overlay : translation.overlays("lastbind")) {
+      translation.draft().set(LAST_BIND, "true", "overlay lastbind");
+      translation.note(
+          Kind.DIFFERENT,
+          overlay,
+          "overlay lastbind",
+          LAST_BIND + ": the time is in pwdLastSuccess, not in authTimestamp");
+    }
+    for (SlapdDatabase store : translation.stores()) {
+      for (SlapdDirective each : store.directives("lastbindprecision")) {
+        if (LimitDirectives.number(each.value()).isPresent()) {
+          translation.set(each, "passwordPolicy.lastBindPrecisionSeconds", each.value());
+        }
+      }
+    }
+  }
+
+  private static void policies(Translation translation) {
+    Map<String, String> defaults = new LinkedHashMap<>();
+    for (SlapdDatabase store : translation.stores()) {
+      List<SlapdSection> above =
+          new ArrayList<>(Translation.overlays(translation.source().global(), POLICY));
+      above.addAll(Translation.overlays(store, POLICY));
+      above.stream()
+          .flatMap(overlay -> overlay.directive("ppolicydefault").stream())
+          .forEach(each -> store.suffixes().forEach(suffix -> defaults.put(suffix, each.value())));
+    }
+    List<SlapdSection> overlays = translation.overlays(POLICY);
+    if (!overlays.isEmpty()) {
+      translation.draft().set(NETSCAPE, "false", "As slapd's ppolicy unless told otherwise.");
+    }
+    overlays.forEach(overlay -> overlay.directives().forEach(each -> policy(translation, each)));
+    overlays.forEach(
+        overlay ->
+            translation.note(
+                Kind.DIFFERENT,
+                overlay,
+                "overlay ppolicy",
+                "policies and the state of accounts are taken over, for all naming contexts; lengths"
+                    + " are in characters, administrators need manage on userPassword, and entries"
+                    + " whose policy does not exist have the default one"));
+    write(translation, defaults);
+  }
+
+  private static void policy(Translation translation, SlapdDirective directive) {
+    switch (directive.name()) {
+      case "ppolicydefault" -> translation.note(Kind.TRANSLATED, directive, DEFAULT);
+      case "ppolicyhashcleartext" -> {
+        if (!directive.isOff()) {
+          translation.set(directive, "password.hashClearText", "true");
+        }
+      }
+      case "ppolicyuselockout" -> {
+        if (!directive.isOff()) {
+          translation.set(directive, "passwordPolicy.tellLocked", "true");
+        }
+      }
+      case "ppolicysendnetscapecontrols" ->
+          translation.set(directive, NETSCAPE, Boolean.toString(directive.isOn()));
+      case "ppolicycheckmodule" ->
+          translation.note(
+              Kind.MISSING,
+              directive,
+              "the module is not loaded; policies with pwdUseCheckModule have the server's own"
+                  + " checks (passwordPolicy.minimumGuessBits)");
+      default ->
+          translation.note(
+              directive.isOff() ? Kind.NEEDLESS : Kind.MISSING,
+              directive,
+              "the state of accounts is always kept in the entries");
+    }
+  }
+
+  private static void write(Translation translation, Map<String, String> defaults) {
+    ConfigurationDraft draft = translation.draft();
+    List<String> distinct = defaults.values().stream().distinct().toList();
+    long suffixes = translation.stores().stream().mapToLong(store -> store.suffixes().size()).sum();
+    if (distinct.size() == 1 && defaults.size() == suffixes) {
+      draft.set(DEFAULT, ConfigurationDraft.text(distinct.getFirst()), "overlay ppolicy");
+    } else if (!defaults.isEmpty()) {
+      List<String> rules = new ArrayList<>();
+      defaults.forEach(
+          (suffix, policy) -> {
+            Map<String, String> rule = new LinkedHashMap<>();
+            rule.put("subtree", ConfigurationDraft.text(suffix));
+            rule.put("policy", ConfigurationDraft.text(policy));
+            rules.add(ConfigurationDraft.object(rule));
+          });
+      draft.set(
+          "passwordPolicy.rules",
+          "[\n    " + String.join(",\n    ", rules) + "\n  ]",
+          "overlay ppolicy");
+    }
+  }
+}

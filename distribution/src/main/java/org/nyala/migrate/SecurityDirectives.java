@@ -1,0 +1,222 @@
+package org.nyala.migrate;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.nyala.core.slapd.SlapdDatabase;
+import org.nyala.core.slapd.SlapdDirective;
+import org.nyala.migrate.MigrationNote.Kind;
+
+/** The directives about how clients come in: strength, SASL and unbound clients. Stateless. */
+final class SecurityDirectives {
+  static final Set<String> NAMES =
+      Set.of(
+          "security",
+          "localssf",
+          "require",
+          "allow",
+          "disallow",
+          "authzregexp",
+          "saslhost",
+          "saslrealm");
+
+  private static final String STRENGTH = "security.minimumStrength.";
+  private static final String LOCAL = "71";
+  private static final int MAXIMUM_BITS = 256;
+
+  /** A pattern about the names that SASL gives users: the user, and the mechanism or a realm. */
+  private static final Pattern USER =
+      Pattern.compile("\\^?uid=(.+?),(?:cn=[^,=]+,)?cn=(\\[\\^,][*+]|\\.[*+]|[^,=]+),cn=auth\\$?");
+
+  /** A pattern about a process of this machine. */
+  private static final Pattern PROCESS =
+      Pattern.compile("\\^?(gidNumber=.+),cn=peercred,cn=external,cn=auth\\$?");
+
+  /** Mechanisms whose names have parts that slapd leaves out or adds, such as the realm. */
+  private static final Set<String> NAMED_ELSEWHERE = Set.of("gssapi", "gs2-krb5", "external");
+
+  private SecurityDirectives() {}
+
+  static void translate(Translation translation) {
+    List<SlapdDatabase> sections = new ArrayList<>();
+    sections.add(translation.source().global());
+    sections.addAll(translation.stores());
+    for (SlapdDatabase section : sections) {
+      section.directives("security").forEach(each -> strength(translation, each));
+      section.directives("require").forEach(each -> require(translation, each));
+    }
+    SlapdDatabase global = translation.source().global();
+    global
+        .directives("localssf")
+        .forEach(
+            each -> {
+              if (each.value().equals(LOCAL)) {
+                translation.note(Kind.NEEDLESS, each, "slapd's default");
+              } else if (LimitDirectives.number(each.value()).isPresent()) {
+                translation.set(each, "ldapi.strengthBits", each.value());
+              }
+            });
+    global.directives("allow").forEach(each -> allow(translation, each));
+    global.directives("disallow").forEach(each -> disallow(translation, each));
+    for (String name : List.of("saslhost", "saslrealm")) {
+      global
+          .directives(name)
+          .forEach(
+              each ->
+                  translation.note(
+                      Kind.DIFFERENT,
+                      each,
+                      "name the keytab in sasl.gssapi.keytab; its only key ldap/HOST@REALM, or"
+                          + " sasl.gssapi.principal, is the server's name"));
+    }
+    map(translation, global.directives("authzregexp"));
+  }
+
+  /* The factors of several sections count together: the greatest is in force everywhere. */
+  private static void strength(Translation translation, SlapdDirective directive) {
+    for (String word : directive.words()) {
+      int equals = word.indexOf('=');
+      String factor = equals < 0 ? word : word.substring(0, equals).toLowerCase(Locale.ROOT);
+      OptionalLong bits = LimitDirectives.number(word.substring(equals + 1));
+      String key =
+          switch (factor) {
+            case "ssf", "tls", "transport" -> STRENGTH + "any";
+            case "simple_bind" -> STRENGTH + "simpleBind";
+            case "update_ssf", "update_tls", "update_transport" -> STRENGTH + "write";
+            default -> "";
+          };
+      if (key.isEmpty() || bits.isEmpty() || bits.getAsLong() > MAXIMUM_BITS) {
+        translation.note(
+            Kind.MISSING,
+            directive,
+            word + ": no such factor; layers of GSSAPI are bounded by sasl.gssapi.layers");
+      } else {
+        boolean isOfOneKind = factor.endsWith("tls") || factor.endsWith("transport");
+        strength(translation, directive, key, bits.getAsLong());
+        if (isOfOneKind && bits.getAsLong() > 0) {
+          translation.note(
+              Kind.DIFFERENT,
+              directive,
+              word + ": protection of every kind counts, that of local sockets and GSSAPI, too");
+        }
+      }
+    }
+  }
+
+  private static void strength(
+      Translation translation, SlapdDirective directive, String key, long bits) {
+    boolean isServable =
+        bits == 0 || translation.source().global().directive("tlscertificatefile").isPresent();
+    if (!isServable) {
+      translation.note(
+          Kind.MISSING, directive, key + " = " + bits + " takes tls.certificate: set both");
+    } else if (translation.raise(key, bits)) {
+      translation.set(directive, key, Long.toString(bits));
+    } else {
+      translation.note(
+          Kind.DIFFERENT, directive, key + " is greater by another line, and so everywhere");
+    }
+  }
+
+  private static void require(Translation translation, SlapdDirective directive) {
+    for (String word : directive.words()) {
+      switch (word.toLowerCase(Locale.ROOT)) {
+        case "none", "ldapv3" ->
+            translation.note(Kind.NEEDLESS, directive, "LDAP version 3 is always required");
+        case "bind", "authc" ->
+            translation.note(
+                Kind.TRANSLATED,
+                directive,
+                "access.rules give clients that have not bound nothing but a bind");
+        default ->
+            translation.note(
+                Kind.MISSING,
+                directive,
+                word
+                    + ": access.rules give clients that have not bound nothing but a bind; simple"
+                    + " binds are not refused");
+      }
+    }
+  }
+
+  private static void allow(Translation translation, SlapdDirective directive) {
+    for (String word : directive.words()) {
+      switch (word.toLowerCase(Locale.ROOT)) {
+        case "bind_v2" ->
+            translation.note(
+                Kind.MISSING, directive, "bind_v2: clients have to speak LDAP version 3");
+        case "update_anon" ->
+            translation.note(
+                Kind.MISSING, directive, "update_anon: clients that have not bound change nothing");
+        case "none" -> translation.note(Kind.NEEDLESS, directive, "as here");
+        default ->
+            translation.note(
+                Kind.MISSING, directive, word + ": such binds and operations are refused");
+      }
+    }
+  }
+
+  private static void disallow(Translation translation, SlapdDirective directive) {
+    for (String word : directive.words()) {
+      translation.note(
+          word.equalsIgnoreCase("none") ? Kind.NEEDLESS : Kind.MISSING,
+          directive,
+          word
+              + ": not refused; access.rules decide, and sasl.mechanisms and security"
+              + ".minimumStrength.simpleBind bound binds");
+    }
+  }
+
+  private static void map(Translation translation, List<SlapdDirective> directives) {
+    List<String> rules = new ArrayList<>();
+    for (SlapdDirective each : directives) {
+      Map<String, String> rule = each.words().size() == 2 ? rule(each) : Map.of();
+      if (rule.isEmpty()) {
+        translation.note(
+            Kind.MISSING,
+            each,
+            "write a rule of sasl.map, whose expression is about another form of the name (GSSAPI:"
+                + " ann@EXAMPLE.COM)");
+      } else {
+        rules.add(ConfigurationDraft.object(rule));
+        translation.note(
+            Kind.DIFFERENT,
+            each,
+            "sasl.map: the expression matches the name that the client sends; try it, and add rules"
+                + " for GSSAPI and certificates, which have other forms of the name");
+      }
+    }
+    if (!rules.isEmpty()) {
+      translation
+          .draft()
+          .set("sasl.map", "[\n    " + String.join(",\n    ", rules) + "\n  ]", "authz-regexp");
+    }
+  }
+
+  private static Map<String, String> rule(SlapdDirective directive) {
+    Map<String, String> rule = new LinkedHashMap<>();
+    String expression = directive.words().getFirst();
+    Matcher process = PROCESS.matcher(expression);
+    Matcher user = USER.matcher(expression);
+    if (process.matches()) {
+      rule.put("mechanism", "EXTERNAL");
+      rule.put(
+          "match", ConfigurationDraft.text(process.group(1) + ",cn=peercred,cn=external,cn=auth"));
+    } else if (user.matches()
+        && !NAMED_ELSEWHERE.contains(user.group(2).toLowerCase(Locale.ROOT))) {
+      rule.put("match", ConfigurationDraft.text(user.group(1)));
+    } else {
+      return Map.of();
+    }
+    String target = directive.words().get(1);
+    boolean isSearch = target.startsWith("ldap:///");
+    rule.put(isSearch ? "search" : "dn", ConfigurationDraft.text(target));
+    return rule;
+  }
+}

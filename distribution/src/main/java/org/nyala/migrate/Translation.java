@@ -1,0 +1,154 @@
+package org.nyala.migrate;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.nyala.core.access.rule.Source;
+import org.nyala.core.slapd.SlapdConfiguration;
+import org.nyala.core.slapd.SlapdDatabase;
+import org.nyala.core.slapd.SlapdDirective;
+import org.nyala.core.slapd.SlapdSection;
+import org.nyala.migrate.MigrationNote.Kind;
+
+/**
+ * The translation of a configuration of slapd under way: what is read, what it has become so far,
+ * and the remarks about it.
+ *
+ * <p>Confined to one running operation.
+ */
+final class Translation {
+  /** The kinds of databases whose entries are moved. */
+  private static final Set<String> STORES = Set.of("mdb", "hdb", "bdb", "ldif", "wt", "ldbm");
+
+  private final SlapdConfiguration source;
+  private final Set<Integer> taken;
+  private final ConfigurationDraft draft = new ConfigurationDraft();
+  private final List<MigrationNote> notes = new ArrayList<>();
+  private final Set<SlapdDirective> noted = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Map<String, Long> numbers = new HashMap<>();
+  private final Map<String, String> secrets = new LinkedHashMap<>();
+
+  /**
+   * Begins a translation.
+   *
+   * @param taken the server numbers that the data has
+   */
+  Translation(SlapdConfiguration source, Set<Integer> taken) {
+    this.source = source;
+    this.taken = Set.copyOf(taken);
+  }
+
+  /** Returns the server numbers that the data has. */
+  Set<Integer> taken() {
+    return taken;
+  }
+
+  /** Returns the configuration that is translated. */
+  SlapdConfiguration source() {
+    return source;
+  }
+
+  /** Returns the configuration that is made. */
+  ConfigurationDraft draft() {
+    return draft;
+  }
+
+  /** Returns the remarks so far. */
+  List<MigrationNote> notes() {
+    return notes;
+  }
+
+  /** Returns the content of files with passwords by their names. */
+  Map<String, String> secrets() {
+    return secrets;
+  }
+
+  /** Returns the databases whose entries are moved: those of a kind that holds entries itself. */
+  List<SlapdDatabase> stores() {
+    return source.databases().stream().filter(Translation::isStore).toList();
+  }
+
+  /** Returns whether a database holds entries itself, below a suffix. */
+  static boolean isStore(SlapdDatabase database) {
+    return STORES.contains(database.kind())
+        && !database.suffixes().isEmpty()
+        && !database.isDisabled();
+  }
+
+  /** Returns the overlays of a kind above all entries that are moved. */
+  List<SlapdSection> overlays(String kind) {
+    List<SlapdSection> all = new ArrayList<>(overlays(source.global(), kind));
+    stores().forEach(store -> all.addAll(overlays(store, kind)));
+    return all;
+  }
+
+  /**
+   * Returns the overlays of a kind of one section; those that slapd leaves out are not among them.
+   */
+  static List<SlapdSection> overlays(SlapdDatabase section, String kind) {
+    return section.overlays().stream()
+        .filter(overlay -> overlay.kind().equals(kind) && !overlay.isDisabled())
+        .toList();
+  }
+
+  /** Returns the value in force for a database: its own, or that of the global section. */
+  <T> T effective(
+      SlapdDatabase database,
+      String name,
+      Function<SlapdDirective, Optional<T>> reading,
+      T otherwise) {
+    return database
+        .directive(name)
+        .flatMap(reading)
+        .or(() -> source.global().directive(name).flatMap(reading))
+        .orElse(otherwise);
+  }
+
+  /** Sets a key that says what a directive says. */
+  void set(SlapdDirective directive, String key, String value) {
+    note(Kind.TRANSLATED, directive, put(directive, key, value));
+  }
+
+  /** Raises the number of a key, and returns whether it was lower, or not set. */
+  boolean raise(String key, long number) {
+    return numbers.merge(key, number, Math::max) == number;
+  }
+
+  /** Sets a key that says nearly what a directive says. */
+  void set(SlapdDirective directive, String key, String value, String difference) {
+    note(Kind.DIFFERENT, directive, put(directive, key, value) + "; " + difference);
+  }
+
+  private String put(SlapdDirective directive, String key, String value) {
+    draft.set(key, value, ConfigurationDraft.place(directive.source(), directive.writtenName()));
+    return key + " = " + value;
+  }
+
+  /** Returns whether a result is noted for a directive. */
+  boolean isNoted(SlapdDirective directive) {
+    return noted.contains(directive);
+  }
+
+  /** Notes a result for a directive. */
+  void note(Kind kind, SlapdDirective directive, String text) {
+    noted.add(directive);
+    notes.add(new MigrationNote(kind, directive.source(), directive.writtenName(), text));
+  }
+
+  /** Notes a result for an overlay or a database. */
+  void note(Kind kind, SlapdSection section, String subject, String text) {
+    notes.add(new MigrationNote(kind, section.source(), subject, text));
+  }
+
+  /** Notes something that no part of the configuration says. */
+  void note(Kind kind, String subject, String text) {
+    notes.add(new MigrationNote(kind, Source.NONE, subject, text));
+  }
+}

@@ -1,0 +1,88 @@
+package org.nyala.core.control;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerLimitException;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.message.LdapOperationException;
+
+/**
+ * The value of the dereference control (draft-masarati-ldap-deref-00, section 2.2): the attributes
+ * whose values name other entries, each with what is wanted of these.
+ *
+ * <p>Immutable.
+ *
+ * @param specs the attributes, at least one
+ */
+public record DereferenceRequest(List<Spec> specs) {
+  /**
+   * One attribute, as the client named it.
+   *
+   * <p>Immutable.
+   *
+   * @param attribute an attribute description
+   * @param wanted the descriptions of the attributes wanted of the named entries, at least one
+   */
+  public record Spec(String attribute, List<String> wanted) {
+    /** Copies the list. */
+    public Spec {
+      wanted = List.copyOf(wanted);
+    }
+  }
+
+  /** Copies the list. */
+  public DereferenceRequest {
+    specs = List.copyOf(specs);
+  }
+
+  /**
+   * Reads the control of a request; null if it has none.
+   *
+   * @param mostSpecs the attributes to dereference
+   * @param mostWanted the attributes wanted, of all specifications together
+   * @throws LdapOperationException protocolError for a value that is not one, adminLimitExceeded
+   *     for too many attributes
+   */
+  public static @Nullable DereferenceRequest of(
+      RequestControls controls, int mostSpecs, int mostWanted) throws LdapOperationException {
+    return controls.decode(ControlType.DEREFERENCE, value -> decode(value, mostSpecs, mostWanted));
+  }
+
+  private static DereferenceRequest decode(BerReader value, int mostSpecs, int mostWanted)
+      throws InvalidBerException {
+    BerReader in = value.sequence();
+    List<Spec> specs = new ArrayList<>(2);
+    int left = mostWanted;
+    while (in.hasNext()) {
+      if (specs.size() == mostSpecs) {
+        throw new BerLimitException("more than " + mostSpecs + " attributes to dereference");
+      }
+      Spec spec = spec(in.sequence(), left);
+      left -= spec.wanted().size();
+      specs.add(spec);
+    }
+    if (specs.isEmpty()) {
+      throw new InvalidBerException("no attribute to dereference");
+    }
+    return new DereferenceRequest(specs);
+  }
+
+  private static Spec spec(BerReader in, int mostWanted) throws InvalidBerException {
+    String attribute = in.text();
+    BerReader names = in.sequence();
+    List<String> wanted = new ArrayList<>(4);
+    while (names.hasNext()) {
+      if (wanted.size() == mostWanted) {
+        throw new BerLimitException("too many attributes of dereferenced entries requested");
+      }
+      wanted.add(names.text());
+    }
+    if (wanted.isEmpty()) {
+      throw new InvalidBerException("no attribute of the dereferenced entries requested");
+    }
+    in.requireEnd();
+    return new Spec(attribute, wanted);
+  }
+}

@@ -1,0 +1,235 @@
+package org.nyala.core.slapd;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.nyala.core.access.rule.Source;
+import org.nyala.core.ldif.LdifChunk;
+import org.nyala.core.ldif.LdifChunkReader;
+import org.nyala.core.ldif.LdifLimits;
+import org.nyala.core.ldif.LdifParser;
+import org.nyala.core.ldif.LdifRecord;
+
+/**
+ * Reads {@code cn=config}: the LDIF that {@code slapcat -n0} writes, or the folder in which slapd
+ * keeps it. Comments of LDIF are not kept: slapd has written them.
+ *
+ * <p>Confined to one thread.
+ */
+final class ConfigReader {
+  private static final int CHUNK_BYTES = 1 << 16;
+  private static final int MAXIMUM_FILES = 10_000;
+  private static final LdifLimits LIMITS =
+      new LdifLimits(SlapdConfiguration.MAXIMUM_BYTES, 0, 100_000);
+
+  /** The place in an order that slapd writes before a value. */
+  private static final Pattern ORDER = Pattern.compile("\\{(-?[0-9]{1,9})}(.*)", Pattern.DOTALL);
+
+  /** The comma between two names that nothing escapes. */
+  private static final Pattern NAMES = Pattern.compile("(?<!\\\\),");
+
+  /** The attributes that say what a section is. */
+  private static final Set<String> KINDS = Set.of("olcdatabase", "olcoverlay");
+
+  private static final String TOP = "cn=config";
+  private static final String SCHEMA = "cn=schema";
+  private static final String OVERLAY = "olcoverlay=";
+
+  private final SlapdConfiguration configuration;
+  private final Map<List<String>, SlapdDatabase> databases = new HashMap<>();
+
+  /** A value with its place in slapd's order. */
+  private record Value(int order, String text, Source source, String name) {
+    String attribute() {
+      return name.toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** An entry: its place, and its names from the top down. */
+  private record Place(String file, long line, List<String> names) {
+    Source source() {
+      return new Source(file, (int) line, 1);
+    }
+  }
+
+  ConfigReader(SlapdConfiguration configuration) {
+    this.configuration = configuration;
+  }
+
+  /**
+   * Reads the files of a folder and of those in it.
+   *
+   * @throws InvalidSlapdFileException if none of them has a database
+   */
+  void readFolder(Path folder) throws IOException, InvalidSlapdFileException {
+    List<Path> files;
+    try (Stream<Path> all = Files.walk(folder)) {
+      files =
+          all.filter(file -> file.toString().endsWith(".ldif"))
+              .filter(Files::isRegularFile)
+              .limit(MAXIMUM_FILES + 1L)
+              .sorted()
+              .toList();
+    }
+    Source source = new Source(SlapdConfiguration.nameOf(folder), 1, 1);
+    if (files.isEmpty() || files.size() > MAXIMUM_FILES) {
+      throw new InvalidSlapdFileException(
+          source, files.size() + " files of LDIF, expected 1 to " + MAXIMUM_FILES);
+    }
+    for (Path file : files) {
+      List<String> above = new ArrayList<>();
+      Path parent = folder.relativize(file).getParent();
+      for (Path each : parent == null ? List.<Path>of() : parent) {
+        above.add(each.toString().toLowerCase(Locale.ROOT));
+      }
+      readFile(file, above);
+    }
+  }
+
+  /** Reads a file of LDIF. */
+  void readFile(Path file) throws IOException, InvalidSlapdFileException {
+    readFile(file, List.of());
+  }
+
+  /* In a folder, files have their names relative to the folder that they are in. */
+  private void readFile(Path file, List<String> above)
+      throws IOException, InvalidSlapdFileException {
+    configuration.take(Files.size(file), new Source(SlapdConfiguration.nameOf(file), 1, 1));
+    Path folder = file.toAbsolutePath().getParent();
+    LdifParser parser = new LdifParser(LIMITS, folder == null ? Path.of("/") : folder);
+    LdifChunk chunk = new LdifChunk(CHUNK_BYTES);
+    LdifRecord record = new LdifRecord();
+    try (LdifChunkReader reader = new LdifChunkReader(Files.newInputStream(file), LIMITS)) {
+      while (reader.next(chunk)) {
+        parser.start(chunk);
+        while (parser.next(record)) {
+          record(SlapdConfiguration.nameOf(file), above, record);
+        }
+      }
+    }
+  }
+
+  private void record(String file, List<String> above, LdifRecord record)
+      throws InvalidSlapdFileException {
+    String error = record.error();
+    if (error != null) {
+      throw new InvalidSlapdFileException(new Source(file, (int) record.errorLine(), 1), error);
+    }
+    List<Value> values = new ArrayList<>();
+    for (int i = 0; i < record.size(); i++) {
+      Value value = value(file, record, i);
+      if (DirectiveNames.isDirective(value.attribute())) {
+        values.add(value);
+      }
+    }
+    // Relative to their order among those of one attribute; databases have one value each.
+    values.sort(Comparator.comparingInt(Value::order));
+    add(new Place(file, record.line(), names(above, record)), values);
+  }
+
+  /* From the top down, in small letters. */
+  private static List<String> names(List<String> above, LdifRecord record) {
+    List<String> own =
+        Arrays.stream(NAMES.split(new String(record.dnBytes(), UTF_8)))
+            .map(name -> name.strip().toLowerCase(Locale.ROOT))
+            .toList()
+            .reversed();
+    List<String> all = new ArrayList<>();
+    if (!own.getFirst().equals(TOP)) {
+      all.addAll(above);
+    }
+    all.addAll(own);
+    return all;
+  }
+
+  private void add(Place place, List<Value> values) throws InvalidSlapdFileException {
+    List<String> names = place.names();
+    String leaf = names.getLast();
+    List<String> above = names.subList(0, names.size() - 1);
+    if (above.stream().anyMatch(name -> name.startsWith(OVERLAY))) {
+      return; // A database of an overlay, such as those of chain.
+    }
+    if (!above.isEmpty() && above.getLast().equals(SCHEMA)) {
+      define(leaf, values);
+    } else if (!leaf.equals(SCHEMA)) {
+      SlapdSection section = section(place, leaf, above, values);
+      for (Value value : values) {
+        if (!KINDS.contains(value.attribute())) {
+          configuration.add(section, directive(value));
+        }
+      }
+    }
+  }
+
+  private SlapdSection section(Place place, String leaf, List<String> above, List<Value> values)
+      throws InvalidSlapdFileException {
+    if (leaf.startsWith(OVERLAY)) {
+      SlapdDatabase database = databases.getOrDefault(above, configuration.global());
+      return configuration.beginOverlay(database, kind(leaf), place.source());
+    }
+    for (Value value : values) {
+      if (value.attribute().equals("olcdatabase")) {
+        SlapdDatabase database = configuration.begin(value.text(), value.source());
+        databases.put(place.names(), database);
+        return database;
+      }
+    }
+    return configuration.global();
+  }
+
+  /** Returns what stands behind the attribute and the order in a name: {@code memberof}. */
+  private static String kind(String name) {
+    String value = name.substring(name.indexOf('=') + 1);
+    Matcher ordered = ORDER.matcher(value);
+    return ordered.matches() ? ordered.group(2) : value;
+  }
+
+  private void define(String leaf, List<Value> values) throws InvalidSlapdFileException {
+    for (Value value : values) {
+      SlapdDirective directive = directive(value);
+      if (SlapdConfiguration.isDefinition(directive.name())) {
+        configuration.define(kind(leaf), directive);
+      }
+    }
+  }
+
+  private static Value value(String file, LdifRecord record, int index) {
+    String attribute =
+        new String(
+            record.nameBytes(index), record.nameStart(index), record.nameLength(index), UTF_8);
+    String text =
+        new String(
+            record.valueBytes(index), record.valueStart(index), record.valueLength(index), UTF_8);
+    Source source = new Source(file, (int) record.line(index), 1);
+    Matcher ordered = ORDER.matcher(text);
+    boolean isOrdered = ordered.matches();
+    return new Value(
+        isOrdered ? Integer.parseInt(ordered.group(1)) : 0,
+        isOrdered ? ordered.group(2) : text,
+        source,
+        attribute);
+  }
+
+  private static SlapdDirective directive(Value value) {
+    return new SlapdDirective(
+        value.source(),
+        List.of(),
+        (value.name() + ": " + value.text()).lines().toList(),
+        DirectiveNames.ofAttribute(value.name()),
+        SlapdWords.of(value.text()),
+        value.text());
+  }
+}

@@ -48,7 +48,7 @@ public final class UpdateConfiguration {
   private static final int YEAR_SECONDS = 365 * DAY_SECONDS;
   private static final int DYNAMIC_ENTRIES = 100_000_000;
 
-  /** Which attributes get the placeholder: those that must have a value. */
+  /** The attributes that get the placeholder: those that must have a value. */
   private static final String REQUIRED = "required";
 
   private final ConfigSection root;

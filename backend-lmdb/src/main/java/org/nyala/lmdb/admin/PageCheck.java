@@ -51,7 +51,7 @@ final class PageCheck {
   private final int maximumProblems;
   private final List<String> problems = new ArrayList<>();
 
-  /** Whether there is a database of another format; its pages are not known. */
+  /** True if there is a database of another format; its pages are not known. */
   private boolean hasOtherDatabase;
 
   /** Used or free pages, a fixed number of them per bit set. */

@@ -25,7 +25,8 @@ public final class PrintableText {
     return at < text.length() ? shown.append("...").toString() : shown.toString();
   }
 
-  private static boolean isVisible(int character) {
+  /** Returns whether a character (a code point) is one that can be shown as it is. */
+  public static boolean isVisible(int character) {
     return switch (Character.getType(character)) {
       case Character.CONTROL,
           Character.FORMAT,

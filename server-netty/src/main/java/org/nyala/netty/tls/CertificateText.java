@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import org.nyala.core.bytes.PrintableText;
 
 /** Descriptions of certificates for people. Stateless. */
 public final class CertificateText {
@@ -73,27 +74,13 @@ public final class CertificateText {
         .limit(most)
         .forEach(
             each -> {
-              if (isVisible(each)) {
+              if (PrintableText.isVisible(each)) {
                 shown.appendCodePoint(each);
               } else {
                 shown.append("\\u%04x".formatted(each));
               }
             });
     return text.codePointCount(0, text.length()) > most ? shown + "..." : shown.toString();
-  }
-
-  private static boolean isVisible(int character) {
-    return switch (Character.getType(character)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.SURROGATE,
-          Character.PRIVATE_USE,
-          Character.UNASSIGNED,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR ->
-          false;
-      default -> true;
-    };
   }
 
   private static String key(PublicKey key) {

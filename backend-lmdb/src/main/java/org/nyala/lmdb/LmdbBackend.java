@@ -143,7 +143,7 @@ public final class LmdbBackend implements Backend {
   }
 
   /**
-   * Refuses a schema that lacks object classes of entries, as far as an index shows them.
+   * Refuses a schema that lacks object classes of entries; see {@link DefinedClasses}.
    *
    * @throws StoreException if it does
    */
@@ -154,23 +154,27 @@ public final class LmdbBackend implements Backend {
   }
 
   /**
-   * Notes the files of the definitions, for messages about missing ones. Only before anything else
-   * is written; a store that cannot be written to keeps its notes of before.
+   * Notes the classes of the schema, which {@link #requireDefinedClasses} has accepted, and the
+   * files of the definitions, for messages about missing ones. Only before anything else is
+   * written; a store that cannot be written to keeps its notes of before.
    */
-  public void noteOrigins() {
+  public void noteDefinitions() {
     try {
       boolean isNoted;
       try (Txn<ByteBuffer> txn = environment.beginRead()) {
-        isNoted = DefinitionOrigins.isNoted(environment, txn, extended.base());
+        isNoted =
+            DefinitionOrigins.isNoted(environment, txn, extended.base())
+                && DefinedClasses.isNoted(environment, txn, schema());
       }
       if (!isNoted) {
         try (Txn<ByteBuffer> txn = environment.beginWrite()) {
           DefinitionOrigins.note(environment, txn, extended.base());
+          DefinedClasses.note(environment, txn, schema());
           txn.commit();
         }
       }
     } catch (LmdbException | StoreException e) {
-      LOG.log(System.Logger.Level.DEBUG, "the files of the schema are not noted: {0}", e);
+      LOG.log(System.Logger.Level.DEBUG, "the schema is not noted: {0}", e);
     }
   }
 

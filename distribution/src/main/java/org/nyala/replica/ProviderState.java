@@ -82,10 +82,10 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
   /**
    * Returns whether a copy has exactly the changes that the provider has. Numbers of servers that
    * the provider does not know do not count: slapd keeps only one if its data was loaded by
-   * slapadd.
+   * slapadd; nor do those that the copy has given to changes without a number.
    */
   boolean isEqualTo(CsnVector copy) {
-    return csns.csns().stream().allMatch(each -> each.equals(copy.of(each.serverId())));
+    return copy.covers(csns) && hasAll(copy, _ -> false);
   }
 
   /**
@@ -96,7 +96,7 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
   boolean hasAll(CsnVector context, Predicate<Csn> isOwn) {
     for (Csn each : context.csns()) {
       Csn known = csns.of(each.serverId());
-      boolean isMissing = known == null ? isOwn.test(each) : each.isAfter(known);
+      boolean isMissing = known == null ? isOwn.test(each) : each.given().isAfter(known);
       if (isMissing) {
         return false;
       }

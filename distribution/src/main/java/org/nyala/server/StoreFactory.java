@@ -46,7 +46,7 @@ final class StoreFactory {
       if (!wanted.isEmpty()) {
         agree(backend, wanted, configuration);
       }
-      backend.noteOrigins();
+      backend.noteDefinitions();
       agreed = true;
       return backend;
     } finally {

@@ -8,6 +8,7 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPConnectionOptions;
 import com.unboundid.ldap.sdk.LDAPException;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +17,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
@@ -178,6 +181,9 @@ class DescriptorsIT {
         assertServed();
         assertThat(warnings(server)).singleElement().asString().contains("LimitNOFILE");
         assertThat(waiting).anyMatch(client -> !client.isDone());
+        try (Socket _ = new Socket("127.0.0.1", jmxPort(server))) {
+          eventually("no connection for JMX", () -> server.log().contains("for JMX cannot be"));
+        }
         limit(server, 4 * (open.getLast() + 1));
         for (CompletableFuture<Boolean> client : waiting) {
           assertThat(client.get(120, TimeUnit.SECONDS)).isTrue();
@@ -187,6 +193,12 @@ class DescriptorsIT {
         assertThat(server.log()).doesNotContain("\tat ");
       }
     }
+  }
+
+  private static int jmxPort(ServerProcess server) throws IOException {
+    Matcher port = Pattern.compile(":(\\d+)/jmxrmi").matcher(server.jmxUrl().toString());
+    assertThat(port.find()).isTrue();
+    return Integer.parseInt(port.group(1));
   }
 
   private List<CompletableFuture<Boolean>> connectLater(ServerProcess server, int clientCount) {

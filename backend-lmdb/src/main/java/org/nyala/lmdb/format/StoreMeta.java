@@ -36,6 +36,7 @@ import org.nyala.lmdb.env.StoreException;
  *   nextEntryId       decimal
  *   contextCsn/0000/001  the largest change sequence number of a suffix and a server
  *   contextCsn/former    the largest of all entries when the store had format 2
+ *   classes           the defined object classes: {@link DefinedClasses}
  *   origins           the files of the definitions: {@link DefinitionOrigins}
  *   promotion/0000    the note that a suffix, once a copy, became writable: {@link Promotion}
  *   journalFloor/001  the largest one of a server that the journal of changes has no more

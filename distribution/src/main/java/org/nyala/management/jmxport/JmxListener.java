@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.nyala.netty.tls.TlsSockets;
 
@@ -29,7 +30,11 @@ import org.nyala.netty.tls.TlsSockets;
  * there is none: therefore the address is hidden from it. Thread-safe.
  */
 final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(JmxListener.class.getName());
   private static final int BACKLOG = 16;
+
+  /** The pause before a connection that could not be accepted is tried again. */
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** The time that each received byte adds to the time-out: 100 of them a second. */
   private static final long NANOS_FOR_BYTE = TimeUnit.MILLISECONDS.toNanos(10);
@@ -150,8 +155,7 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
     }
 
     private Accepted acceptClear() throws IOException {
-      Accepted accepted = new Accepted();
-      implAccept(accepted);
+      Accepted accepted = accepted();
       accepted.comesFromPeer();
       open.add(accepted);
       List<Accepted> neighbours =
@@ -162,6 +166,30 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
         giveWay(accepted, open);
       }
       return accepted;
+    }
+
+    /** Tries until it succeeds: RMI would log the stack of each failure. */
+    private Accepted accepted() throws IOException {
+      boolean isLogged = false;
+      while (true) {
+        Accepted accepted = new Accepted();
+        try {
+          implAccept(accepted);
+          return accepted;
+        } catch (IOException e) {
+          if (isClosed()) {
+            throw e;
+          }
+          if (!isLogged) {
+            LOG.log(
+                System.Logger.Level.WARNING,
+                "connections for JMX cannot be accepted: {0}",
+                e.getMessage());
+            isLogged = true;
+          }
+          LockSupport.parkNanos(RETRY_NANOS);
+        }
+      }
     }
 
     private void giveWay(Accepted newcomer, Collection<Accepted> among) throws IOException {

@@ -114,6 +114,55 @@ class MissingSchemaTest {
             "does not define: guest (1.2.3.3, which was in " + file + ":1); the data is unchanged");
   }
 
+  /** All entries are read, once for each change of the classes. */
+  @Test
+  void shouldNameTheMissingObjectClassesWithoutAnIndex() throws IOException {
+    Path schema = Files.createDirectory(folder.resolve("schema"));
+    String definition = "objectclass ( 1.2.3.3 NAME 'guest' AUXILIARY MAY cn )";
+    Path file = Files.writeString(schema.resolve("guest.schema"), definition);
+    Path configuration =
+        Files.writeString(
+            folder.resolve("test.conf"),
+            """
+            nyala { data = "%s", schema.folders = ["%s"], log.security.format = off
+              indexes = { uid = [eq] } }
+            """
+                .formatted(folder.resolve("data"), schema));
+    Path ldif =
+        Files.writeString(
+            folder.resolve("a.ldif"),
+            """
+            dn: dc=x
+            objectClass: domain
+            dc: x
+
+            dn: uid=a,dc=x
+            objectClass: account
+            objectClass: guest
+            uid: a
+            """);
+    commands.shouldSucceed(configuration, "import", ldif.toString());
+    NyalaConfig read = ConfigurationFile.read(configuration, folder);
+    String missing =
+        " has object classes that the schema does not define: guest (1.2.3.3, which was in "
+            + file
+            + ":1); the data is unchanged; the schema files (searched: ";
+    for (boolean hasStarted : List.of(false, true)) {
+      Files.delete(file);
+      assertThat(commands.run(configuration, "config", "check")).isEqualTo(ExitCode.FAILED);
+      assertThat(commands.err()).contains(missing);
+      assertThatThrownBy(() -> RunningServer.start(read, Installation.current()).close())
+          .as("a server has started: %s", hasStarted)
+          .hasMessageContaining(missing);
+      Files.writeString(file, definition.replace("guest", "visitor"));
+      assertThat(commands.run(configuration, "config", "check")).isEqualTo(ExitCode.FAILED);
+      assertThat(commands.err()).contains("does not define: guest (1.2.3.3, ");
+      Files.writeString(file, definition);
+      RunningServer.start(read, Installation.current()).close();
+      commands.shouldSucceed(configuration, "config", "check");
+    }
+  }
+
   private Path configuration(Path schema) throws IOException {
     return Files.writeString(
         folder.resolve("test.conf"),

@@ -191,6 +191,21 @@ public record Csn(long micros, int count, int serverId, int modification)
     return compareTo(other) > 0;
   }
 
+  /**
+   * Returns the number that directly follows this one: it comes before any other change of the
+   * server.
+   *
+   * @return null if there is none
+   */
+  public @Nullable Csn following() {
+    return modification == LAST_COUNT ? null : new Csn(micros, count, serverId, modification + 1);
+  }
+
+  /** Returns the number that this one {@linkplain #following follows}, however far; or itself. */
+  public Csn given() {
+    return modification == 0 ? this : new Csn(micros, count, serverId, 0);
+  }
+
   /** Returns the text in ASCII. */
   public byte[] toBytes() {
     byte[] text = new byte[TEXT_LENGTH];

@@ -83,6 +83,11 @@ public record CsnVector(List<Csn> csns) {
     return new CsnVector(more);
   }
 
+  /** Returns the vector of the numbers that servers have given; see {@link Csn#given}. */
+  public CsnVector given() {
+    return new CsnVector(csns.stream().map(Csn::given).toList());
+  }
+
   /** Returns the vector with all changes of another one. */
   public CsnVector with(CsnVector other) {
     boolean isCovered = other.csns.stream().allMatch(this::covers);

@@ -1,41 +1,31 @@
 package org.nyala.core.replica;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.message.Request;
-import org.nyala.core.replica.ReplicaException.Kind;
 
 /**
  * The numbers that a provider sends with a change: that of the change, which is usually the only
- * one.
+ * one. slapd sends none if changes with smaller numbers are still being made: its numbers are given
+ * before the changes are, and neither the cookie nor {@code contextCSN} may pass those that come
+ * later.
  *
  * <p>Immutable.
  *
- * @param all all numbers
- * @param entry the number of the entry; null if it is not known
+ * @param all the numbers of the cookie
+ * @param entry the number of the entry, up to which changes may be missing; null if it is not known
  */
 record ChangeNumbers(CsnVector all, @Nullable Csn entry) {
   private static final String ENTRY_CSN = "entryCSN";
 
-  /**
-   * Reads the numbers of a change.
-   *
-   * @throws ReplicaException if there are none
-   */
-  static ChangeNumbers of(SyncMessage.EntryState change) throws ReplicaException {
-    Csn entry = entryCsn(change);
+  /** Reads the numbers of a change. */
+  static ChangeNumbers of(SyncMessage.EntryState change) {
     SyncCookie cookie = change.cookie();
-    if (cookie != null && !cookie.csns().csns().isEmpty()) {
-      return new ChangeNumbers(cookie.csns(), entry);
-    }
-    if (entry != null) {
-      return new ChangeNumbers(CsnVector.EMPTY.with(entry), entry);
-    }
-    throw new ReplicaException(
-        Kind.AGAIN, "the provider sends a change of " + change.dn() + " without its number");
+    return new ChangeNumbers(cookie == null ? CsnVector.EMPTY : cookie.csns(), entryCsn(change));
   }
 
   private static @Nullable Csn entryCsn(SyncMessage.EntryState change) {
@@ -48,10 +38,22 @@ record ChangeNumbers(CsnVector all, @Nullable Csn entry) {
   }
 
   /**
-   * Returns the number of the change: of those that are new, the one that the entry has.
+   * Returns whether a refresh has brought the change.
+   *
+   * @param refreshed the changes that were there when the refresh stage began
+   */
+  boolean areIn(CsnVector refreshed) {
+    return refreshed.covers(all)
+        && (entry == null ? !all.csns().isEmpty() : refreshed.covers(entry));
+  }
+
+  /**
+   * Returns the number of the change: of those that are new, the one that the entry has. If none is
+   * new, one that directly follows the last one, so that the numbers rise with each change, and
+   * none is passed that comes later.
    *
    * @param known the changes that are here
-   * @return null if none is new
+   * @return null if nothing can be followed
    */
   @Nullable Csn change(CsnVector known) {
     Csn csn = null;
@@ -59,6 +61,14 @@ record ChangeNumbers(CsnVector all, @Nullable Csn entry) {
       boolean isNew = !known.covers(each);
       csn = isNew && (csn == null || each.equals(entry)) ? each : csn;
     }
-    return csn;
+    return csn == null ? following(known) : csn;
+  }
+
+  private @Nullable Csn following(CsnVector known) {
+    Csn last = entry == null ? null : known.of(entry.serverId());
+    if (last == null && !known.csns().isEmpty()) {
+      last = Collections.max(known.csns());
+    }
+    return last == null ? null : last.following();
   }
 }

@@ -57,7 +57,7 @@ final class KnownChanges {
   static boolean isAhead(CsnVector ours, CsnVector provided) {
     for (Csn each : ours.csns()) {
       Csn there = provided.of(each.serverId());
-      if (there != null && each.isAfter(there)) {
+      if (there != null && each.given().isAfter(there)) {
         return true;
       }
     }

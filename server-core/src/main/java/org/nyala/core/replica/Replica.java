@@ -65,6 +65,9 @@ public final class Replica {
   /** The changes that were received. */
   private CsnVector known = CsnVector.EMPTY;
 
+  /** The changes that the refresh stage has brought. */
+  private CsnVector refreshed = CsnVector.EMPTY;
+
   /** The changes that are on disk. */
   private volatile CsnVector stored = CsnVector.EMPTY;
 
@@ -132,7 +135,9 @@ public final class Replica {
     refresh = new Refresh(current, backend(), session, waiting, changes, lost);
     phase = ReplicaPhase.REFRESHING;
     return new SyncCookie(
-        settings.replicaId(), SyncCookie.NO_SERVER, isFromNothing ? CsnVector.EMPTY : known);
+        settings.replicaId(),
+        SyncCookie.NO_SERVER,
+        isFromNothing ? CsnVector.EMPTY : known.given());
   }
 
   /** Has the next synchronization begin from nothing, as the provider demands it. */
@@ -182,9 +187,7 @@ public final class Replica {
   private void takeChange(SyncMessage.EntryState entry)
       throws ReplicaException, InterruptedException {
     ChangeNumbers numbers = ChangeNumbers.of(entry);
-    Csn csn = numbers.change(known);
-    if (csn == null) {
-      // The refresh has brought it already.
+    if (numbers.areIn(refreshed)) {
       return;
     }
     KnownChanges.requireNear(numbers.all(), known, current);
@@ -195,6 +198,11 @@ public final class Replica {
     if (isLate) {
       takeLate(entry, numbers.all());
       return;
+    }
+    Csn csn = numbers.change(known);
+    if (csn == null) {
+      throw new ReplicaException(
+          Kind.AGAIN, "the provider sends a change of " + entry.dn() + " without its number");
     }
     Runnable done = () -> stored = stored.with(csn);
     known = known.with(csn);
@@ -274,6 +282,7 @@ public final class Replica {
     refresh.end(isPresent, end.isDone(), csns, guard);
     if (end.isDone() && csns != null) {
       known = isAnew() ? csns : known.with(csns);
+      refreshed = known;
       if (refresh.hasAllNames()) {
         finish();
       } else {

@@ -136,7 +136,8 @@ final class ReplicaModelTest {
       }
       replica.end(null);
       assertThat(copy()).isEqualTo(provider.content());
-      assertThat(stored()).isEqualTo(provider.csns());
+      // Messages that came again have followed the last number.
+      assertThat(stored().given()).isEqualTo(provider.csns());
     }
 
     private void again(ReplicaException failure) throws Exception {

@@ -1,14 +1,20 @@
 package org.nyala.core.replica;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nyala.core.Patience.eventually;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.message.Request;
 import org.nyala.core.replica.ReplicaException.Kind;
+import org.nyala.core.session.OperationFixture;
 
 /** A copy that takes single messages, also of providers that do not keep to the rules. */
 final class ReplicaTest extends ReplicaTestCase {
@@ -196,14 +202,110 @@ final class ReplicaTest extends ReplicaTestCase {
     assertThat(names()).hasSize(2);
   }
 
+  /**
+   * The numbers of slapd are given before changes are made: one that is made earlier than a change
+   * with a smaller number comes without it.
+   */
   @Test
-  void changesWithoutNumbersAreRefused() throws Exception {
+  void laterChangesMayHaveSmallerNumbers() throws Exception {
+    filled(2);
+    replica.begin();
+    replica.take(end(true));
+    CsnVector before = stored();
+    Csn smaller = next();
+    Csn larger = next();
+    replica.take(entry(30, "ou=x," + SUFFIX, larger, null, "description=first"));
+    replica.take(delete(10, null));
+    awaitStored(CsnVector.EMPTY.with(following(before, 2)));
+    assertThat(names()).containsExactly(SUFFIX, "ou=e1," + SUFFIX, "ou=x," + SUFFIX);
+
+    replica.take(delete(11, smaller));
+    replica.take(entry(30, "ou=x," + SUFFIX, smaller, smaller, "description=second"));
+    awaitStored(CsnVector.EMPTY.with(new Csn(smaller.micros(), 0, 1, 1)));
+    assertThat(names()).containsExactly(SUFFIX, "ou=x," + SUFFIX);
+    AttributeDescription description =
+        AttributeDescription.parse(OperationFixture.SCHEMA, "description");
+    assertThat(store.entries().getLast().values(description))
+        .containsExactly("second".getBytes(UTF_8));
+    replica.take(change(31, "ou=y," + SUFFIX));
+    awaitStored(now());
+  }
+
+  /** What has been passed is asked for again. */
+  @Test
+  void theCookieDoesNotPassMissingChanges() throws Exception {
     filled(1);
     replica.begin();
     replica.take(end(true));
-    SyncMessage delete =
-        new SyncMessage.EntryState(
-            SyncMessage.State.DELETE, new UUID(0, 10), "ou=e0," + SUFFIX, List.of(), null, 10);
-    assertThatThrownBy(() -> replica.take(delete)).hasMessageContaining("without its number");
+    CsnVector before = stored();
+    replica.take(entry(30, "ou=x," + SUFFIX, next(), null));
+    awaitStored(CsnVector.EMPTY.with(following(before, 1)));
+    replica.end(null);
+    replica.provider(before);
+    assertThat(replica.begin().csns()).isEqualTo(before);
+    replica.take(new SyncMessage.PhaseEnd(true, true, cookie(before)));
+    assertThat(stored()).isEqualTo(CsnVector.EMPTY.with(following(before, 1)));
+    replica.take(delete(10, next()));
+    awaitStored(now());
+    assertThat(names()).containsExactly(SUFFIX, "ou=x," + SUFFIX);
+  }
+
+  /** Changes that were made while the provider sent the refresh are sent again after it. */
+  @Test
+  void changesOfTheRefreshAreNotMadeAgain() throws Exception {
+    Csn csn = next();
+    replica.take(entry(10, "ou=new," + SUFFIX, next(), null));
+    replica.take(end(false));
+    replica.take(entry(10, "ou=old," + SUFFIX, csn, csn));
+    replica.take(delete(10, csn));
+    replica.take(change(31, "ou=y," + SUFFIX));
+    awaitStored(now());
+    assertThat(names()).containsExactly(SUFFIX, "ou=new," + SUFFIX, "ou=y," + SUFFIX);
+  }
+
+  @Test
+  void changesWithoutNumbersFollowTheLastOne() throws Exception {
+    filled(1);
+    replica.begin();
+    replica.take(new SyncMessage.PhaseEnd(true, true, cookie(now())));
+    Csn last = new Csn(++micros, 0, 1, 0xff_ffff);
+    replica.take(entry(30, "ou=x," + SUFFIX, last, last));
+    assertThatThrownBy(() -> replica.take(delete(10, null)))
+        .hasMessageContaining("without its number");
+  }
+
+  private static Csn following(CsnVector csns, int modification) {
+    return new Csn(csns.csns().getFirst().micros(), 0, 1, modification);
+  }
+
+  private void awaitStored(CsnVector csns) {
+    eventually("everything is stored", () -> stored().equals(csns));
+  }
+
+  private static SyncMessage delete(int number, Csn csn) {
+    return new SyncMessage.EntryState(
+        SyncMessage.State.DELETE,
+        new UUID(0, number),
+        "ou=e," + SUFFIX,
+        List.of(),
+        csn == null ? cookie(CsnVector.EMPTY) : cookie(CsnVector.EMPTY.with(csn)),
+        10);
+  }
+
+  private static SyncMessage entry(
+      int number, String name, Csn entryCsn, Csn cookie, String... more) {
+    List<Request.AttributeValues> attributes = new ArrayList<>();
+    attributes.add(values("objectClass", "organizationalUnit"));
+    attributes.add(values("entryCSN", entryCsn.toString()));
+    for (String each : more) {
+      attributes.add(values("description", each.substring("description=".length())));
+    }
+    return new SyncMessage.EntryState(
+        SyncMessage.State.MODIFY,
+        new UUID(0, number),
+        name,
+        attributes,
+        cookie == null ? cookie(CsnVector.EMPTY) : cookie(CsnVector.EMPTY.with(cookie)),
+        500);
   }
 }

@@ -24,6 +24,7 @@ import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.DefinedClasses;
+import org.nyala.lmdb.format.DefinitionNotes;
 import org.nyala.lmdb.format.DefinitionOrigins;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexPlan;
@@ -43,7 +44,6 @@ import org.nyala.lmdb.write.IndexWorker;
  * thread at a time changes the store.
  */
 public final class LmdbBackend implements Backend {
-  private static final System.Logger LOG = System.getLogger(LmdbBackend.class.getName());
 
   private static final int CLOSE_WAIT_MILLIS = 5000;
 
@@ -153,29 +153,9 @@ public final class LmdbBackend implements Backend {
     }
   }
 
-  /**
-   * Notes the classes of the schema, which {@link #requireDefinedClasses} has accepted, and the
-   * files of the definitions, for messages about missing ones. Only before anything else is
-   * written; a store that cannot be written to keeps its notes of before.
-   */
+  /** Notes the schema, whose classes are those of the entries; see {@link DefinitionNotes}. */
   public void noteDefinitions() {
-    try {
-      boolean isNoted;
-      try (Txn<ByteBuffer> txn = environment.beginRead()) {
-        isNoted =
-            DefinitionOrigins.isNoted(environment, txn, extended.base())
-                && DefinedClasses.isNoted(environment, txn, schema());
-      }
-      if (!isNoted) {
-        try (Txn<ByteBuffer> txn = environment.beginWrite()) {
-          DefinitionOrigins.note(environment, txn, extended.base());
-          DefinedClasses.note(environment, txn, schema());
-          txn.commit();
-        }
-      }
-    } catch (LmdbException | StoreException e) {
-      LOG.log(System.Logger.Level.DEBUG, "the schema is not noted: {0}", e);
-    }
+    DefinitionNotes.write(environment, extended);
   }
 
   @Override

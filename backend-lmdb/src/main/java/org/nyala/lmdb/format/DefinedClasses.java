@@ -62,12 +62,12 @@ public final class DefinedClasses {
   }
 
   /** Returns whether a store has noted that it has no other classes than those of a schema. */
-  public static boolean isNoted(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
+  static boolean isNoted(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
     return digest(schema).equals(MetaTexts.get(environment.meta(), txn, KEY));
   }
 
   /** Notes that a store has no other classes than those of a schema. */
-  public static void note(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
+  static void note(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
     MetaTexts.put(environment.meta(), txn, KEY, digest(schema));
   }
 

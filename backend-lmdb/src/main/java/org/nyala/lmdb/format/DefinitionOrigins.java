@@ -67,7 +67,7 @@ public final class DefinitionOrigins {
   }
 
   /** Returns whether a store has noted all files of a schema. */
-  public static boolean isNoted(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
+  static boolean isNoted(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
     String noted = MetaTexts.get(environment.meta(), txn, KEY);
     return merged(noted, schema).equals(noted == null ? "" : noted);
   }

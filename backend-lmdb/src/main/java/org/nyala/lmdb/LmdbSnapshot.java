@@ -144,7 +144,7 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
     for (int i = 0; i < suffixes.size(); i++) {
       // There is no entry at the empty suffix itself: entries directly below it are at the top.
       if (suffixes.get(i).rdnCount() == 0 || find(suffixes.get(i)) == topId) {
-        return contextCsns(i);
+        return contextCsns(i).given();
       }
     }
     return CsnVector.EMPTY;

@@ -321,31 +321,16 @@ class ContextCsnTest {
       assertThat(meta("contextCsn/former")).isEqualTo(last.toString());
       assertThat(problems()).isEmpty();
     }
-    change(
-        Map.of(SUFFIXES.getLast(), csn(last.micros() + 1, 2)),
-        SUFFIXES.getFirst(),
-        csn(last.micros() + 3, 1));
-    assertThat(problems())
-        .containsExactly(
-            "entry 2: its entryCSN is greater than the contextCSN of its naming context");
   }
 
+  /** A copy may have entries whose number its provider has not reached. */
   @Test
-  void shouldVerifyTheNumbersOfEachNamingContext() {
-    String below = "cn=y,cn=x," + SUFFIXES.getLast();
-    try (LmdbBackend backend = createWithTops();
-        WriteTransaction write = backend.beginWrite()) {
-      write.apply(new ResolvedChange.Add(entry("cn=x," + SUFFIXES.getLast())), csn(3, 1));
-      write.apply(new ResolvedChange.Add(entry(below)), csn(4, 1));
-      write.commit();
+  void shouldAcceptNumbersAboveThatOfTheNamingContext() {
+    try (LmdbBackend backend = createWithTops()) {
+      assertThat(backend).isNotNull();
     }
-    change(
-        Map.of(SUFFIXES.getFirst(), csn(9, 1), below, csn(4, 1)), SUFFIXES.getFirst(), csn(9, 1));
+    change(Map.of(SUFFIXES.getLast(), csn(10, 1)), SUFFIXES.getLast(), csn(9, 1));
     assertThat(problems()).isEmpty();
-    change(Map.of(below, csn(10, 1)), SUFFIXES.getFirst(), csn(10, 1));
-    assertThat(problems())
-        .containsExactly(
-            "entry 4: its entryCSN is greater than the contextCSN of its naming context");
   }
 
   @Test

@@ -76,7 +76,7 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
   static String text(CsnVector csns) {
     return csns.csns().isEmpty()
         ? "nothing"
-        : csns.csns().stream().map(Csn::toString).collect(Collectors.joining(" "));
+        : csns.given().csns().stream().map(Csn::toString).collect(Collectors.joining(" "));
   }
 
   /**

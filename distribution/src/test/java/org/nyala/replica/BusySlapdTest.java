@@ -8,6 +8,7 @@ import static org.nyala.replica.SyncedServers.consuming;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,16 +41,30 @@ class BusySlapdTest {
       String configuration =
           "serverId = 2\n" + consuming(slapd.url(), SyncSlapd.ADMIN, SyncSlapd.PASSWORD);
       try (ServerProcess copy = ServerProcess.start(home, configuration)) {
-        eventually("the copy follows", () -> copy.log().contains("follows its changes"));
-        changeAtOnce(slapd);
         String url = "ldap://127.0.0.1:" + copy.port();
-        awaitEqual(slapd.access(), SyncedServers.access(url, "cn=admin", "admin"));
-        // A refresh would repair what was lost.
-        assertThat(copy.log()).doesNotContain("is not kept up to date");
+        Path next = Files.createDirectories(folder.resolve("next"));
+        try (ServerProcess follower =
+            ServerProcess.start(next, "serverId = 3\n" + consuming(url, "cn=admin", "admin"))) {
+          eventually("the copy is followed", () -> follows(copy) && follows(follower));
+          changeAtOnce(slapd);
+          awaitEqual(slapd.access(), access(url));
+          awaitEqual(slapd.access(), access("ldap://127.0.0.1:" + follower.port()));
+          // A refresh would repair what was lost.
+          assertThat(copy.log()).doesNotContain("is not kept up to date");
+          assertThat(follower.log()).doesNotContain("is not kept up to date");
+        }
       }
       // Its numbers rise with each change.
       new LocalCommands().shouldSucceed(home.resolve("test.conf"), "verify");
     }
+  }
+
+  private static boolean follows(ServerProcess copy) throws IOException {
+    return copy.log().contains("follows its changes");
+  }
+
+  private static ProviderAccess access(String url) {
+    return SyncedServers.access(url, "cn=admin", "admin");
   }
 
   private static void fill(SyncSlapd slapd) throws Exception {

@@ -3,16 +3,12 @@ package org.nyala.lmdb.admin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
-import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
@@ -32,17 +28,14 @@ import org.nyala.lmdb.format.StoreMeta;
 /**
  * Checks whether an entry's values may occur together: no value twice by the equality rule of its
  * attribute, the values of the RDN among them, an {@code entryUUID} that no other entry has, and an
- * {@code entryCSN} that is not later than the context CSN of its naming context and server, or than
- * that of all servers which the store had in format 2.
+ * {@code entryCSN} that can be read. It may be later than the context CSN: so it is in a copy of a
+ * server that makes changes in another order than it numbers them.
  *
  * <p>Confined to one running operation. Only for records that {@link RecordCheck} accepts.
  */
 final class EntryCheck implements AutoCloseable {
   private final Schema schema;
   private final AttributeTable table;
-  private final List<CsnVector> contextCsns;
-  private final byte[] formerCsn;
-  private final EntrySuffixes suffixes;
   private final int uuidId;
   private final int csnId;
   private final EntryIdentities identities;
@@ -53,16 +46,11 @@ final class EntryCheck implements AutoCloseable {
   /**
    * Prepares for the entries of a store.
    *
-   * @param suffixes finds the naming contexts of entries
    * @param scratch a file to create, deleted at the end
    */
-  EntryCheck(Schema schema, StoreMeta meta, EntrySuffixes suffixes, Path scratch)
-      throws IOException {
+  EntryCheck(Schema schema, StoreMeta meta, Path scratch) throws IOException {
     this.schema = schema;
     this.table = meta.attributes();
-    this.contextCsns = meta.csns().vectors();
-    this.formerCsn = meta.csns().former().getBytes(StandardCharsets.UTF_8);
-    this.suffixes = suffixes;
     this.uuidId = table.id(AttributeDescription.parse(schema, "entryUUID"));
     this.csnId = table.id(AttributeDescription.parse(schema, "entryCSN"));
     this.identities = new EntryIdentities(scratch, new SplittableRandom());
@@ -129,18 +117,9 @@ final class EntryCheck implements AutoCloseable {
       return null;
     }
     byte[] value = values.value();
-    Csn csn = Csn.parse(value, 0, value.length);
-    if (csn == null) {
-      return "its entryCSN cannot be read, or has a time that does not exist";
-    }
-    boolean isCovered =
-        Arrays.compareUnsigned(value, formerCsn) <= 0 || isCovered(suffixes.of(view), csn);
-    return isCovered ? null : "its entryCSN is greater than the contextCSN of its naming context";
-  }
-
-  /** Returns whether a naming context has a change; true of an entry that is in none. */
-  private boolean isCovered(int suffix, Csn csn) {
-    return suffix < 0 || contextCsns.get(suffix).covers(csn);
+    return Csn.parse(value, 0, value.length) == null
+        ? "its entryCSN cannot be read, or has a time that does not exist"
+        : null;
   }
 
   private @Nullable String namingProblem(EntryView view) {

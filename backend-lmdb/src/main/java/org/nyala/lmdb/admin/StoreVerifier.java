@@ -226,9 +226,8 @@ public final class StoreVerifier {
   private void checkEntriesAndValues(RecordCheck records) {
     try {
       Path scratch = Files.createTempDirectory("nyala-verify-");
-      EntrySuffixes suffixes = new EntrySuffixes(slot, schema, layout);
       Path identities = scratch.resolve("identities");
-      try (EntryCheck values = new EntryCheck(schema, meta, suffixes, identities)) {
+      try (EntryCheck values = new EntryCheck(schema, meta, identities)) {
         checkEntries(records, values);
       } finally {
         Files.deleteIfExists(scratch);

@@ -411,12 +411,12 @@ class LdifImportTest extends ImportTestCase {
           write,
           "dc=example,dc=com",
           "entryCSN",
-          bytes("20990101000000.000000Z#000000#000#000000"));
+          bytes("20990231000000.000000Z#000000#000#000000"));
       write.commit();
     }
     assertThat(StoreVerifier.verifyValues(data, SCHEMA, 20, EntryProgress.NONE).problems())
         .containsExactlyInAnyOrder(
-            "entry 1: its entryCSN is greater than the contextCSN of its naming context",
+            "entry 1: its entryCSN cannot be read, or has a time that does not exist",
             "entry 2: lacks the value of uid that its RDN has");
   }
 

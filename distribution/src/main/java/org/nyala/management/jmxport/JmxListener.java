@@ -177,7 +177,7 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
           implAccept(accepted);
           return accepted;
         } catch (IOException e) {
-          if (isClosed()) {
+          if (isClosed() || Thread.currentThread().isInterrupted()) {
             throw e;
           }
           if (!isLogged) {

@@ -83,9 +83,14 @@ public record CsnVector(List<Csn> csns) {
     return new CsnVector(more);
   }
 
-  /** Returns the vector of the numbers that servers have given; see {@link Csn#given}. */
+  /**
+   * Returns the vector of the numbers that servers have given; see {@link Csn#given}. This is what
+   * clients and other servers get to know.
+   */
   public CsnVector given() {
-    return new CsnVector(csns.stream().map(Csn::given).toList());
+    return csns.stream().allMatch(each -> each.modification() == 0)
+        ? this
+        : new CsnVector(csns.stream().map(Csn::given).toList());
   }
 
   /** Returns the vector with all changes of another one. */

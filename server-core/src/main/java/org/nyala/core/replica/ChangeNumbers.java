@@ -18,14 +18,18 @@ import org.nyala.core.message.Request;
  *
  * @param all the numbers of the cookie
  * @param entry the number of the entry, up to which changes may be missing; null if it is not known
+ * @param serverId the server of the cookie; {@link SyncCookie#NO_SERVER} if it names none
  */
-record ChangeNumbers(CsnVector all, @Nullable Csn entry) {
+record ChangeNumbers(CsnVector all, @Nullable Csn entry, int serverId) {
   private static final String ENTRY_CSN = "entryCSN";
 
   /** Reads the numbers of a change. */
   static ChangeNumbers of(SyncMessage.EntryState change) {
     SyncCookie cookie = change.cookie();
-    return new ChangeNumbers(cookie == null ? CsnVector.EMPTY : cookie.csns(), entryCsn(change));
+    Csn entry = entryCsn(change);
+    return cookie == null
+        ? new ChangeNumbers(CsnVector.EMPTY, entry, SyncCookie.NO_SERVER)
+        : new ChangeNumbers(cookie.csns(), entry, cookie.serverId());
   }
 
   private static @Nullable Csn entryCsn(SyncMessage.EntryState change) {
@@ -38,13 +42,13 @@ record ChangeNumbers(CsnVector all, @Nullable Csn entry) {
   }
 
   /**
-   * Returns whether a refresh has brought the change.
+   * Returns whether a refresh has brought the change: never a deletion, which tells no number of an
+   * entry, and does no harm twice.
    *
-   * @param refreshed the changes that were there when the refresh stage began
+   * @param refreshed the changes that the provider had when the refresh stage began
    */
   boolean areIn(CsnVector refreshed) {
-    return refreshed.covers(all)
-        && (entry == null ? !all.csns().isEmpty() : refreshed.covers(entry));
+    return entry != null && refreshed.covers(entry) && refreshed.covers(all);
   }
 
   /**
@@ -65,7 +69,7 @@ record ChangeNumbers(CsnVector all, @Nullable Csn entry) {
   }
 
   private @Nullable Csn following(CsnVector known) {
-    Csn last = entry == null ? null : known.of(entry.serverId());
+    Csn last = known.of(entry == null ? serverId : entry.serverId());
     if (last == null && !known.csns().isEmpty()) {
       last = Collections.max(known.csns());
     }

@@ -65,7 +65,7 @@ public final class Replica {
   /** The changes that were received. */
   private CsnVector known = CsnVector.EMPTY;
 
-  /** The changes that the refresh stage has brought. */
+  /** The changes that the refresh stage has brought, as the provider has numbered them. */
   private CsnVector refreshed = CsnVector.EMPTY;
 
   /** The changes that are on disk. */
@@ -272,7 +272,7 @@ public final class Replica {
     if (phase == ReplicaPhase.FOLLOWING || isLate) {
       throw new ReplicaException(Kind.AGAIN, "the provider ends the refresh stage twice");
     }
-    CsnVector csns = KnownChanges.at(end, isFromNothing ? null : known);
+    CsnVector csns = KnownChanges.at(end, isFromNothing ? null : known.given());
     if (csns != null) {
       KnownChanges.requireNear(csns, known, current);
     }
@@ -282,7 +282,7 @@ public final class Replica {
     refresh.end(isPresent, end.isDone(), csns, guard);
     if (end.isDone() && csns != null) {
       known = isAnew() ? csns : known.with(csns);
-      refreshed = known;
+      refreshed = csns;
       if (refresh.hasAllNames()) {
         finish();
       } else {
@@ -394,7 +394,7 @@ public final class Replica {
   public ReplicaProgress progress() {
     return new ReplicaProgress(
         guard.isStopped() ? ReplicaPhase.GUARDED : phase,
-        stored,
+        stored.given(),
         received.get(),
         changes.written(),
         window.messages(),

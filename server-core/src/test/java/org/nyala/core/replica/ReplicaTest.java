@@ -257,10 +257,32 @@ final class ReplicaTest extends ReplicaTestCase {
     replica.take(entry(10, "ou=new," + SUFFIX, next(), null));
     replica.take(end(false));
     replica.take(entry(10, "ou=old," + SUFFIX, csn, csn));
-    replica.take(delete(10, csn));
     replica.take(change(31, "ou=y," + SUFFIX));
     awaitStored(now());
     assertThat(names()).containsExactly(SUFFIX, "ou=new," + SUFFIX, "ou=y," + SUFFIX);
+  }
+
+  /** The provider may be another one than that whose changes had no numbers. */
+  @Test
+  void deletionsAreMadeWhateverTheirNumbers() throws Exception {
+    filled(3);
+    replica.begin();
+    replica.take(end(true));
+    CsnVector before = stored();
+    replica.take(entry(30, "ou=x," + SUFFIX, next(), null));
+    replica.take(entry(31, "ou=y," + SUFFIX, next(), null));
+    awaitStored(CsnVector.EMPTY.with(following(before, 2)));
+    replica.end(null);
+    CsnVector other = CsnVector.EMPTY.with(following(before, 1));
+    replica.provider(other);
+    replica.begin();
+    replica.take(new SyncMessage.PhaseEnd(true, true, cookie(other)));
+    replica.take(delete(10, following(before, 2)));
+    replica.take(delete(11, following(before, 1)));
+    awaitStored(CsnVector.EMPTY.with(following(before, 4)));
+    assertThat(names())
+        .containsExactly(SUFFIX, "ou=e2," + SUFFIX, "ou=x," + SUFFIX, "ou=y," + SUFFIX);
+    assertThat(replica.progress().csns()).isEqualTo(before);
   }
 
   @Test

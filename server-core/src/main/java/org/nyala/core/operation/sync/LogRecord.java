@@ -96,10 +96,13 @@ final class LogRecord {
     }
   }
 
-  /** Returns the time of a change with its count, which no other change of the server has. */
+  /** Returns the time of a change with its counts, which no other change of the server has. */
   private static String start(Csn csn) {
     String time = csn.toString().substring(0, TIME_LENGTH);
-    return csn.count() == 0 ? time + "Z" : String.format(Locale.ROOT, "%s%08dZ", time, csn.count());
+    String count = csn.count() == 0 ? "" : String.format(Locale.ROOT, "%08d", csn.count());
+    return csn.modification() == 0
+        ? time + count + "Z"
+        : String.format(Locale.ROOT, "%s%08d%08dZ", time, csn.count(), csn.modification());
   }
 
   private static Dn name(Schema schema, String start) {

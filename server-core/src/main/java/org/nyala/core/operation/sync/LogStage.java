@@ -89,7 +89,7 @@ public final class LogStage implements StoreStage {
     this.request = request;
     this.backend = backend;
     this.context = context;
-    this.client = SyncClient.of(request, directory.runtime().writers().serverId());
+    this.client = SyncClient.ofLog(request, directory.runtime().writers().serverId());
     this.pace = new SlicePace(directory.nanoClock());
     this.sender = new LogSender(directory, search, base, client, pace);
   }

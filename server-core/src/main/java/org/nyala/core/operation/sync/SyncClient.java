@@ -24,34 +24,47 @@ final class SyncClient {
   private final int serverId;
   private final int ownServerId;
   private final @Nullable CsnVector known;
+  private final boolean isOfLog;
 
   /** The cookie up to its numbers. */
   private final byte[] prefix;
 
-  private SyncClient(int replicaId, int serverId, int ownServerId, @Nullable CsnVector known) {
+  private SyncClient(
+      int replicaId, int serverId, int ownServerId, @Nullable CsnVector known, boolean isOfLog) {
     this.prefix = bytes(SyncCookie.of(replicaId, CsnVector.EMPTY) + ",csn=");
     this.replicaId = replicaId;
     this.serverId = serverId;
     this.ownServerId = ownServerId;
     this.known = known;
+    this.isOfLog = isOfLog;
   }
 
   /**
-   * Reads the cookie of a request. One that is none is taken as no cookie.
+   * Reads the cookie of a request for entries. One that is none is taken as no cookie. Numbers that
+   * a copy has given itself are not known to others: they belong to other changes there.
    *
    * @param ownServerId the number of this server
    */
   static SyncClient of(SyncRequest request, int ownServerId) {
+    return of(request, ownServerId, false);
+  }
+
+  /** Reads the cookie of a request for the log of modifications, which is that of one server. */
+  static SyncClient ofLog(SyncRequest request, int ownServerId) {
+    return of(request, ownServerId, true);
+  }
+
+  private static SyncClient of(SyncRequest request, int ownServerId, boolean isOfLog) {
     String text = request.cookie();
     SyncCookie cookie = text == null ? null : SyncCookie.parse(text);
     if (cookie == null) {
-      return new SyncClient(0, SyncCookie.NO_SERVER, ownServerId, null);
+      return new SyncClient(0, SyncCookie.NO_SERVER, ownServerId, null, isOfLog);
     }
-    CsnVector csns = cookie.csns();
+    CsnVector csns = isOfLog ? cookie.csns() : cookie.csns().given();
     // A client that gives back a cookie of this server is not this server.
     int serverId = cookie.serverId() == ownServerId ? SyncCookie.NO_SERVER : cookie.serverId();
     return new SyncClient(
-        cookie.replicaId(), serverId, ownServerId, csns.csns().isEmpty() ? null : csns);
+        cookie.replicaId(), serverId, ownServerId, csns.csns().isEmpty() ? null : csns, isOfLog);
   }
 
   /** Returns the changes that the client has; null if it has none. */
@@ -110,8 +123,13 @@ final class SyncClient {
     return bytes(text(csns));
   }
 
-  /** Returns the cookie that goes with one change. */
+  /**
+   * Returns the cookie that goes with one change: without a number that a copy has given itself.
+   */
   byte[] cookie(Csn csn) {
+    if (csn.modification() > 0 && !isOfLog) {
+      return cookie(CsnVector.EMPTY);
+    }
     byte[] number = csn.toBytes();
     byte[] cookie = Arrays.copyOf(prefix, prefix.length + number.length);
     System.arraycopy(number, 0, cookie, prefix.length, number.length);
@@ -130,7 +148,7 @@ final class SyncClient {
 
   private String text(CsnVector csns) {
     // Without the number of this server: a client that gives it back would seem to be this server.
-    return SyncCookie.of(replicaId, csns).toString();
+    return SyncCookie.of(replicaId, isOfLog ? csns : csns.given()).toString();
   }
 
   private static byte[] bytes(String text) {

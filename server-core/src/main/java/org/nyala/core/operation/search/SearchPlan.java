@@ -13,20 +13,20 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.FilterCompiler;
-import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.MemberCandidates;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.Scope;
+import org.nyala.core.operation.dereference.DereferencedValues;
+import org.nyala.core.operation.values.ComputedValues;
+import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.rights.EntryRights;
-import org.nyala.core.schema.AttributeType;
 import org.nyala.core.session.Operation;
 
 /**
@@ -43,7 +43,6 @@ public final class SearchPlan {
   private boolean asksReferences;
   private CompiledFilter asked;
   private CompiledFilter filter;
-  private final AttributeSelection asksFor;
   private final @Nullable SearchRights rights;
   private AttributeSelection selection;
   private @Nullable Profile profile;
@@ -78,19 +77,26 @@ public final class SearchPlan {
     this.asked = filter;
     this.filter = filter;
     this.rights = rights;
-    this.asksFor = selection;
     this.selection = selection;
     this.controls = controls;
     // A copy gets what is stored: its server computes the rest itself.
     this.computes =
-        !controls.all().has(ControlType.SYNC_REQUEST) && ComputedValues.areSelected(this);
+        !controls.all().has(ControlType.SYNC_REQUEST)
+            && ComputedValues.areSelected(directory.reading(), selection, controls.manageDsaIt());
     this.tellsUsability = controls.all().has(ControlType.ACCOUNT_USABILITY);
     this.asksReferences = asksReferences(filter);
     this.bounds = SearchBounds.of(directory.limits(), request, operation);
     this.pace = new SlicePace(directory.nanoClock());
     this.memory = operation.session().memory();
     this.singleValues = new SingleValues(directory.reading(), memory, controls.matchedValues());
-    this.dereferenced = DereferencedValues.of(directory, controls, operation);
+    this.dereferenced =
+        DereferencedValues.of(
+            directory,
+            controls.dereferenced(),
+            controls.all(),
+            controls.subentries(),
+            operation,
+            pace);
   }
 
   private boolean asksReferences(CompiledFilter compiled) {
@@ -181,13 +187,23 @@ public final class SearchPlan {
     return this;
   }
 
-  /** Adds the rights that are told with an entry to the attributes that are computed. */
-  void addRights(List<byte[]> attributes, ReadTransaction transaction, EntryView view)
-      throws LdapOperationException {
+  /**
+   * Returns the requested attributes of the entry at hand that no store holds, each a whole BER
+   * {@code PartialAttribute}.
+   *
+   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
+   */
+  List<byte[]> computed(ReadTransaction transaction, EntryView view) throws LdapOperationException {
+    if (!computes()) {
+      return List.of();
+    }
+    List<byte[]> attributes =
+        ComputedValues.of(directory, selection, entryRights(), transaction, view);
     RightsOfSubject others = told;
     if (others != null) {
       others.addTo(attributes, this, transaction, view);
     }
+    return attributes;
   }
 
   /** Begins a slice with a transaction of a store; before its first entry. */
@@ -372,17 +388,6 @@ public final class SearchPlan {
   /** Returns whether any attribute that no store holds was requested. */
   public boolean computes() {
     return computes || told != null;
-  }
-
-  /** Returns whether memberOf, if it is computed, was requested by its name. */
-  boolean namesMemberOf() {
-    Membership membership = directory.reading().membership();
-    return membership != null && asksFor.names(AttributeDescription.of(membership.memberOf()));
-  }
-
-  /** Returns whether a computed attribute was requested. */
-  boolean selects(@Nullable AttributeType type) {
-    return type != null && asksFor.selects(AttributeDescription.of(type));
   }
 
   /** Returns the bounds of the search. */

@@ -10,6 +10,7 @@ import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.control.SubentryVisibility;
 import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationScratch;
@@ -26,6 +27,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
+import org.nyala.core.operation.dereference.DereferencedValues;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.ResponseSink;
 
@@ -393,7 +395,7 @@ public final class SearchWalk implements StoreStage {
       return true;
     }
     clockLeft = 0;
-    boolean isDone = named.collect(plan, transaction, view);
+    boolean isDone = named.collect(transaction, view, plan.entryRights(), plan.profile());
     count(named.takeLookedAt());
     return isDone;
   }

@@ -133,7 +133,7 @@ public final class SearchOperation implements OperationBody {
     }
     Located known = located;
     if (known != null) {
-      known.plan().release();
+      known.plan().filter().release();
     }
   }
 
@@ -338,14 +338,14 @@ public final class SearchOperation implements OperationBody {
               hops == 0
                   ? resolution.find(transaction, name)
                   : target(resolution, transaction, name, below, alias);
-          if (looked.required() != null || looked.isGuarded() || plan.asksReferences()) {
+          if (looked.required() != null || looked.isGuarded() || plan.filter().asksReferences()) {
             plan.pace().begin(operation, budget);
           }
           Located judged = judged(looked, resolution, transaction, name, id);
           if (judged == null || !isAsRequired(judged, transaction, id)) {
             return Outcome.YIELDED;
           }
-          if (!plan.resolveReferences(transaction)) {
+          if (!plan.filter().resolveReferences(transaction)) {
             return Outcome.YIELDED;
           }
           return locatedAt(operation, transaction, budget, looked, backend, name, id);

@@ -48,11 +48,11 @@ final class SyncContent {
     SearchRights rights = plan.rights();
     this.readable = rights == null ? null : rights.uniform(base, plan.request().scope(), numbers);
     boolean isReadable = rights == null || readable != null;
-    this.canBeFollowed = isOfEntriesAlone(plan.filter());
+    this.canBeFollowed = isOfEntriesAlone(plan.filter().compiled());
     this.isOfEntriesAlone = isReadable && canBeFollowed;
     this.isWhole =
         isReadable
-            && plan.filter() == CompiledFilter.Constant.TRUE
+            && plan.filter().compiled() == CompiledFilter.Constant.TRUE
             && plan.request().scope() == Scope.SUBTREE
             && base.equals(suffix)
             && plan.manageDsaIt()

@@ -138,10 +138,12 @@ class ArchitectureTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "org.nyala.core.operation.dereference",
         "org.nyala.core.operation.extended",
         "org.nyala.core.operation.list",
         "org.nyala.core.operation.search",
         "org.nyala.core.operation.update",
+        "org.nyala.core.operation.values",
         "org.nyala.core.rules",
         "org.nyala.core.schema.rule",
         "org.nyala.lmdb.posting",

@@ -23,7 +23,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.search.EffectivePolicy;
+import org.nyala.core.operation.values.EffectivePolicy;
 import org.nyala.core.rights.ProfileRights;
 import org.nyala.core.schema.MatchingRule;
 

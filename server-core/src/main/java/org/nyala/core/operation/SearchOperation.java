@@ -6,6 +6,7 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.PersistentSearch;
+import org.nyala.core.control.SubentryVisibility;
 import org.nyala.core.control.SyncRequest;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.NameResolution;
@@ -39,7 +40,6 @@ import org.nyala.core.operation.search.SearchStage;
 import org.nyala.core.operation.search.SearchTerms;
 import org.nyala.core.operation.search.SearchWalk;
 import org.nyala.core.operation.search.SlicePace;
-import org.nyala.core.operation.search.SubentryVisibility;
 import org.nyala.core.operation.search.VirtualSearch;
 import org.nyala.core.operation.sync.LogStage;
 import org.nyala.core.operation.sync.SyncStage;
@@ -133,7 +133,7 @@ public final class SearchOperation implements OperationBody {
     }
     Located known = located;
     if (known != null) {
-      known.plan().release();
+      known.plan().filter().release();
     }
   }
 
@@ -338,14 +338,14 @@ public final class SearchOperation implements OperationBody {
               hops == 0
                   ? resolution.find(transaction, name)
                   : target(resolution, transaction, name, below, alias);
-          if (looked.required() != null || looked.isGuarded() || plan.asksReferences()) {
+          if (looked.required() != null || looked.isGuarded() || plan.filter().asksReferences()) {
             plan.pace().begin(operation, budget);
           }
           Located judged = judged(looked, resolution, transaction, name, id);
           if (judged == null || !isAsRequired(judged, transaction, id)) {
             return Outcome.YIELDED;
           }
-          if (!plan.resolveReferences(transaction)) {
+          if (!plan.filter().resolveReferences(transaction)) {
             return Outcome.YIELDED;
           }
           return locatedAt(operation, transaction, budget, looked, backend, name, id);

@@ -1,16 +1,19 @@
 package org.nyala.core.rights;
 
+import java.nio.ByteBuffer;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.access.decide.EntryAccess;
 import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.decide.Rights;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.CompiledFilter;
@@ -149,6 +152,12 @@ public final class EntryRights {
   /** Finds the rights to single values. */
   public EntryAccess access() {
     return access;
+  }
+
+  /** Returns whether the client may read a value of an entry with a profile. */
+  public boolean mayRead(Profile profile, AttributeDescription attribute, byte[] value) {
+    int found = access.rights(profile, attribute, ByteBuffer.wrap(value), 0, value.length);
+    return Rights.has(found, Right.READ);
   }
 
   /**

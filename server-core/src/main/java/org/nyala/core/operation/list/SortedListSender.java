@@ -22,7 +22,7 @@ import org.nyala.core.operation.search.EntrySending;
 import org.nyala.core.operation.search.LargeEntries;
 import org.nyala.core.operation.search.PagePosition;
 import org.nyala.core.operation.search.SearchPlan;
-import org.nyala.core.operation.search.SearchWalk;
+import org.nyala.core.operation.search.SearchReferences;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.ResponseSink;
 
@@ -288,7 +288,7 @@ final class SortedListSender {
     boolean isThere = transaction.read(id, scratch.view);
     if (isThere && (scratch.view.flags() & EntryRecord.REFERRAL) != 0) {
       Scope scope = plan.request().scope();
-      SearchWalk.refer(operation, transaction, scratch, plan, scope);
+      SearchReferences.send(operation.sink(), transaction.attributes(), scratch, plan, scope);
     }
   }
 }

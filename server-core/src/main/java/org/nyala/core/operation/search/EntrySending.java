@@ -8,6 +8,8 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResponseControl;
+import org.nyala.core.operation.dereference.DereferencedValues;
+import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.ResponseSink;
 
@@ -79,8 +81,7 @@ public final class EntrySending {
     List<ResponseControl> controls =
         controlsOfImage == null ? controls(plan, operation, transaction, view) : controlsOfImage;
     boolean isBegun = matched != null && matched.isBegun(view);
-    List<byte[]> computed =
-        plan.computes() && !isBegun ? ComputedValues.of(plan, transaction, view) : List.of();
+    List<byte[]> computed = isBegun ? List.of() : plan.computed(transaction, view);
     if (matched != null) {
       return matched.send(sink, view, table, selection, computed, controls, plan.pace());
     }

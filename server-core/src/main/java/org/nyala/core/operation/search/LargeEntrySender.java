@@ -142,8 +142,7 @@ final class LargeEntrySender {
     EntryView view = shown.view();
     AttributeTable table = shown.table();
     AttributeSelection selection = plan.selection();
-    List<byte[]> computed =
-        plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
+    List<byte[]> computed = plan.computed(transaction, view);
     if (restarts <= MOST_RESTARTS && LargeEntries.takesParts(view, table, selection)) {
       EntryInParts parts = sink.entryInParts(view, table, selection, computed, shown.controls());
       if (hold(parts.octets())) {

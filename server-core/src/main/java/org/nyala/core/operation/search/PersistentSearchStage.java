@@ -290,7 +290,8 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
       if (mayShow == null || !mayShow) {
         return mayShow != null;
       }
-      EntryTest test = plan.testOfChange(testing, type == PersistentSearch.DELETE);
+      EntryTest test =
+          plan.filter().testOfChange(testing, type == PersistentSearch.DELETE, plan.profile());
       testing = test;
       Ternary value = EntryTests.value(test, scratch, image.table(), probe, plan.pace());
       if (value != Ternary.TRUE) {

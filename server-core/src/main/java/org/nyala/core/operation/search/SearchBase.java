@@ -58,7 +58,7 @@ public record SearchBase(@Nullable EntryTest required) {
     if (!rights.hideGroups(transaction, plan.pace())) {
       return null;
     }
-    plan.aim(name, attributes, also);
+    plan.filter().aim(name, attributes, also);
     return new SearchBase(
         rights.asserts() ? new EntryTest(rights.assertion(base, attributes)) : null);
   }

@@ -5,12 +5,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
+import org.nyala.core.control.SubentryVisibility;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
+import org.nyala.core.operation.dereference.DereferencedAttribute;
+import org.nyala.core.operation.values.MatchedValues;
 
 /**
  * The decoded controls of a search.
@@ -30,7 +33,7 @@ public record SearchControls(
     SubentryVisibility subentries,
     @Nullable CompiledFilter assertion,
     @Nullable MatchedValues matchedValues,
-    @Nullable List<DereferencedValues.Wanted> dereferenced) {
+    @Nullable List<DereferencedAttribute> dereferenced) {
   /** The controls that searches honour. */
   public static final Set<ControlType> CONTROLS =
       Set.of(
@@ -97,7 +100,7 @@ public record SearchControls(
       RequestControls controls,
       @Nullable CompiledFilter assertion,
       @Nullable MatchedValues matchedValues,
-      @Nullable List<DereferencedValues.Wanted> dereferenced)
+      @Nullable List<DereferencedAttribute> dereferenced)
       throws LdapOperationException {
     if (controls.isEmpty()) {
       return NONE;

@@ -8,25 +8,21 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.budget.MemoryAccount;
-import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.StoredEntryFacts;
-import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
-import org.nyala.core.filter.FilterCompiler;
-import org.nyala.core.filter.Membership;
-import org.nyala.core.integrity.MemberCandidates;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.Scope;
+import org.nyala.core.operation.dereference.DereferencedValues;
+import org.nyala.core.operation.values.ComputedValues;
+import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.rights.EntryRights;
-import org.nyala.core.schema.AttributeType;
 import org.nyala.core.session.Operation;
 
 /**
@@ -35,15 +31,9 @@ import org.nyala.core.session.Operation;
  * <p>Confined to one running operation.
  */
 public final class SearchPlan {
-  /** Members of a group that are looked up at all; of larger groups every candidate is tested. */
-  private static final int MEMBERS = 1 << 16;
-
   private final OperationContext directory;
   private final Request.Search request;
-  private boolean asksReferences;
-  private CompiledFilter asked;
-  private CompiledFilter filter;
-  private final AttributeSelection asksFor;
+  private final SearchFilter filter;
   private final @Nullable SearchRights rights;
   private AttributeSelection selection;
   private @Nullable Profile profile;
@@ -55,9 +45,6 @@ public final class SearchPlan {
   private final MemoryAccount memory;
   private final SingleValues singleValues;
   private final @Nullable DereferencedValues dereferenced;
-  private @Nullable EntryTest test;
-  private @Nullable MemberCandidates candidates;
-  private @Nullable SteppedCharge charge;
   private @Nullable LargeEntrySender largeEntries;
   private @Nullable RightsOfSubject told;
   private @Nullable EntryMarks marks;
@@ -75,44 +62,27 @@ public final class SearchPlan {
       Operation operation) {
     this.directory = directory;
     this.request = request;
-    this.asked = filter;
-    this.filter = filter;
     this.rights = rights;
-    this.asksFor = selection;
     this.selection = selection;
     this.controls = controls;
     // A copy gets what is stored: its server computes the rest itself.
     this.computes =
-        !controls.all().has(ControlType.SYNC_REQUEST) && ComputedValues.areSelected(this);
+        !controls.all().has(ControlType.SYNC_REQUEST)
+            && ComputedValues.areSelected(directory.reading(), selection, controls.manageDsaIt());
     this.tellsUsability = controls.all().has(ControlType.ACCOUNT_USABILITY);
-    this.asksReferences = asksReferences(filter);
+    this.filter = new SearchFilter(this, directory, filter);
     this.bounds = SearchBounds.of(directory.limits(), request, operation);
     this.pace = new SlicePace(directory.nanoClock());
     this.memory = operation.session().memory();
     this.singleValues = new SingleValues(directory.reading(), memory, controls.matchedValues());
-    this.dereferenced = DereferencedValues.of(directory, controls, operation);
-  }
-
-  private boolean asksReferences(CompiledFilter compiled) {
-    return directory.reading().membership() != null && MemberCandidates.isUseful(compiled);
-  }
-
-  /**
-   * Sets the filter as far as the client may test it below a base, before anything is searched;
-   * nothing without access rules.
-   *
-   * @param base the name of the base, once aliases are followed
-   * @param and a further filter that entries must match; null for none
-   */
-  public void aim(Dn base, AttributeTable attributes, @Nullable CompiledFilter and) {
-    SearchRights known = rights;
-    if (known != null) {
-      CompiledFilter through = known.plan(base, request.scope(), followsAliases(), attributes);
-      filter = and == null ? through : FilterCompiler.and(and, through);
-      asked = filter;
-      asksReferences = asksReferences(filter);
-      test = null;
-    }
+    this.dereferenced =
+        DereferencedValues.of(
+            directory,
+            controls.dereferenced(),
+            controls.all(),
+            controls.subentries(),
+            operation,
+            pace);
   }
 
   /** Returns the client's part of the search by access rules; null if there are none. */
@@ -181,13 +151,23 @@ public final class SearchPlan {
     return this;
   }
 
-  /** Adds the rights that are told with an entry to the attributes that are computed. */
-  void addRights(List<byte[]> attributes, ReadTransaction transaction, EntryView view)
-      throws LdapOperationException {
+  /**
+   * Returns the requested attributes of the entry at hand that no store holds, each a whole BER
+   * {@code PartialAttribute}.
+   *
+   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
+   */
+  List<byte[]> computed(ReadTransaction transaction, EntryView view) throws LdapOperationException {
+    if (!computes()) {
+      return List.of();
+    }
+    List<byte[]> attributes =
+        ComputedValues.of(directory, selection, entryRights(), transaction, view);
     RightsOfSubject others = told;
     if (others != null) {
       others.addTo(attributes, this, transaction, view);
     }
+    return attributes;
   }
 
   /** Begins a slice with a transaction of a store; before its first entry. */
@@ -231,8 +211,8 @@ public final class SearchPlan {
     return marks;
   }
 
-  /** Returns the filter as it is carried out: what the client may test, references resolved. */
-  public CompiledFilter filter() {
+  /** Returns the filter as it is carried out. */
+  public SearchFilter filter() {
     return filter;
   }
 
@@ -259,32 +239,7 @@ public final class SearchPlan {
    * the references are resolved.
    */
   public EntryTest test() {
-    SearchRights guard = rights;
-    Profile of = profile;
-    if (guard != null && of != null && guard.isMixed()) {
-      return guard.test(of);
-    }
-    EntryTest known = test;
-    if (known == null) {
-      known = new EntryTest(filter);
-      test = known;
-    }
-    return known;
-  }
-
-  /**
-   * Returns the test of a changed entry, by the references at the time of the test. A deleted entry
-   * may no longer be referred to: memberships at the start are known, unless they were not looked
-   * up; see {@link #resolveReferences}.
-   *
-   * @param going the test of the previous change or slice; null for none
-   */
-  EntryTest testOfChange(@Nullable EntryTest going, boolean isDeleted) {
-    if (going != null && going.isSuspended()) {
-      return going;
-    }
-    boolean isByProfile = rights != null && rights.isMixed();
-    return asksReferences && !isDeleted && !isByProfile ? new EntryTest(asked) : test();
+    return filter.test(profile);
   }
 
   /** Returns the end of the current slice, which every stage sets at its beginning. */
@@ -292,57 +247,9 @@ public final class SearchPlan {
     return pace;
   }
 
-  /**
-   * Resolves the filter's tests of references to candidates if that pays. Memberships are then
-   * those of this time until the search ends. If the ids take more memory than the client may have,
-   * every candidate is tested.
-   *
-   * @return false if the slice ends before
-   */
-  public boolean resolveReferences(ReadTransaction transaction) {
-    if (!asksReferences || request.scope() == Scope.BASE || followsAliases()) {
-      return true;
-    }
-    MemberCandidates looking = candidates;
-    if (looking == null) {
-      looking = new MemberCandidates(filter, directory.schema(), MEMBERS);
-      candidates = looking;
-      charge = new SteppedCharge(memory);
-    }
-    CompiledFilter resolved = looking.resolve(directory.reading().references(transaction), pace);
-    SteppedCharge held = charge;
-    if (held != null && !held.tryHold(looking.memory())) {
-      held.giveBack();
-      candidates = null;
-      return true;
-    }
-    if (resolved == null) {
-      return false;
-    }
-    filter = resolved;
-    candidates = null;
-    return true;
-  }
-
-  /**
-   * Gives back the memory of the ids to which references were resolved; called when they are no
-   * longer needed.
-   */
-  public void release() {
-    SteppedCharge held = charge;
-    if (held != null) {
-      held.giveBack();
-    }
-  }
-
   /** The account of the connection that searches. */
   public MemoryAccount memory() {
     return memory;
-  }
-
-  /** Returns whether the filter contains tests of references. */
-  public boolean asksReferences() {
-    return asksReferences;
   }
 
   /** Returns the answers to tests that look beyond an entry itself. */
@@ -374,17 +281,6 @@ public final class SearchPlan {
     return computes || told != null;
   }
 
-  /** Returns whether memberOf, if it is computed, was requested by its name. */
-  boolean namesMemberOf() {
-    Membership membership = directory.reading().membership();
-    return membership != null && asksFor.names(AttributeDescription.of(membership.memberOf()));
-  }
-
-  /** Returns whether a computed attribute was requested. */
-  boolean selects(@Nullable AttributeType type) {
-    return type != null && asksFor.selects(AttributeDescription.of(type));
-  }
-
   /** Returns the bounds of the search. */
   public SearchBounds bounds() {
     return bounds;
@@ -392,7 +288,8 @@ public final class SearchPlan {
 
   /** Returns the search for a store's cursor below one base. */
   public SearchSpec spec(long baseId, Scope scope) {
-    return new SearchSpec(baseId, scope, filter, !manageDsaIt(), followsAliases(), memory);
+    return new SearchSpec(
+        baseId, scope, filter.compiled(), !manageDsaIt(), followsAliases(), memory);
   }
 
   /**

@@ -1,13 +1,11 @@
 package org.nyala.core.operation.search;
 
-import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.decide.Reach;
-import org.nyala.core.access.decide.Rights;
 import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
@@ -295,7 +293,6 @@ public final class SearchRights {
 
   /** Returns whether the client may see a value of an entry with a profile. */
   boolean maySee(Profile profile, AttributeDescription attribute, byte[] value) {
-    int found = rights.access().rights(profile, attribute, ByteBuffer.wrap(value), 0, value.length);
-    return Rights.has(found, Right.READ);
+    return rights.mayRead(profile, attribute, value);
   }
 }

@@ -19,6 +19,8 @@ import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.dereference.DereferencedAttribute;
+import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.rights.EntryRights;
 
 /**
@@ -39,7 +41,7 @@ public final class SearchTerms {
   private final @Nullable EntryRights rights;
   private final @Nullable GuardedFilter guarded;
   private final @Nullable GuardedFilter guardedAssertion;
-  private final @Nullable List<DereferencedValues.Wanted> dereferenced;
+  private final @Nullable List<DereferencedAttribute> dereferenced;
   private @Nullable Compilation compilation;
 
   /**
@@ -76,7 +78,7 @@ public final class SearchTerms {
             ? null
             : AssertionControl.guarded(directory.reading(), asserted);
     this.dereferenced =
-        honoured.isEmpty() ? null : DereferencedValues.read(directory, honoured, selections());
+        honoured.isEmpty() ? null : DereferencedAttribute.read(directory, honoured, selections());
     this.isShort =
         filters.isEmpty() && dereferenced == null && FilterCompiler.isShort(request.filter());
     int maximum = directory.limits().requests().requestedAttributes();

@@ -10,14 +10,12 @@ import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.control.SubentryVisibility;
 import org.nyala.core.directory.EntryTests;
-import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationScratch;
-import org.nyala.core.directory.ReferralUrls;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
-import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.Ternary;
@@ -25,7 +23,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.message.Scope;
+import org.nyala.core.operation.dereference.DereferencedValues;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.ResponseSink;
 
@@ -36,19 +34,12 @@ import org.nyala.core.session.ResponseSink;
  * <p>Confined to one running operation. Hot.
  */
 public final class SearchWalk implements StoreStage {
-  /** The number of candidates between two readings of the clock. */
-  private static final int CLOCK_INTERVAL = 64;
-
-  /**
-   * The number of tests of a filter that cost as much as another candidate: 2 to the power of this.
-   */
-  private static final int TESTS_SHIFT = 5;
-
   /** Flags of entries that are more than entries. */
   private static final int SPECIAL =
       EntryRecord.REFERRAL | EntryRecord.ALIAS | EntryRecord.SUBENTRY;
 
   private final SearchPlan plan;
+  private final WalkAllowance allowance;
   private final @Nullable AliasScopes aliases;
   private @Nullable EntryCollector collector;
   private @Nullable SearchEnding ending;
@@ -58,13 +49,9 @@ public final class SearchWalk implements StoreStage {
   private SearchSpec spec;
   private @Nullable SearchProgress progress;
   private long position;
-  private long examined;
   private long sent;
   private long pageEnd = Long.MAX_VALUE;
   private boolean stopped;
-  private long sliceEndNanos;
-  private int sliceLeft;
-  private int clockLeft;
   private boolean begun;
   private boolean resumed;
 
@@ -73,6 +60,7 @@ public final class SearchWalk implements StoreStage {
 
   public SearchWalk(SearchPlan plan, Backend backend, long baseId) {
     this.plan = plan;
+    this.allowance = new WalkAllowance(plan);
     this.showsSubentriesOnly = plan.controls().subentries() == SubentryVisibility.ALONE;
     this.backend = backend;
     this.spec = plan.spec(baseId, plan.request().scope());
@@ -123,13 +111,8 @@ public final class SearchWalk implements StoreStage {
     resumed = begun;
     begun = true;
     long sentBefore = sent;
-    long now = plan.directory().nanoTime();
-    plan.bounds().time().check(now);
-    sliceEndNanos = now + budget.nanos();
-    plan.pace().begin(operation, sliceEndNanos);
+    allowance.beginSlice(operation, budget);
     plan.beginSlice(backend, transaction);
-    sliceLeft = budget.entries();
-    clockLeft = CLOCK_INTERVAL;
     try {
       return walkScopes(operation, transaction);
     } finally {
@@ -162,7 +145,7 @@ public final class SearchWalk implements StoreStage {
       spec = next.spec();
       position = 0;
       // Opening a scope costs something even if nothing in it is examined.
-      if (!sameBackend || sliceLeft <= 0 || isSliceOver()) {
+      if (!sameBackend || allowance.isOverNow()) {
         return Outcome.YIELDED;
       }
     }
@@ -188,18 +171,18 @@ public final class SearchWalk implements StoreStage {
     StoredEntryFacts probe = null;
     long examinedBefore = 0;
     while (!operation.isAbandoned()) {
-      EntryCursor.Step step = cursor.next(view, allowance());
+      EntryCursor.Step step = cursor.next(view, allowance.candidates());
       position = cursor.position();
       letGoBefore(position);
       long examinedNow = cursor.examined();
-      count(examinedNow - examinedBefore);
+      allowance.count(examinedNow - examinedBefore);
       examinedBefore = examinedNow;
       if (step == EntryCursor.Step.END) {
         return null;
       }
       if (step == EntryCursor.Step.ENTRY) {
         if (!resumed && LargeEntries.isSlow(view, transaction.attributes(), plan.selection())) {
-          examined--;
+          allowance.takeBack();
           position = view.id() - 1;
           return Outcome.YIELDED;
         }
@@ -207,7 +190,7 @@ public final class SearchWalk implements StoreStage {
           probe = plan.probe(transaction);
         }
         if (!candidate(operation, transaction, scratch, probe, cursor.isExact())) {
-          examined--;
+          allowance.takeBack();
           position = view.id() - 1;
           return Outcome.YIELDED;
         }
@@ -219,9 +202,9 @@ public final class SearchWalk implements StoreStage {
         }
       } else {
         // Entries that a store passes over without examining take time too.
-        clockLeft = 0;
+        allowance.readClockNext();
       }
-      if (sliceLeft <= 0 || (clockLeft <= 0 && isSliceOver())) {
+      if (allowance.isOver()) {
         return Outcome.YIELDED;
       }
     }
@@ -243,31 +226,6 @@ public final class SearchWalk implements StoreStage {
     }
     byte[] scopes = aliases == null ? new byte[0] : aliases.save();
     return new PagePosition.ById(sent, position, scopes);
-  }
-
-  /** One more than the look-through limit allows, to detect that it is exceeded. */
-  private int allowance() {
-    int allowance = Math.min(sliceLeft, clockLeft);
-    int limit = plan.bounds().lookThrough();
-    return limit == 0 ? allowance : (int) Math.min(allowance, limit - examined + 1);
-  }
-
-  private void count(long candidates) throws LdapOperationException {
-    examined += candidates;
-    sliceLeft -= (int) candidates;
-    clockLeft -= (int) candidates;
-    int limit = plan.bounds().lookThrough();
-    if (limit > 0 && examined > limit) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + limit + " entries to look at");
-    }
-  }
-
-  private boolean isSliceOver() throws LdapOperationException {
-    clockLeft = CLOCK_INTERVAL;
-    long now = plan.directory().nanoTime();
-    plan.bounds().time().check(now);
-    return now - sliceEndNanos >= 0;
   }
 
   /** Deals with a candidate; false if the slice ends before. */
@@ -303,7 +261,7 @@ public final class SearchWalk implements StoreStage {
       long testsBefore = scratch.matcher.tests();
       Ternary value =
           EntryTests.value(plan.test(), scratch, transaction.attributes(), known, plan.pace());
-      charge(scratch.matcher.tests() - testsBefore);
+      allowance.charge(scratch.matcher.tests() - testsBefore);
       if (value != Ternary.TRUE) {
         letGoBefore(value == null ? ReadTransaction.NO_ENTRY : view.id() + 1);
         return value != null;
@@ -323,7 +281,7 @@ public final class SearchWalk implements StoreStage {
     LongPredicate facts = probe == null ? transaction::hasSubordinates : probe;
     long testsBefore = rights.entries().tests();
     Profile found = rights.of(view, transaction.attributes(), facts, plan.pace());
-    charge(rights.entries().tests() - testsBefore);
+    allowance.charge(rights.entries().tests() - testsBefore);
     return found;
   }
 
@@ -335,16 +293,12 @@ public final class SearchWalk implements StoreStage {
     }
   }
 
-  private void charge(long tests) {
-    clockLeft -= (int) Math.min(tests >> TESTS_SHIFT, CLOCK_INTERVAL);
-  }
-
   /** Sends an entry; false if the slice ends before. */
   private boolean send(Operation operation, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
     if (collector != null) {
       stopped = !collector.add(transaction, view);
-      charge(collector.tests());
+      allowance.charge(collector.tests());
       return true;
     }
     if (sent == pageEnd) {
@@ -364,7 +318,7 @@ public final class SearchWalk implements StoreStage {
       return true;
     }
     if (plan.computes()) {
-      clockLeft = 0;
+      allowance.readClockNext();
     }
     if (!dereference(transaction, view)) {
       sending = view.id();
@@ -372,7 +326,7 @@ public final class SearchWalk implements StoreStage {
     }
     long testsBefore = plan.sendingTests();
     boolean isSent = EntrySending.send(plan, operation, transaction, view);
-    charge(plan.sendingTests() - testsBefore);
+    allowance.charge(plan.sendingTests() - testsBefore);
     if (!isSent) {
       sending = view.id();
       return false;
@@ -392,9 +346,9 @@ public final class SearchWalk implements StoreStage {
     if (named == null) {
       return true;
     }
-    clockLeft = 0;
-    boolean isDone = named.collect(plan, transaction, view);
-    count(named.takeLookedAt());
+    allowance.readClockNext();
+    boolean isDone = named.collect(transaction, view, plan.entryRights(), plan.profile());
+    allowance.count(named.takeLookedAt());
     return isDone;
   }
 
@@ -425,40 +379,13 @@ public final class SearchWalk implements StoreStage {
       throws LdapOperationException {
     EntryMarks marks = plan.marks();
     if (marks == null) {
-      refer(operation, transaction, scratch, plan, spec.scope());
+      SearchReferences.send(
+          operation.sink(), transaction.attributes(), scratch, plan, spec.scope());
     } else if (!marks.isKnown(operation.sink(), transaction, scratch.view)) {
       List<ResponseControl> controls = marks.controls(transaction, scratch.view);
-      List<String> urls = urls(transaction.attributes(), scratch, plan, spec.scope());
+      List<String> urls =
+          SearchReferences.urls(transaction.attributes(), scratch, plan, spec.scope());
       operation.sink().reference(urls, controls);
     }
-  }
-
-  /** A single level goes on at the object itself, which the other server then only shows. */
-  public static void refer(
-      Operation operation,
-      ReadTransaction transaction,
-      OperationScratch scratch,
-      SearchPlan plan,
-      Scope searched) {
-    List<String> urls = urls(transaction.attributes(), scratch, plan, searched);
-    if (!urls.isEmpty()) {
-      operation.sink().reference(urls);
-    }
-  }
-
-  /** Returns the URLs of the referral object that the view of a thread shows. */
-  public static List<String> urls(
-      AttributeTable table, OperationScratch scratch, SearchPlan plan, Scope searched) {
-    EntryView view = scratch.view;
-    byte[] dn = view.dn();
-    List<byte[]> refs =
-        NameResolution.values(
-            view, table, plan.directory().reading().selectors().ref(), scratch.values);
-    Scope scope =
-        switch (searched) {
-          case BASE, ONE_LEVEL -> Scope.BASE;
-          case SUBTREE, SUBORDINATE -> Scope.SUBTREE;
-        };
-    return ReferralUrls.of(refs, dn, new byte[0], scope);
   }
 }

@@ -7,6 +7,7 @@ import org.nyala.core.directory.ReadServices;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.operation.values.MatchedValues;
 
 /**
  * The sender of the entries of a search whose values are chosen one by one: those that match a

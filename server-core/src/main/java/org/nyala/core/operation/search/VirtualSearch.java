@@ -28,6 +28,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
+import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.TimeLimit;
 

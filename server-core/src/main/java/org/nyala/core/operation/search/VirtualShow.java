@@ -13,6 +13,7 @@ import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.session.Operation;
 
 /**

@@ -17,7 +17,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.EntrySending;
 import org.nyala.core.operation.search.SearchPlan;
-import org.nyala.core.operation.search.SearchWalk;
+import org.nyala.core.operation.search.SearchReferences;
 import org.nyala.core.session.Operation;
 
 /**
@@ -139,7 +139,7 @@ final class EntriesAbove {
     if (content.isReference(scratch.view.flags())) {
       UUID uuid = SyncMarks.uuid(scratch, scratch.view, transaction.attributes());
       List<String> urls =
-          SearchWalk.urls(transaction.attributes(), scratch, plan, plan.request().scope());
+          SearchReferences.urls(transaction.attributes(), scratch, plan, plan.request().scope());
       operation.sink().reference(urls, List.of(SyncResponse.state(SyncResponse.ADD, uuid, null)));
       count++;
       return true;

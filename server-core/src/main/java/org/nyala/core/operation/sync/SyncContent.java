@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.control.SubentryVisibility;
 import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.StoredEntryFacts;
@@ -17,7 +18,6 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchRights;
-import org.nyala.core.operation.search.SubentryVisibility;
 
 /**
  * The content of a synchronization: the entries of which its client keeps a copy.
@@ -48,11 +48,11 @@ final class SyncContent {
     SearchRights rights = plan.rights();
     this.readable = rights == null ? null : rights.uniform(base, plan.request().scope(), numbers);
     boolean isReadable = rights == null || readable != null;
-    this.canBeFollowed = isOfEntriesAlone(plan.filter());
+    this.canBeFollowed = isOfEntriesAlone(plan.filter().compiled());
     this.isOfEntriesAlone = isReadable && canBeFollowed;
     this.isWhole =
         isReadable
-            && plan.filter() == CompiledFilter.Constant.TRUE
+            && plan.filter().compiled() == CompiledFilter.Constant.TRUE
             && plan.request().scope() == Scope.SUBTREE
             && base.equals(suffix)
             && plan.manageDsaIt()

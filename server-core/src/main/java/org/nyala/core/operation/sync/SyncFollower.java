@@ -22,7 +22,7 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.EntrySending;
 import org.nyala.core.operation.search.SearchPlan;
-import org.nyala.core.operation.search.SearchWalk;
+import org.nyala.core.operation.search.SearchReferences;
 import org.nyala.core.session.Operation;
 import org.nyala.core.update.ChangeFeed;
 import org.nyala.core.update.ChangeListener.Images;
@@ -303,7 +303,8 @@ final class SyncFollower {
         List.of(SyncResponse.state(state, uuid, client.cookie(committed.csn())));
     boolean isReference = content.isReference(scratch.view.flags());
     if (isReference) {
-      List<String> urls = SearchWalk.urls(image.table(), scratch, plan, plan.request().scope());
+      List<String> urls =
+          SearchReferences.urls(image.table(), scratch, plan, plan.request().scope());
       operation.sink().reference(isThere ? urls : List.of(), controls);
       return true;
     }

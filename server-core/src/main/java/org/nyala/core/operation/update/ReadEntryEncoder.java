@@ -6,7 +6,6 @@ import java.util.List;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.directory.PartialAttributes;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
@@ -14,7 +13,8 @@ import org.nyala.core.entry.LargeValues;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.search.ComputedValues;
+import org.nyala.core.operation.values.ComputedValues;
+import org.nyala.core.operation.values.PartialAttributes;
 
 /** Encodes entries for the values of controls, as RFC 4527 returns them. */
 final class ReadEntryEncoder {

@@ -8,9 +8,9 @@
  * {@code core.directory}, {@code core.directory.virtual}, {@code core.dispatch}, {@code core.dn},
  * {@code core.entry}, {@code core.filter}, {@code core.integrity}, {@code core.limits}, {@code
  * core.message}, {@code core.metrics}, {@code core.operation.password}, {@code
- * core.operation.search}, {@code core.password}, {@code core.policy}, {@code core.rights}, {@code
- * core.rules}, {@code core.schema}, {@code core.schema.load}, {@code core.session}, {@code
- * core.update}.
+ * core.operation.search}, {@code core.operation.values}, {@code core.password}, {@code
+ * core.policy}, {@code core.rights}, {@code core.rules}, {@code core.schema}, {@code
+ * core.schema.load}, {@code core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.operation.update;

@@ -1,4 +1,4 @@
-package org.nyala.core.directory;
+package org.nyala.core.operation.values;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;

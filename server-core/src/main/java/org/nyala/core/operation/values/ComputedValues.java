@@ -1,4 +1,4 @@
-package org.nyala.core.operation.search;
+package org.nyala.core.operation.values;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -9,7 +9,7 @@ import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.DynamicEntries;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.directory.PartialAttributes;
+import org.nyala.core.directory.ReadServices;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
@@ -27,31 +27,29 @@ import org.nyala.core.schema.DitStructureRule;
 public final class ComputedValues {
   private ComputedValues() {}
 
-  /** Returns whether a search requests any. */
-  static boolean areSelected(SearchPlan plan) {
-    ComputedAttributes types = plan.directory().reading().computed();
-    return plan.selects(types.entryDn())
-        || plan.selects(types.hasSubordinates())
-        || plan.selects(types.numSubordinates())
-        || plan.selects(types.subschemaSubentry())
-        || plan.selects(types.entryTtl())
-        || plan.selects(types.governingStructureRule())
-        || plan.selects(types.contextCsn())
-        || !plan.manageDsaIt() && plan.selects(plan.directory().reading().effectivePolicy())
-        || plan.namesMemberOf();
+  /**
+   * Returns whether a search requests any.
+   *
+   * @param asked the attributes that are requested
+   * @param manageDsaIt true if a policy that applies is not shown as if it were stored
+   */
+  public static boolean areSelected(
+      ReadServices reading, AttributeSelection asked, boolean manageDsaIt) {
+    ComputedAttributes types = reading.computed();
+    return selects(asked, types.entryDn())
+        || selects(asked, types.hasSubordinates())
+        || selects(asked, types.numSubordinates())
+        || selects(asked, types.subschemaSubentry())
+        || selects(asked, types.entryTtl())
+        || selects(asked, types.governingStructureRule())
+        || selects(asked, types.contextCsn())
+        || !manageDsaIt && selects(asked, reading.effectivePolicy())
+        || namesMemberOf(reading.membership(), asked);
   }
 
-  /**
-   * The selected ones for an entry, each a whole BER {@code PartialAttribute}.
-   *
-   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
-   */
-  public static List<byte[]> of(SearchPlan plan, ReadTransaction transaction, EntryView view)
-      throws LdapOperationException {
-    List<byte[]> attributes =
-        of(plan.directory(), plan.selection(), plan.entryRights(), transaction, view);
-    plan.addRights(attributes, transaction, view);
-    return attributes;
+  /** Returns whether memberOf, if it is computed, is requested by its name. */
+  private static boolean namesMemberOf(@Nullable Membership membership, AttributeSelection asked) {
+    return membership != null && asked.names(AttributeDescription.of(membership.memberOf()));
   }
 
   /**
@@ -99,7 +97,7 @@ public final class ComputedValues {
     addPolicy(directory, selection, transaction, view, attributes);
     Membership membership = directory.reading().membership();
     if (membership != null
-        && selection.names(AttributeDescription.of(membership.memberOf()))
+        && namesMemberOf(membership, selection)
         && selects(selection, membership.memberOf())) {
       addMemberOf(directory, membership, selection, rights, transaction, view, attributes);
     }

@@ -1,4 +1,4 @@
-package org.nyala.core.operation.search;
+package org.nyala.core.operation.dereference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.operation.ControlledEntries.ANN;

@@ -1,4 +1,4 @@
-package org.nyala.core.operation.search;
+package org.nyala.core.operation.values;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -10,7 +10,6 @@ import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.ReadServices;
-import org.nyala.core.directory.TransformedValues;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryMark;
@@ -55,14 +54,14 @@ public final class MatchedValues {
 
   /** The values that a client may see. Confined to one running operation. */
   @FunctionalInterface
-  interface ValueRights {
+  public interface ValueRights {
     /** Returns whether the client may see a value of the entry at hand. */
     boolean maySee(AttributeDescription attribute, byte[] value);
   }
 
   /** The receiver of the attributes of an entry. Confined to one running operation. */
   @FunctionalInterface
-  interface Receiver {
+  public interface Receiver {
     /**
      * Takes the attributes, each a whole BER {@code PartialAttribute}; their memory is given back
      * afterwards.
@@ -79,12 +78,12 @@ public final class MatchedValues {
   }
 
   /** Shows all values, but for those that a client may not see. */
-  static MatchedValues ofAll(ReadServices reading, MemoryAccount memory) {
+  public static MatchedValues ofAll(ReadServices reading, MemoryAccount memory) {
     return new MatchedValues(reading, ValuesFilter.all(), memory);
   }
 
   /** Leaves out values that a client may not see; null to leave out none. */
-  MatchedValues within(@Nullable ValueRights rights) {
+  public MatchedValues within(@Nullable ValueRights rights) {
     allowed = rights;
     return this;
   }
@@ -94,7 +93,7 @@ public final class MatchedValues {
    *
    * @throws LdapOperationException protocolError if the value is malformed
    */
-  static @Nullable List<FilterNode> decode(
+  public static @Nullable List<FilterNode> decode(
       ReadServices reading, Request.Search request, RequestControls controls)
       throws LdapOperationException {
     FilterReader reader = new FilterReader(reading.limits());
@@ -110,7 +109,7 @@ public final class MatchedValues {
    * @return null if the slice ends before
    * @throws LdapOperationException adminLimitExceeded if an assertion is too long
    */
-  static @Nullable MatchedValues compile(
+  public static @Nullable MatchedValues compile(
       ReadServices reading, List<FilterNode> items, Compilation compilation, MemoryAccount memory)
       throws LdapOperationException {
     try {
@@ -187,7 +186,7 @@ public final class MatchedValues {
    * Passes the attributes of an entry to a receiver as far as their values match; otherwise like
    * {@link #send}.
    */
-  boolean pass(
+  public boolean pass(
       Receiver receiver,
       EntryView view,
       AttributeTable table,
@@ -214,7 +213,7 @@ public final class MatchedValues {
   }
 
   /** Gives back the memory of an entry that was not completely sent. Idempotent. */
-  void ended() {
+  public void ended() {
     Progress left = progress;
     if (left != null) {
       left.copied.close();

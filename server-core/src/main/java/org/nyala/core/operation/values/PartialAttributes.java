@@ -1,4 +1,4 @@
-package org.nyala.core.directory;
+package org.nyala.core.operation.values;
 
 import java.util.List;
 import org.nyala.core.ber.Ber;

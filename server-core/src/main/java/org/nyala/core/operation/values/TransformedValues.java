@@ -1,4 +1,4 @@
-package org.nyala.core.directory;
+package org.nyala.core.operation.values;
 
 import org.nyala.core.ber.Ber;
 import org.nyala.core.budget.MemoryAccount;

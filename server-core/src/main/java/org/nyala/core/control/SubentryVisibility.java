@@ -1,7 +1,5 @@
-package org.nyala.core.operation.search;
+package org.nyala.core.control;
 
-import org.nyala.core.control.ControlType;
-import org.nyala.core.control.RequestControls;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Scope;
 
@@ -21,7 +19,7 @@ public enum SubentryVisibility {
    *
    * @throws LdapOperationException protocolError if the value of the control is no Boolean
    */
-  static SubentryVisibility read(RequestControls controls) throws LdapOperationException {
+  public static SubentryVisibility read(RequestControls controls) throws LdapOperationException {
     Boolean visible = controls.decode(ControlType.SUBENTRIES, in -> in.bool());
     if (visible == null) {
       boolean copiesAll =

@@ -155,14 +155,15 @@ public final class Migration {
 
   private void overlay(SlapdSection overlay) {
     String subject = "overlay " + overlay.kind();
+    String loss = Counterparts.lossOf(overlay.kind());
     if (overlay.isDisabled()) {
       translation.note(Kind.NEEDLESS, overlay, subject, "disabled");
-    } else if (Counterparts.isBuiltIn(overlay.kind())) {
+    } else if (loss.isEmpty()) {
       translation.note(Kind.NEEDLESS, overlay, subject, "built in");
     } else if (!IntegrityOverlays.KINDS.contains(overlay.kind())
         && !PolicyDirectives.KINDS.contains(overlay.kind())
         && !OtherDirectives.KINDS.contains(overlay.kind())) {
-      translation.note(Kind.MISSING, overlay, subject, Counterparts.lossOf(overlay.kind()));
+      translation.note(Kind.MISSING, overlay, subject, loss);
     } else {
       overlay.directives().forEach(this::rest);
     }

@@ -42,13 +42,15 @@ public record DataCheck(List<String> lines, boolean isComplete) {
       return new DataCheck(List.of("not checked, because of the configuration"), false);
     }
     Installation installation = Installation.current();
+    // The same folder each time, so that the next check finds the data of one that was killed.
+    Path place = work == null ? Path.of(System.getProperty("java.io.tmpdir")) : work;
     List<ImportSource> sources = ldif.stream().map(ImportSource::file).toList();
     ImportReport report =
         migration.with(
             configuration -> {
               Schema schema = configuration.schema(installation, _ -> {});
               return ImportCheck.of(configuration, schema, progress)
-                  .in(Optional.ofNullable(work))
+                  .in(Optional.of(place), "--work")
                   .run(sources, List.of());
             });
     return new DataCheck(report.lines(), report.isComplete() && report.findings().isEmpty());

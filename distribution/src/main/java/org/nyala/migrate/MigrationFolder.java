@@ -17,12 +17,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.CommandException;
+import org.nyala.lmdb.env.JobGuard;
 
 /**
  * The folder that the files of a migration are written to.
  *
- * <p>Confined to one running operation. Closing it deletes it, or what was written if it was there
- * before, unless it was kept.
+ * <p>Confined to one running operation. Unless it is kept, closing it, or the end of the process,
+ * deletes the files that were written, and a temporary folder itself.
  */
 public final class MigrationFolder implements AutoCloseable {
   private static final FileAttribute<?> PRIVATE =
@@ -30,12 +31,14 @@ public final class MigrationFolder implements AutoCloseable {
 
   private final Path path;
   private final boolean isTemporary;
+  private final JobGuard guard;
   private final List<Path> written = new ArrayList<>();
   private boolean isKept;
 
   private MigrationFolder(Path path, boolean isTemporary) {
     this.path = path;
     this.isTemporary = isTemporary;
+    this.guard = JobGuard.begin(this::discard);
   }
 
   /** Creates a folder that only its owner can read, for the time until it is closed. */
@@ -69,8 +72,11 @@ public final class MigrationFolder implements AutoCloseable {
     Files.createDirectories(path);
     Set<String> secrets = migration.secrets();
     try (MigrationFolder folder = new MigrationFolder(path, false)) {
-      files.forEach((name, text) -> folder.write(name, text, secrets.contains(name)));
-      folder.isKept = true;
+      folder.guard.decide(
+          () -> {
+            files.forEach((name, text) -> folder.write(name, text, secrets.contains(name)));
+            folder.isKept = true;
+          });
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -83,7 +89,7 @@ public final class MigrationFolder implements AutoCloseable {
 
   /** Writes a file that only its owner can read. */
   void write(String name, String text) {
-    write(name, text, true);
+    guard.decide(() -> write(name, text, true));
   }
 
   private void write(String name, String text, boolean isPrivate) {
@@ -107,6 +113,19 @@ public final class MigrationFolder implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    guard.close();
+    delete();
+  }
+
+  private void discard() {
+    try {
+      delete();
+    } catch (IOException | UncheckedIOException _) {
+      // The process ends, and nobody is told.
+    }
+  }
+
+  private void delete() throws IOException {
     if (isTemporary) {
       deleteAll();
     } else if (!isKept) {

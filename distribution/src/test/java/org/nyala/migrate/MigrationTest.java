@@ -162,7 +162,7 @@ class MigrationTest {
     assertThat(lines(migration))
         .contains(
             "{ match = \"([^,]*)\", dn = \"uid=$1,dc=example,dc=com\" },",
-            "{ match = \"([^,]*)\", search = \"ldap:///dc=example,dc=com??sub?(uid=$1)\" },",
+            "{ mechanism = PLAIN, match = \"([^,]*)\", search = \"ldap:///dc=example,dc=com??sub?(uid=$1)\" },",
             "{ mechanism = EXTERNAL, match = \"gidNumber=0\\\\+uidNumber=0,cn=peercred,cn=external,"
                 + "cn=auth\", dn = \"cn=admin\" }");
     assertThat(notes(migration, Kind.MISSING))

@@ -96,9 +96,8 @@ final class ConfigCommand extends DataCommand {
   @Option(
       names = "--uniqueness",
       paramLabel = "report|reject",
-      defaultValue = "report",
-      description = "With --for-import: as with import. Default: ${DEFAULT-VALUE}.")
-  private Uniqueness uniqueness = Uniqueness.report;
+      description = "With --for-import: as with import. Default: report.")
+  private @Nullable Uniqueness uniqueness;
 
   @Option(names = "--json", description = "With --for-import: print one JSON object.")
   private boolean json;
@@ -109,7 +108,7 @@ final class ConfigCommand extends DataCommand {
       throw new CommandException(ExitCode.USAGE, "config check: --changed is an option of show");
     }
     if (ldif.isEmpty()
-        ? directory != null || !suffixes.isEmpty() || json
+        ? directory != null || !suffixes.isEmpty() || uniqueness != null || json
         : action != Action.check) {
       throw new CommandException(
           ExitCode.USAGE,

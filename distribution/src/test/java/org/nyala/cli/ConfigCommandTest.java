@@ -185,6 +185,10 @@ class ConfigCommandTest {
   void shouldRefuseWrongUsage() throws IOException {
     assertThat(nyala.run("config")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.run("config", "look")).isEqualTo(ExitCode.USAGE);
+    for (String option : List.of("--uniqueness=reject", "--suffix=dc=x", "--json")) {
+      assertThat(nyala.run("config", "check", option)).isEqualTo(ExitCode.USAGE);
+      assertThat(nyala.err()).contains("belong to --for-import");
+    }
     assertThat(nyala.run("config", "check", "--changed", "--config", file("")))
         .isEqualTo(ExitCode.USAGE);
   }

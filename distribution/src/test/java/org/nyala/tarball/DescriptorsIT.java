@@ -8,6 +8,7 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPConnectionOptions;
 import com.unboundid.ldap.sdk.LDAPException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -181,7 +182,7 @@ class DescriptorsIT {
         assertServed();
         assertThat(warnings(server)).singleElement().asString().contains("LimitNOFILE");
         assertThat(waiting).anyMatch(client -> !client.isDone());
-        try (Socket _ = new Socket("127.0.0.1", jmxPort(server))) {
+        try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), jmxPort(server))) {
           eventually("no connection for JMX", () -> server.log().contains("for JMX cannot be"));
         }
         limit(server, 4 * (open.getLast() + 1));

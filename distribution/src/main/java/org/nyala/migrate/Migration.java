@@ -132,7 +132,7 @@ public final class Migration {
     rest();
   }
 
-  /* What nothing above has looked at. */
+  /* Directives that nothing above has looked at. */
   private void rest() {
     List<SlapdDatabase> sections = new ArrayList<>();
     sections.add(translation.source().global());

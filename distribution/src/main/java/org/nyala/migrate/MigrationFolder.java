@@ -63,12 +63,7 @@ public final class MigrationFolder implements AutoCloseable {
     }
     files.put(report, String.join("\n", lines) + "\n");
     files.put(Migration.CONFIGURATION, configuration);
-    for (String name : files.keySet()) {
-      if (Migration.isThere(path.resolve(name))) {
-        throw CommandException.failed(
-            path.resolve(name) + " is there already: name another folder, or move it away");
-      }
-    }
+    requireFree(path, migration, report);
     Files.createDirectories(path);
     Set<String> secrets = migration.secrets();
     try (MigrationFolder folder = new MigrationFolder(path, false)) {
@@ -79,6 +74,23 @@ public final class MigrationFolder implements AutoCloseable {
           });
     } catch (UncheckedIOException e) {
       throw e.getCause();
+    }
+  }
+
+  /**
+   * Requires that a folder has none of the files of a migration.
+   *
+   * @param report the name of the file of the report
+   * @throws CommandException if one of them is there
+   */
+  public static void requireFree(Path path, Migration migration, String report) {
+    List<String> names = new ArrayList<>(migration.files(path).keySet());
+    names.add(report);
+    for (String name : names) {
+      if (Migration.isThere(path.resolve(name))) {
+        throw CommandException.failed(
+            path.resolve(name) + " is there already: name another folder, or move it away");
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package org.nyala.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.migrate.MigratedText.STORE;
 import static org.nyala.migrate.MigratedText.notes;
 import static org.nyala.migrate.MigratedText.read;
 
@@ -15,12 +16,6 @@ import org.nyala.migrate.MigrationNote.Kind;
 
 /** Tests what becomes of several databases and their accounts. */
 class MigratedDatabasesTest {
-  private static final String STORE =
-      """
-      database mdb
-      suffix "dc=example,dc=com"
-      """;
-
   @TempDir Path folder;
 
   private Migration migrate(String text) throws IOException, InvalidSlapdFileException {

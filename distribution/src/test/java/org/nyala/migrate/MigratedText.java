@@ -16,6 +16,13 @@ import org.nyala.migrate.MigrationNote.Kind;
 
 /** The migration of a configuration that a test has as text. */
 final class MigratedText {
+  /** The beginning of a database. */
+  static final String STORE =
+      """
+      database mdb
+      suffix "dc=example,dc=com"
+      """;
+
   private MigratedText() {}
 
   /** Translates slapd.conf, or LDIF of cn=config, and requires that the result can be used. */

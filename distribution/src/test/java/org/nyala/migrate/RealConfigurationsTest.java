@@ -2,6 +2,7 @@ package org.nyala.migrate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.migrate.MigratedText.STORE;
 import static org.nyala.migrate.MigratedText.notes;
 import static org.nyala.migrate.MigratedText.read;
 
@@ -19,12 +20,6 @@ import org.nyala.migrate.MigrationNote.Kind;
 
 /** Tests what administrators have in their configurations: each result can be used as it is. */
 class RealConfigurationsTest {
-  private static final String STORE =
-      """
-      database mdb
-      suffix "dc=example,dc=com"
-      """;
-
   @TempDir Path folder;
 
   private Migration migrate(String text) throws IOException, InvalidSlapdFileException {

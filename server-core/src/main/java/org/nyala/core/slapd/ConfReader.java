@@ -112,7 +112,7 @@ final class ConfReader {
     configuration.add(section, directive);
   }
 
-  /* Of the file's name without its end. */
+  /* The name of the file without its end. */
   private static String partOf(Path file) {
     String name = SlapdConfiguration.nameOf(file);
     int dot = name.lastIndexOf('.');

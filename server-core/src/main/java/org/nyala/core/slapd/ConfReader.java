@@ -18,6 +18,9 @@ final class ConfReader {
   private static final int MAXIMUM_DEPTH = 16;
   private static final int MAXIMUM_FILES = 1_000;
 
+  /** The number of lines of comments beyond which a directive has only the last ones. */
+  private static final int MAXIMUM_COMMENTS = 10_000;
+
   /**
    * A comment that may have a password, such as a directive that was taken out: comments are shown
    * beside what follows them, to people who may not read slapd.conf.
@@ -60,13 +63,20 @@ final class ConfReader {
     String name = SlapdConfiguration.nameOf(file);
     for (LogicalLine line : LogicalLine.of(text)) {
       if (line.isComment()) {
-        if (!SECRET.matcher(line.text()).find()) {
-          comments.addAll(line.lines());
-        }
+        comment(line);
       } else if (!line.isBlank()) {
         directive(file, new Source(name, line.number(), 1), line, depth);
         comments.clear();
       }
+    }
+  }
+
+  private void comment(LogicalLine line) {
+    if (comments.size() > MAXIMUM_COMMENTS) {
+      comments.clear();
+    }
+    if (!SECRET.matcher(line.text()).find()) {
+      comments.addAll(line.lines());
     }
   }
 

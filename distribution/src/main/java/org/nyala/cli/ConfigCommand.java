@@ -135,7 +135,7 @@ final class ConfigCommand extends DataCommand {
     try {
       report =
           new ImportCheck(configuration, files, definitions, progress)
-              .in(Optional.ofNullable(directory))
+              .in(Optional.ofNullable(directory), "--directory")
               .suffixes(suffixes)
               .refusingDuplicates(uniqueness == Uniqueness.reject)
               .run(ldif.stream().map(LdifFiles::source).toList(), mistakes);

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.NyalaCommand;
+import org.nyala.cli.command.ProgressLine;
 import org.nyala.core.slapd.InvalidSlapdFileException;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
@@ -99,7 +100,11 @@ final class MigrateCommand extends NyalaCommand {
       throw wrongUsage("--write: not together with --dry-run");
     }
     Migration migration = read();
-    DataCheck check = DataCheck.of(migration, ldif, work, progress());
+    if (write) {
+      // Before the check of the data, which takes as long as an import.
+      MigrationFolder.requireFree(folder, migration, REPORT);
+    }
+    DataCheck check = check(migration);
     MigrationReport report = new MigrationReport(migration, check.lines());
     report.lines().forEach(out()::println);
     if (write) {
@@ -119,6 +124,16 @@ final class MigrateCommand extends NyalaCommand {
           slapd, ServerNumbers.of(ldif), new Placement(data, logs, run), Installation.current());
     } catch (InvalidSlapdFileException e) {
       throw CommandException.failed(ErrorMessages.line(e));
+    }
+  }
+
+  private DataCheck check(Migration migration) throws IOException {
+    Path place = work == null ? Path.of(System.getProperty("java.io.tmpdir")) : work;
+    ProgressLine progress = progress();
+    try {
+      return DataCheck.of(migration, ldif, place, progress);
+    } finally {
+      progress.finish();
     }
   }
 

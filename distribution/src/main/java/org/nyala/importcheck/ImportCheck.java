@@ -47,6 +47,7 @@ public final class ImportCheck {
   private final ExtendedSchema definitions;
   private final ImportProgress progress;
   private Optional<Path> folder = Optional.empty();
+  private String option = "--directory";
   private Optional<Path> rejectFile = Optional.empty();
   private List<String> suffixes = List.of();
   private boolean refusesDuplicates;
@@ -94,9 +95,14 @@ public final class ImportCheck {
     return ExtendedSchema.of(files);
   }
 
-  /** Uses another existing folder for the temporary data than that of the data directory. */
-  public ImportCheck in(Optional<Path> other) {
+  /**
+   * Uses another existing folder for the temporary data than that of the data directory.
+   *
+   * @param name the option that names it, for messages
+   */
+  public ImportCheck in(Optional<Path> other, String name) {
     folder = other;
+    option = name;
     return this;
   }
 
@@ -181,7 +187,8 @@ public final class ImportCheck {
       Path given = folder.get();
       if (!Files.isDirectory(given) || !Files.isWritable(given)) {
         throw new CommandException(
-            ExitCode.USAGE, given + " is no folder that can be written to; --directory names one");
+            ExitCode.USAGE,
+            given + " is no folder that can be written to; " + option + " names one");
       }
       return given;
     }
@@ -194,12 +201,14 @@ public final class ImportCheck {
           ExitCode.USAGE,
           "the check builds the data in a temporary folder, and "
               + (nearest == null ? configuration.data() : nearest)
-              + " cannot be written to; --directory names another folder");
+              + " cannot be written to; "
+              + option
+              + " names another folder");
     }
     return nearest;
   }
 
-  private static void requireSpace(Path place, List<ImportSource> sources) throws IOException {
+  private void requireSpace(Path place, List<ImportSource> sources) throws IOException {
     long bytes = sources.stream().mapToLong(source -> Math.max(0, source.bytes())).sum();
     long usable = Files.getFileStore(place).getUsableSpace();
     if (usable / SPACE_FACTOR < bytes) {
@@ -210,7 +219,9 @@ public final class ImportCheck {
               + usable / MEBIBYTE
               + " MiB free, and up to "
               + (bytes / MEBIBYTE + 1) * SPACE_FACTOR
-              + " MiB are needed; --directory names a folder elsewhere");
+              + " MiB are needed; "
+              + option
+              + " names a folder elsewhere");
     }
   }
 }

@@ -1,10 +1,18 @@
 package org.nyala.migrate;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.schema.Schema;
 import org.nyala.core.slapd.SlapdDatabase;
 import org.nyala.core.slapd.SlapdDirective;
 import org.nyala.migrate.MigrationNote.Kind;
@@ -14,18 +22,19 @@ final class AccountDirectives {
   static final Set<String> NAMES = Set.of("rootdn", "rootpw");
 
   private static final String ACCOUNTS = "rootAccounts";
+  private static final String SHARED = "as that of the other database";
 
   private AccountDirectives() {}
 
   /** An account of some databases. */
-  private record Account(SlapdDirective name, SlapdDirective password, List<String> suffixes) {
-    boolean isSameAs(SlapdDirective otherName, SlapdDirective otherPassword) {
-      return name.value().equalsIgnoreCase(otherName.value())
-          && password.value().equals(otherPassword.value());
+  private record Account(
+      SlapdDirective name, Optional<Dn> dn, SlapdDirective password, List<String> suffixes) {
+    boolean isNamed(SlapdDirective otherName, Optional<Dn> otherDn) {
+      return dn.isPresent() ? dn.equals(otherDn) : name.value().equals(otherName.value());
     }
   }
 
-  static void translate(Translation translation) {
+  static void translate(Translation translation, Schema schema, MovedSuffixes suffixes) {
     List<Account> accounts = new ArrayList<>();
     translation
         .source()
@@ -36,10 +45,13 @@ final class AccountDirectives {
                 translation.note(
                     Kind.MISSING, each, "an account of no database, which has no rights here"));
     for (SlapdDatabase store : translation.stores()) {
-      collect(translation, store, accounts);
+      collect(translation, schema, store, accounts);
     }
-    long suffixes = translation.stores().stream().mapToLong(store -> store.suffixes().size()).sum();
-    if (accounts.size() == 1 && accounts.getFirst().suffixes().size() == suffixes) {
+    for (SlapdDatabase store : translation.stores()) {
+      share(translation, schema, store, accounts);
+    }
+    accounts.removeIf(each -> isOfPart(translation, each, suffixes));
+    if (accounts.size() == 1 && accounts.getFirst().suffixes().containsAll(suffixes.contexts())) {
       Account only = accounts.getFirst();
       translation.set(
           only.name(),
@@ -52,7 +64,7 @@ final class AccountDirectives {
       several(translation, accounts);
     }
     for (SlapdDatabase other : translation.source().databases()) {
-      if (!Translation.isStore(other)) {
+      if (!translation.isStore(other)) {
         other
             .directives("rootdn")
             .forEach(
@@ -64,38 +76,101 @@ final class AccountDirectives {
   }
 
   private static void collect(
-      Translation translation, SlapdDatabase store, List<Account> accounts) {
+      Translation translation, Schema schema, SlapdDatabase store, List<Account> accounts) {
     SlapdDirective name = store.directive("rootdn").orElse(null);
     SlapdDirective password = store.directive("rootpw").orElse(null);
-    if (name == null) {
+    if (name == null
+        || password == null
+        || password.value().isEmpty()
+        || isImpossible(translation, password)) {
       return;
     }
-    if (password == null || password.value().isEmpty()) {
-      translation.note(
-          Kind.MISSING,
-          name,
-          "'"
-              + name.value()
-              + "' has no rootpw: it stays an entry without rights of its own; give it"
-              + " root.dn and root.passwordFile, or rules in access.rules");
-      return;
+    Optional<Dn> dn = dn(schema, name);
+    for (Account each : accounts) {
+      if (each.isNamed(name, dn) && each.password().value().equals(password.value())) {
+        translation.note(Kind.TRANSLATED, name, SHARED);
+        translation.note(Kind.TRANSLATED, password, SHARED);
+        each.suffixes().addAll(store.suffixes());
+        return;
+      }
     }
+    accounts.add(new Account(name, dn, password, new ArrayList<>(store.suffixes())));
+  }
+
+  private static boolean isImpossible(Translation translation, SlapdDirective password) {
     if (password.value().chars().anyMatch(each -> each < ' ')) {
       translation.note(
           Kind.MISSING,
           password,
           "a password with control characters, which no file of passwords can have");
+      return true;
+    }
+    if (!PasswordHash.parse(password.value().getBytes(UTF_8)).isUsable()) {
+      translation.note(
+          Kind.MISSING,
+          password,
+          "a password of a scheme that is not known, or malformed: set root.dn and"
+              + " root.passwordFile");
+      return true;
+    }
+    return false;
+  }
+
+  private static Optional<Dn> dn(Schema schema, SlapdDirective name) {
+    try {
+      return Optional.of(DnParser.parse(schema, name.value()));
+    } catch (InvalidDnException _) {
+      return Optional.empty(); // The check of the configuration tells.
+    }
+  }
+
+  /* One of several databases has the entry, and so the password, of an account that all name. */
+  private static void share(
+      Translation translation, Schema schema, SlapdDatabase store, List<Account> accounts) {
+    SlapdDirective name = store.directive("rootdn").orElse(null);
+    boolean hasPassword =
+        store.directive("rootpw").filter(each -> !each.value().isEmpty()).isPresent();
+    if (name == null || hasPassword) {
       return;
     }
+    Optional<Dn> dn = dn(schema, name);
     for (Account each : accounts) {
-      if (each.isSameAs(name, password)) {
-        translation.note(Kind.TRANSLATED, name, "as that of the other database");
-        translation.note(Kind.TRANSLATED, password, "as that of the other database");
+      if (each.isNamed(name, dn)) {
+        translation.note(Kind.TRANSLATED, name, SHARED);
         each.suffixes().addAll(store.suffixes());
         return;
       }
     }
-    accounts.add(new Account(name, password, new ArrayList<>(store.suffixes())));
+    translation.note(
+        Kind.MISSING,
+        name,
+        "'"
+            + name.value()
+            + "' has no rootpw: it stays an entry without rights of its own; give it"
+            + " root.dn and root.passwordFile, or rules in access.rules");
+  }
+
+  /* An account is root of whole naming contexts. */
+  private static boolean isOfPart(
+      Translation translation, Account account, MovedSuffixes suffixes) {
+    List<String> before = List.copyOf(account.suffixes());
+    account.suffixes().removeIf(suffixes::isPart);
+    if (account.suffixes().isEmpty()) {
+      for (SlapdDirective each : List.of(account.name(), account.password())) {
+        translation.note(
+            Kind.MISSING,
+            each,
+            "root of a part of a naming context: give it rights in access.rules");
+      }
+    }
+    for (String context : account.suffixes()) {
+      for (String part : suffixes.partsOf(context)) {
+        if (!before.contains(part)) {
+          translation.note(Kind.DIFFERENT, account.name(), "root below " + part + ", too");
+        }
+      }
+    }
+    return account.suffixes().isEmpty();
   }
 
   private static void several(Translation translation, List<Account> accounts) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.Installation;
 import org.nyala.importcheck.ImportCheck;
@@ -29,12 +28,12 @@ public record DataCheck(List<String> lines, boolean isComplete) {
   /**
    * Checks files.
    *
-   * @param work the folder that the check takes room in; null for that of temporary files
+   * @param work the folder that the check takes room in; if it is the same each time, the next
+   *     check deletes the data of one that was killed
    * @throws IOException if a file cannot be read, or the room is not enough
    */
   public static DataCheck of(
-      Migration migration, List<Path> ldif, @Nullable Path work, ImportProgress progress)
-      throws IOException {
+      Migration migration, List<Path> ldif, Path work, ImportProgress progress) throws IOException {
     if (ldif.isEmpty()) {
       return new DataCheck(List.of(), true);
     }
@@ -48,7 +47,7 @@ public record DataCheck(List<String> lines, boolean isComplete) {
             configuration -> {
               Schema schema = configuration.schema(installation, _ -> {});
               return ImportCheck.of(configuration, schema, progress)
-                  .in(Optional.ofNullable(work))
+                  .in(Optional.of(work), "--work")
                   .run(sources, List.of());
             });
     return new DataCheck(report.lines(), report.isComplete() && report.findings().isEmpty());

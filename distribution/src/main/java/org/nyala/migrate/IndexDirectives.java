@@ -142,6 +142,7 @@ final class IndexDirectives {
     AttributeType type = schema.attributeType(name);
     return type != null
         && isPossible(type, "eq")
+        && !isComputed(type)
         && kinds.computeIfAbsent(type, _ -> new LinkedHashSet<>()).add("eq");
   }
 

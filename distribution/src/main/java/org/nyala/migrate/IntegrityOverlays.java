@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +29,7 @@ final class IntegrityOverlays {
 
   private static final String MEMBER = "member";
   private static final String REFERENCES = "referentialIntegrity.attributes";
+  private static final String LOCAL = "ldap:///";
   private static final int URI_PARTS = 4;
 
   private final Translation translation;
@@ -74,7 +74,7 @@ final class IntegrityOverlays {
                     "entries of every class with " + member + " count as groups"));
     overlay
         .directive("memberofmemberofad")
-        .filter(each -> !each.value().equalsIgnoreCase("memberOf"))
+        .filter(each -> !isMemberOf(each.value()))
         .ifPresent(
             each ->
                 translation.note(
@@ -103,8 +103,14 @@ final class IntegrityOverlays {
 
   private void references(SlapdSection overlay) {
     for (SlapdDirective each : overlay.directives("refintattributes")) {
-      references.addAll(each.words());
-      translation.note(Kind.TRANSLATED, each, REFERENCES);
+      // Computed, or kept by slapd: no user writes its values.
+      List<String> written = each.words().stream().filter(word -> !isMemberOf(word)).toList();
+      references.addAll(written);
+      if (written.isEmpty()) {
+        translation.note(Kind.NEEDLESS, each, "memberOf is kept by the server");
+      } else {
+        translation.note(Kind.TRANSLATED, each, REFERENCES + ": " + String.join(", ", written));
+      }
     }
     overlay
         .directive("refintnothing")
@@ -129,6 +135,10 @@ final class IntegrityOverlays {
         REFERENCES + ": part of the commit of the change itself, in all naming contexts");
   }
 
+  private static boolean isMemberOf(String attribute) {
+    return attribute.equalsIgnoreCase("memberOf");
+  }
+
   private void unique(SlapdSection overlay, @Nullable SlapdDatabase store) {
     for (SlapdDirective each : overlay.directives()) {
       switch (each.name()) {
@@ -146,18 +156,28 @@ final class IntegrityOverlays {
 
   private void uris(SlapdDirective directive, @Nullable SlapdDatabase store) {
     boolean isIgnoring = false;
-    for (String word : directive.words()) {
-      String small = word.toLowerCase(Locale.ROOT);
-      isIgnoring |= small.equals("ignore");
-      if (small.startsWith("ldap:///")) {
+    int urls = 0;
+    // In slapd.conf, quotes hold the keywords and all URLs of a line together.
+    for (String word : String.join(" ", directive.words()).strip().split("\\s+", -1)) {
+      isIgnoring |= word.equalsIgnoreCase("ignore");
+      if (isLocal(word)) {
+        urls++;
         if (isIgnoring) {
           translation.note(
               Kind.MISSING, directive, "no value is unique by a list of attributes to ignore");
         } else {
-          uri(directive, word.substring("ldap:///".length()), store);
+          uri(directive, word.substring(LOCAL.length()), store);
         }
       }
     }
+    if (urls > 1 && !isIgnoring) {
+      translation.note(Kind.DIFFERENT, directive, "counted for each URL by itself");
+    }
+  }
+
+  /** Returns whether an URL is one of this server. */
+  static boolean isLocal(String url) {
+    return url.regionMatches(true, 0, LOCAL, 0, LOCAL.length());
   }
 
   private void uri(SlapdDirective directive, String uri, @Nullable SlapdDatabase store) {

@@ -22,6 +22,7 @@ final class LimitDirectives {
           "idletimeout",
           "writetimeout",
           "connmaxpending",
+          "connmaxpendingauth",
           "sockbufmaxincoming",
           "sockbufmaxincomingauth",
           "maxfilterdepth",
@@ -33,29 +34,55 @@ final class LimitDirectives {
   private static final long DEFAULT_TIME = 3_600;
   private static final String SIZE = "limits.sizeLimit";
   private static final String TIME = "limits.timeLimitSeconds";
+  private static final String LOOK_THROUGH = "limits.lookThroughLimit";
+
+  /** Words about searches by pages that say what is so anyway. */
+  private static final Set<String> PAGES =
+      Set.of("size.pr=noestimate", "size.pr=unlimited", "size.prtotal=hard");
 
   /** Values that slapd has without a directive, and writes into cn=config. */
   private static final Map<String, Set<String>> DEFAULTS =
       Map.of(
           "connmaxpending", Set.of("100"),
+          "connmaxpendingauth", Set.of("1000"),
           "sockbufmaxincoming", Set.of("262143"),
           "sockbufmaxincomingauth", Set.of("4194303", "16777215"),
           "idletimeout", Set.of("0"),
           "writetimeout", Set.of("0"));
 
+  private static final int MOST_DIGITS = 18;
+  private static final long GREATEST = 999_999_999_999_999_999L;
   private static final String DEFAULT_FILTER_DEPTH = "1000";
   private static final long DEFAULT_ALIAS_DEPTH = 15;
+  private static final String DEFERRED = "limits.deferredPerConnection";
+  private static final String ANONYMOUS = "limits.pduLimitAnonymousBytes";
+  private static final String BOUND = "limits.pduLimitBoundBytes";
+
+  /** The bounds of the keys. */
+  private static final long MANY = 1_000_000_000;
+
+  private static final long DAY_SECONDS = 86_400;
+  private static final long MOST_DEFERRED = 65_536;
+  private static final long LEAST_BYTES = 1_024;
+  private static final long MOST_ALIASES = 1_024;
+
+  /** The defaults of the keys for requests. */
+  private static final long DEFAULT_ANONYMOUS_BYTES = 64 << 10;
+
+  private static final long DEFAULT_BOUND_BYTES = 16 << 20;
 
   private LimitDirectives() {}
 
   static void translate(Translation translation) {
     limit(translation, "sizelimit", "size", SIZE, DEFAULT_SIZE);
     limit(translation, "timelimit", "time", TIME, DEFAULT_TIME);
-    number(translation, "idletimeout", "limits.idleTimeoutSeconds", 0);
-    number(translation, "writetimeout", "limits.writeStallTimeoutSeconds", 1);
-    number(translation, "connmaxpending", "limits.deferredPerConnection", 1);
-    number(translation, "sockbufmaxincoming", "limits.pduLimitAnonymousBytes", 1);
-    number(translation, "sockbufmaxincomingauth", "limits.pduLimitBoundBytes", 1);
+    number(translation, "idletimeout", "limits.idleTimeoutSeconds", 1, DAY_SECONDS);
+    number(translation, "writetimeout", "limits.writeStallTimeoutSeconds", 1, DAY_SECONDS);
+    // One key is for all clients: the greater one of slapd decides.
+    if (number(translation, "connmaxpendingauth", DEFERRED, 1, MOST_DEFERRED).isEmpty()) {
+      number(translation, "connmaxpending", DEFERRED, 1, MOST_DEFERRED);
+    }
+    requests(translation);
     filterDepth(translation);
     aliasDepth(translation);
   }
@@ -81,21 +108,34 @@ final class LimitDirectives {
           Long.toString(largest),
           "the largest of those of the databases, for all of them; access rules have limits by"
               + " identity");
+    } else if (differs(directive.get(), word)) {
+      translation.set(
+          directive.get(), key, Long.toString(largest), "also for clients that ask for no limit");
     } else {
       translation.set(directive.get(), key, Long.toString(largest));
     }
-    unchecked(translation, directive);
+    directive.ifPresent(each -> others(translation, each));
   }
 
-  private static void unchecked(Translation translation, Optional<SlapdDirective> directive) {
-    for (String each : directive.map(SlapdDirective::words).orElse(List.of())) {
-      OptionalLong number = OptionalLong.empty();
-      if (each.toLowerCase(Locale.ROOT).startsWith("size.unchecked=")) {
-        number = number(each.substring(each.indexOf('=') + 1));
-      }
-      if (number.isPresent() && number.getAsLong() > 0) {
-        translation.set(
-            directive.orElseThrow(), "limits.lookThroughLimit", Long.toString(number.getAsLong()));
+  /* In slapd, the soft limit is that of clients that ask for none. */
+  private static boolean differs(SlapdDirective directive, String word) {
+    Optional<Long> soft = part(directive, word, false);
+    Optional<Long> hard = part(directive, word, true);
+    return hard.isPresent() && soft.isPresent() && !soft.equals(hard);
+  }
+
+  /* Words beside the soft and the hard limit. */
+  private static void others(Translation translation, SlapdDirective directive) {
+    for (String each : directive.words()) {
+      String small = each.toLowerCase(Locale.ROOT);
+      if (small.startsWith("size.unchecked=")) {
+        OptionalLong number = number(small.substring(small.indexOf('=') + 1));
+        if (number.orElse(0) > 0) {
+          bounded(translation, directive, LOOK_THROUGH, number.getAsLong(), 1, MANY);
+        }
+      } else if (small.startsWith("size.pr") && !PAGES.contains(small)) {
+        translation.note(
+            Kind.MISSING, directive, each + ": searches by pages have the limits of others");
       }
     }
   }
@@ -113,18 +153,21 @@ final class LimitDirectives {
 
   /* The hard limit bounds what clients may ask for; without one, the soft one does. */
   private static Optional<Long> limit(SlapdDirective directive, String word) {
-    Optional<Long> soft = Optional.empty();
-    Optional<Long> hard = Optional.empty();
+    return part(directive, word, true).or(() -> part(directive, word, false));
+  }
+
+  private static Optional<Long> part(SlapdDirective directive, String word, boolean isHard) {
+    Optional<Long> found = Optional.empty();
     for (String each : directive.words()) {
       String text = each.toLowerCase(Locale.ROOT);
       String value = text.substring(text.indexOf('=') + 1);
-      if (text.startsWith(word + ".hard=")) {
-        hard = value.equals("soft") || value.equals("0") ? Optional.empty() : asLimit(value);
-      } else if (text.startsWith(word + ".soft=") || !text.contains(".")) {
-        soft = asLimit(value);
+      if (isHard && text.startsWith(word + ".hard=")) {
+        found = value.equals("soft") || value.equals("0") ? Optional.empty() : asLimit(value);
+      } else if (!isHard && (text.startsWith(word + ".soft=") || !text.contains("."))) {
+        found = asLimit(value);
       }
     }
-    return hard.isPresent() ? hard : soft;
+    return found;
   }
 
   private static Optional<Long> asLimit(String value) {
@@ -133,18 +176,58 @@ final class LimitDirectives {
     }
     // 0 is no entry at all in slapd, but no limit here.
     OptionalLong number = number(value);
-    return number.isPresent() ? Optional.of(Math.max(1, number.getAsLong())) : Optional.empty();
+    return number.isPresent()
+        ? Optional.of(Math.clamp(number.getAsLong(), 1, MANY))
+        : Optional.empty();
   }
 
-  private static void number(Translation translation, String name, String key, long least) {
+  /* Returns what it has set; nothing if the default stays. */
+  private static OptionalLong number(
+      Translation translation, String name, String key, long least, long most) {
+    OptionalLong inForce = OptionalLong.empty();
     for (SlapdDirective directive : translation.source().global().directives(name)) {
       OptionalLong number = number(directive.value());
       boolean isDefault = DEFAULTS.getOrDefault(name, Set.of()).contains(directive.value());
-      if (number.isPresent() && number.getAsLong() >= least && !isDefault) {
-        translation.set(directive, key, Long.toString(number.getAsLong()));
+      if (number.isPresent() && number.getAsLong() > 0 && !isDefault) {
+        inForce =
+            OptionalLong.of(bounded(translation, directive, key, number.getAsLong(), least, most));
       } else {
         translation.note(Kind.NEEDLESS, directive, key + " stays as it is");
       }
+    }
+    return inForce;
+  }
+
+  /** Sets a key to a number, or to the one next to it that the key can have. */
+  static long bounded(
+      Translation translation,
+      SlapdDirective directive,
+      String key,
+      long wanted,
+      long least,
+      long most) {
+    long possible = Math.clamp(wanted, least, most);
+    if (possible == wanted) {
+      translation.set(directive, key, Long.toString(wanted));
+    } else {
+      String bound = possible < wanted ? "the most" : "the least";
+      translation.set(
+          directive, key, Long.toString(possible), bound + " that is possible, for " + wanted);
+    }
+    return possible;
+  }
+
+  private static void requests(Translation translation) {
+    long anonymous =
+        number(translation, "sockbufmaxincoming", ANONYMOUS, LEAST_BYTES, MANY)
+            .orElse(DEFAULT_ANONYMOUS_BYTES);
+    long bound =
+        number(translation, "sockbufmaxincomingauth", BOUND, LEAST_BYTES, MANY)
+            .orElse(DEFAULT_BOUND_BYTES);
+    if (bound < anonymous) {
+      translation
+          .draft()
+          .set(BOUND, Long.toString(anonymous), "Not less than for clients that have not bound.");
     }
   }
 
@@ -170,14 +253,15 @@ final class LimitDirectives {
       }
     }
     if (directive != null && deepest != DEFAULT_ALIAS_DEPTH) {
-      translation.set(directive, "limits.aliasDepth", Long.toString(deepest));
+      bounded(translation, directive, "limits.aliasDepth", deepest, 1, MOST_ALIASES);
     }
   }
 
-  /** Returns a number of up to nine digits. */
+  /** Returns a number; one of more than 18 digits is the greatest of those. */
   static OptionalLong number(String text) {
-    return text.matches("[0-9]{1,9}")
-        ? OptionalLong.of(Long.parseLong(text))
-        : OptionalLong.empty();
+    if (!text.matches("[0-9]+")) {
+      return OptionalLong.empty();
+    }
+    return OptionalLong.of(text.length() > MOST_DIGITS ? GREATEST : Long.parseLong(text));
   }
 }

@@ -31,6 +31,7 @@ import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
+import org.nyala.lmdb.env.StoreException;
 import org.nyala.migrate.MigrationNote.Kind;
 import org.nyala.server.ConfigurationCheck;
 
@@ -58,6 +59,7 @@ public final class Migration {
   private final Translation translation;
   private final Installation installation;
   private final Map<String, String> schemaFiles;
+  private final List<String> contexts;
   private final ImportedRules rules;
   private final Optional<String> fault;
 
@@ -76,7 +78,9 @@ public final class Migration {
     try (MigrationFolder folder = MigrationFolder.temporary()) {
       schemaFiles.forEach((file, text) -> folder.write(SCHEMA + '/' + file, text));
       Schema schema = schema(folder.path(), own.replaced());
-      translate(schema, placement);
+      MovedSuffixes suffixes = new MovedSuffixes(translation.suffixes(), schema);
+      this.contexts = suffixes.contexts();
+      translate(schema, suffixes, placement);
       this.rules = SlapdImport.of(translation.source(), name, schema);
       files(folder.path()).forEach(folder::write);
       this.fault = check(folder.path());
@@ -113,12 +117,12 @@ public final class Migration {
     return installation.schema(own, SecretTypes.DEFAULT, _ -> {});
   }
 
-  private void translate(Schema schema, Placement placement) {
+  private void translate(Schema schema, MovedSuffixes suffixes, Placement placement) {
     ConfigurationDraft draft = translation.draft();
     TlsDirectives.translate(translation);
     placement.write(draft);
-    OtherDirectives.translate(translation);
-    AccountDirectives.translate(translation);
+    OtherDirectives.translate(translation, suffixes);
+    AccountDirectives.translate(translation, schema, suffixes);
     draft.set("access.rules", ConfigurationDraft.text(FOLDER + RULES), "access");
     SecurityDirectives.translate(translation);
     LimitDirectives.translate(translation);
@@ -128,7 +132,7 @@ public final class Migration {
     rest();
   }
 
-  /* What nothing above has looked at. */
+  /* Directives that nothing above has looked at. */
   private void rest() {
     List<SlapdDatabase> sections = new ArrayList<>();
     sections.add(translation.source().global());
@@ -145,7 +149,7 @@ public final class Migration {
     if (translation.isNoted(directive) || IN_RULES.contains(directive.name())) {
       return;
     }
-    if (TRANSLATED.contains(directive.name())) {
+    if (TRANSLATED.contains(directive.name()) && !Counterparts.isDefault(directive)) {
       translation.note(
           Kind.DIFFERENT, directive, "without effect: it is off, or another line decides");
     } else {
@@ -155,14 +159,15 @@ public final class Migration {
 
   private void overlay(SlapdSection overlay) {
     String subject = "overlay " + overlay.kind();
+    String loss = Counterparts.lossOf(overlay.kind());
     if (overlay.isDisabled()) {
       translation.note(Kind.NEEDLESS, overlay, subject, "disabled");
-    } else if (Counterparts.isBuiltIn(overlay.kind())) {
+    } else if (loss.isEmpty()) {
       translation.note(Kind.NEEDLESS, overlay, subject, "built in");
     } else if (!IntegrityOverlays.KINDS.contains(overlay.kind())
         && !PolicyDirectives.KINDS.contains(overlay.kind())
         && !OtherDirectives.KINDS.contains(overlay.kind())) {
-      translation.note(Kind.MISSING, overlay, subject, Counterparts.lossOf(overlay.kind()));
+      translation.note(Kind.MISSING, overlay, subject, loss);
     } else {
       overlay.directives().forEach(this::rest);
     }
@@ -188,7 +193,7 @@ public final class Migration {
               .withData(folder.resolve("no-data"));
       ConfigurationCheck.run(configuration, installation, _ -> {});
       return Optional.empty();
-    } catch (CommandException | ConfigurationException e) {
+    } catch (CommandException | ConfigurationException | StoreException e) {
       return Optional.of(ErrorMessages.line(e).replace(folder.toString() + '/', ""));
     }
   }
@@ -213,9 +218,9 @@ public final class Migration {
     return fault;
   }
 
-  /** Returns the suffixes of all databases that are moved. */
+  /** Returns the naming contexts, which have the entries of all databases that are moved. */
   public List<String> suffixes() {
-    return translation.stores().stream().flatMap(store -> store.suffixes().stream()).toList();
+    return contexts;
   }
 
   /**

@@ -17,12 +17,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.CommandException;
+import org.nyala.lmdb.env.JobGuard;
 
 /**
  * The folder that the files of a migration are written to.
  *
- * <p>Confined to one running operation. Closing it deletes it, or what was written if it was there
- * before, unless it was kept.
+ * <p>Confined to one running operation. Unless it is kept, closing it, or the end of the process,
+ * deletes the files that were written, and a temporary folder itself.
  */
 public final class MigrationFolder implements AutoCloseable {
   private static final FileAttribute<?> PRIVATE =
@@ -30,12 +31,14 @@ public final class MigrationFolder implements AutoCloseable {
 
   private final Path path;
   private final boolean isTemporary;
+  private final JobGuard guard;
   private final List<Path> written = new ArrayList<>();
   private boolean isKept;
 
   private MigrationFolder(Path path, boolean isTemporary) {
     this.path = path;
     this.isTemporary = isTemporary;
+    this.guard = JobGuard.begin(this::discard);
   }
 
   /** Creates a folder that only its owner can read, for the time until it is closed. */
@@ -60,19 +63,34 @@ public final class MigrationFolder implements AutoCloseable {
     }
     files.put(report, String.join("\n", lines) + "\n");
     files.put(Migration.CONFIGURATION, configuration);
-    for (String name : files.keySet()) {
+    requireFree(path, migration, report);
+    Files.createDirectories(path);
+    Set<String> secrets = migration.secrets();
+    try (MigrationFolder folder = new MigrationFolder(path, false)) {
+      folder.guard.decide(
+          () -> {
+            files.forEach((name, text) -> folder.write(name, text, secrets.contains(name)));
+            folder.isKept = true;
+          });
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /**
+   * Requires that a folder has none of the files of a migration.
+   *
+   * @param report the name of the file of the report
+   * @throws CommandException if one of them is there
+   */
+  public static void requireFree(Path path, Migration migration, String report) {
+    List<String> names = new ArrayList<>(migration.files(path).keySet());
+    names.add(report);
+    for (String name : names) {
       if (Migration.isThere(path.resolve(name))) {
         throw CommandException.failed(
             path.resolve(name) + " is there already: name another folder, or move it away");
       }
-    }
-    Files.createDirectories(path);
-    Set<String> secrets = migration.secrets();
-    try (MigrationFolder folder = new MigrationFolder(path, false)) {
-      files.forEach((name, text) -> folder.write(name, text, secrets.contains(name)));
-      folder.isKept = true;
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
     }
   }
 
@@ -83,7 +101,7 @@ public final class MigrationFolder implements AutoCloseable {
 
   /** Writes a file that only its owner can read. */
   void write(String name, String text) {
-    write(name, text, true);
+    guard.decide(() -> write(name, text, true));
   }
 
   private void write(String name, String text, boolean isPrivate) {
@@ -107,6 +125,19 @@ public final class MigrationFolder implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    guard.close();
+    delete();
+  }
+
+  private void discard() {
+    try {
+      delete();
+    } catch (IOException | UncheckedIOException _) {
+      // The process ends, and nobody is told.
+    }
+  }
+
+  private void delete() throws IOException {
     if (isTemporary) {
       deleteAll();
     } else if (!isKept) {

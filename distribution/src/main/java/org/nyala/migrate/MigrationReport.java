@@ -39,7 +39,7 @@ public final class MigrationReport {
   /** Returns the lines of the report. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
-    lines.add("naming contexts: " + String.join(" and ", migration.suffixes()));
+    lines.add("naming contexts: " + OtherDirectives.shown(migration.suffixes()));
     migration
         .fault()
         .ifPresent(

@@ -2,10 +2,12 @@ package org.nyala.migrate;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.nyala.core.slapd.SlapdDatabase;
 import org.nyala.core.slapd.SlapdDirective;
 import org.nyala.core.slapd.SlapdSection;
@@ -23,7 +25,10 @@ final class OtherDirectives {
   private static final int SERVER_IDS = 4096;
   private static final long STATS = 256;
 
-  /** The keys of {@code dds} by their directives, with the bounds of their numbers. */
+  /** The other words for a level of the log with that bit. */
+  private static final Set<String> ALL_STATS = Set.of("stats", "any", "-1");
+
+  /** The keys of {@code dds} by their directives. */
   private static final Map<String, String> DYNAMIC =
       Map.of(
           "ddsmaxttl", "maximumTtlSeconds",
@@ -34,8 +39,9 @@ final class OtherDirectives {
 
   private OtherDirectives() {}
 
-  static void translate(Translation translation) {
-    suffixes(translation);
+  static void translate(Translation translation, MovedSuffixes suffixes) {
+    suffixes(translation, suffixes);
+    others(translation);
     serverId(translation);
     options(translation);
     readOnly(translation);
@@ -58,18 +64,43 @@ final class OtherDirectives {
     translation.overlays("dds").forEach(overlay -> dynamic(translation, overlay));
   }
 
-  private static void suffixes(Translation translation) {
-    List<String> suffixes = new ArrayList<>();
+  /** Returns suffixes as messages have them; the empty one in quotes. */
+  static String shown(List<String> suffixes) {
+    return suffixes.stream()
+        .map(suffix -> suffix.isEmpty() ? "''" : suffix)
+        .collect(Collectors.joining(" and "));
+  }
+
+  private static void suffixes(Translation translation, MovedSuffixes suffixes) {
     for (SlapdDatabase store : translation.stores()) {
-      suffixes.addAll(store.suffixes());
-      store
-          .directives("suffix")
-          .forEach(each -> translation.note(Kind.TRANSLATED, each, "suffixes"));
+      boolean isPart = store.suffixes().stream().allMatch(suffixes::isPart);
+      store.directives("suffix").forEach(each -> suffix(translation, each, isPart));
+      if (isPart) {
+        store
+            .directives("subordinate")
+            .forEach(each -> translation.note(Kind.TRANSLATED, each, "one store has both"));
+      }
     }
     translation
         .draft()
         .set(
-            "suffixes", ConfigurationDraft.list(suffixes), "Those of all databases, in one store.");
+            "suffixes",
+            ConfigurationDraft.list(suffixes.contexts()),
+            "Those of all databases, in one store.");
+  }
+
+  private static void suffix(Translation translation, SlapdDirective directive, boolean isPart) {
+    if (isPart) {
+      translation.note(
+          Kind.DIFFERENT,
+          directive,
+          "part of the naming context above it: searches there find its entries, too");
+    } else {
+      translation.note(Kind.TRANSLATED, directive, "suffixes");
+    }
+  }
+
+  private static void others(Translation translation) {
     for (SlapdDatabase database : translation.source().databases()) {
       switch (database.kind()) {
         case "monitor" ->
@@ -85,14 +116,15 @@ final class OtherDirectives {
                 "database config",
                 "the configuration is a file, which 'nyala reload' reads again");
         default -> {
-          if (!Translation.isStore(database)) {
+          if (!translation.isStore(database)) {
             translation.note(
                 Kind.MISSING,
                 database,
                 "database " + database.kind(),
                 (database.isDisabled() ? "it is disabled: " : "")
-                    + "entries below "
-                    + String.join(" and ", database.suffixes())
+                    + (database.suffixes().isEmpty()
+                        ? "its entries"
+                        : "entries below " + shown(database.suffixes()))
                     + " are not there: noSuchObject (32)");
           }
         }
@@ -123,7 +155,7 @@ final class OtherDirectives {
   }
 
   private static OptionalLong number(String text) {
-    return text.matches("0x[0-9a-fA-F]{1,3}")
+    return text.matches("0[xX][0-9a-fA-F]{1,8}")
         ? OptionalLong.of(Long.parseLong(text.substring(2), 16))
         : LimitDirectives.number(text);
   }
@@ -164,9 +196,9 @@ final class OtherDirectives {
   private static void log(Translation translation, SlapdDirective directive) {
     boolean isStats = false;
     for (String word : directive.words()) {
-      OptionalLong number = LimitDirectives.number(word);
+      OptionalLong number = number(word);
       boolean hasBit = number.isPresent() && (number.getAsLong() & STATS) != 0;
-      isStats |= hasBit || word.equalsIgnoreCase("stats") || word.equalsIgnoreCase("any");
+      isStats |= hasBit || ALL_STATS.contains(word.toLowerCase(Locale.ROOT));
     }
     if (isStats) {
       translation.set(directive, "log.access.format", "stats");
@@ -182,7 +214,10 @@ final class OtherDirectives {
     for (SlapdDirective each : overlay.directives()) {
       String key = DYNAMIC.get(each.name());
       OptionalLong seconds = seconds(each);
-      if (key != null && seconds.isPresent()) {
+      boolean isBound = seconds.orElse(0) > 0 || each.name().equals("ddsminttl");
+      if (key != null && seconds.isPresent() && !isBound) {
+        translation.note(Kind.NEEDLESS, each, "dynamicEntries." + key + " stays as it is");
+      } else if (key != null && seconds.isPresent()) {
         translation.set(each, "dynamicEntries." + key, Long.toString(seconds.getAsLong()));
       } else if (!each.name().equals("ddsstate")) {
         translation.note(Kind.MISSING, each, "see dynamicEntries");

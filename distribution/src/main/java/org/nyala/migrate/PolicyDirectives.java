@@ -27,6 +27,9 @@ final class PolicyDirectives {
   private static final String NETSCAPE = "passwordPolicy.netscapeControls";
   private static final String LAST_BIND = "passwordPolicy.lastBind";
 
+  /** The most seconds of the precision. */
+  private static final long YEAR = 31_536_000;
+
   /** The schemes of slapd that are also written here. */
   private static final Set<String> SCHEMES =
       Set.of("SSHA", "SSHA256", "SSHA384", "SSHA512", "ARGON2", "PBKDF2-SHA256", "PBKDF2-SHA512");
@@ -77,12 +80,18 @@ final class PolicyDirectives {
           "overlay lastbind",
           LAST_BIND + ": the time is in pwdLastSuccess, not in authTimestamp");
     }
-    for (SlapdDatabase store : translation.stores()) {
-      for (SlapdDirective each : store.directives("lastbindprecision")) {
-        if (LimitDirectives.number(each.value()).isPresent()) {
-          translation.set(each, "passwordPolicy.lastBindPrecisionSeconds", each.value());
-        }
-      }
+    List<SlapdSection> sections = new ArrayList<>(translation.stores());
+    sections.addAll(translation.overlays("lastbind"));
+    sections.forEach(section -> precision(translation, section));
+  }
+
+  private static void precision(Translation translation, SlapdSection section) {
+    for (SlapdDirective each : section.directives("lastbindprecision")) {
+      LimitDirectives.number(each.value())
+          .ifPresent(
+              seconds ->
+                  LimitDirectives.bounded(
+                      translation, each, LAST_BIND + "PrecisionSeconds", seconds, 0, YEAR));
     }
   }
 

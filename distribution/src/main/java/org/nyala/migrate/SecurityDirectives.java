@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.slapd.SlapdDatabase;
 import org.nyala.core.slapd.SlapdDirective;
 import org.nyala.migrate.MigrationNote.Kind;
@@ -38,6 +39,8 @@ final class SecurityDirectives {
   private static final Pattern PROCESS =
       Pattern.compile("\\^?(gidNumber=.+),cn=peercred,cn=external,cn=auth\\$?");
 
+  private static final Pattern URL = Pattern.compile("[a-zA-Z]+://");
+
   /** Mechanisms whose names have parts that slapd leaves out or adds, such as the realm. */
   private static final Set<String> NAMED_ELSEWHERE = Set.of("gssapi", "gs2-krb5", "external");
 
@@ -58,8 +61,12 @@ final class SecurityDirectives {
             each -> {
               if (each.value().equals(LOCAL)) {
                 translation.note(Kind.NEEDLESS, each, "slapd's default");
-              } else if (LimitDirectives.number(each.value()).isPresent()) {
-                translation.set(each, "ldapi.strengthBits", each.value());
+              } else {
+                LimitDirectives.number(each.value())
+                    .ifPresent(
+                        bits ->
+                            LimitDirectives.bounded(
+                                translation, each, "ldapi.strengthBits", bits, 0, MAXIMUM_BITS));
               }
             });
     global.directives("allow").forEach(each -> allow(translation, each));
@@ -210,13 +217,18 @@ final class SecurityDirectives {
           "match", ConfigurationDraft.text(process.group(1) + ",cn=peercred,cn=external,cn=auth"));
     } else if (user.matches()
         && !NAMED_ELSEWHERE.contains(user.group(2).toLowerCase(Locale.ROOT))) {
+      SaslMechanism mechanism = SaslMechanism.of(user.group(2));
+      if (mechanism != null) {
+        rule.put("mechanism", mechanism.label());
+      }
       rule.put("match", ConfigurationDraft.text(user.group(1)));
     } else {
       return Map.of();
     }
     String target = directive.words().get(1);
-    boolean isSearch = target.startsWith("ldap:///");
+    boolean isSearch = IntegrityOverlays.isLocal(target);
     rule.put(isSearch ? "search" : "dn", ConfigurationDraft.text(target));
-    return rule;
+    boolean isElsewhere = !isSearch && URL.matcher(target).lookingAt();
+    return isElsewhere ? Map.of() : rule;
   }
 }

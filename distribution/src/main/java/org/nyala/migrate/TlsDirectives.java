@@ -34,36 +34,46 @@ final class TlsDirectives {
     Optional<SlapdDirective> certificate = global.directive("tlscertificatefile");
     Optional<SlapdDirective> key = global.directive("tlscertificatekeyfile");
     certificate.ifPresent(each -> file(translation, each, "tls.certificate"));
-    key.ifPresent(each -> file(translation, each, "tls.key"));
-    Optional<SlapdDirective> authorities =
-        global.directive("tlscacertificatefile").or(() -> global.directive("tlscacertificatepath"));
-    boolean isAsking = global.directive("tlsverifyclient").map(TlsDirectives::asks).orElse(false);
-    if (authorities.isPresent() && isAsking) {
-      file(translation, authorities.get(), "tls.clientCa");
+    key.filter(_ -> certificate.isPresent()).ifPresent(each -> file(translation, each, "tls.key"));
+    Optional<SlapdDirective> authorities = global.directive("tlscacertificatefile");
+    boolean isAsking =
+        certificate.isPresent()
+            && global.directive("tlsverifyclient").map(TlsDirectives::asks).orElse(false);
+    authorities(translation, certificate.isPresent(), isAsking);
+    if (isAsking) {
+      global
+          .directive("tlsverifyclient")
+          .ifPresent(each -> clients(translation, each, authorities.isPresent()));
     }
-    authorities
-        .filter(_ -> certificate.isPresent())
-        .ifPresent(
-            each ->
-                translation.note(
-                    Kind.DIFFERENT,
-                    each,
-                    "the certificates that vouch for the server's own belong into the file of"
-                        + " tls.certificate, behind it"));
-    global
-        .directive("tlsverifyclient")
-        .ifPresent(each -> clients(translation, each, authorities.isPresent()));
-    global
-        .directives("tlscacertificatepath")
-        .forEach(
-            each -> {
-              if (isAsking && !authorities.equals(Optional.of(each))) {
-                translation.note(Kind.MISSING, each, "those who vouch for clients are in one file");
-              }
-            });
     bounds(translation, global);
     revocation(translation, global, isAsking && authorities.isPresent());
     listeners(translation, certificate.isPresent());
+  }
+
+  private static void authorities(Translation translation, boolean isEncrypted, boolean isAsking) {
+    SlapdDatabase global = translation.source().global();
+    global
+        .directive("tlscacertificatefile")
+        .filter(_ -> isEncrypted)
+        .ifPresent(
+            each -> {
+              if (isAsking) {
+                file(translation, each, "tls.clientCa");
+              }
+              translation.note(
+                  Kind.DIFFERENT,
+                  each,
+                  "the certificates that vouch for the server's own belong into the file of"
+                      + " tls.certificate, behind it");
+            });
+    for (SlapdDirective each : global.directives("tlscacertificatepath")) {
+      if (isAsking) {
+        translation.note(
+            Kind.MISSING,
+            each,
+            "a folder; those who vouch for clients are in one file, that of tls.clientCa");
+      }
+    }
   }
 
   private static void bounds(Translation translation, SlapdDatabase global) {
@@ -84,7 +94,7 @@ final class TlsDirectives {
         directive,
         key,
         ConfigurationDraft.text(directive.value()),
-        "the server's user must be able" + " to read " + directive.value());
+        "the server's user must be able to read " + directive.value());
   }
 
   private static boolean asks(SlapdDirective directive) {
@@ -94,9 +104,7 @@ final class TlsDirectives {
   private static void clients(
       Translation translation, SlapdDirective directive, boolean hasAuthorities) {
     String value = directive.value().toLowerCase(Locale.ROOT);
-    if (!asks(directive)) {
-      translation.note(Kind.NEEDLESS, directive, CLIENTS + " is none by default");
-    } else if (!hasAuthorities) {
+    if (!hasAuthorities) {
       translation.note(
           Kind.MISSING,
           directive,

@@ -3,9 +3,11 @@ package org.nyala.migrate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -29,6 +31,7 @@ final class Translation {
 
   private final SlapdConfiguration source;
   private final Set<Integer> taken;
+  private final Set<String> logs;
   private final ConfigurationDraft draft = new ConfigurationDraft();
   private final List<MigrationNote> notes = new ArrayList<>();
   private final Set<SlapdDirective> noted = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -43,6 +46,7 @@ final class Translation {
   Translation(SlapdConfiguration source, Set<Integer> taken) {
     this.source = source;
     this.taken = Set.copyOf(taken);
+    this.logs = logs(source);
   }
 
   /** Returns the server numbers that the data has. */
@@ -72,14 +76,37 @@ final class Translation {
 
   /** Returns the databases whose entries are moved: those of a kind that holds entries itself. */
   List<SlapdDatabase> stores() {
-    return source.databases().stream().filter(Translation::isStore).toList();
+    return source.databases().stream().filter(this::isStore).toList();
   }
 
-  /** Returns whether a database holds entries itself, below a suffix. */
-  static boolean isStore(SlapdDatabase database) {
+  /** Returns the suffixes of the databases whose entries are moved. */
+  List<String> suffixes() {
+    return stores().stream().flatMap(store -> store.suffixes().stream()).toList();
+  }
+
+  /** Returns whether a database holds entries itself, below a suffix, that are not a log. */
+  boolean isStore(SlapdDatabase database) {
     return STORES.contains(database.kind())
         && !database.suffixes().isEmpty()
-        && !database.isDisabled();
+        && !database.isDisabled()
+        && database.suffixes().stream().map(Translation::plain).noneMatch(logs::contains);
+  }
+
+  /* The suffixes of the databases that the overlay accesslog writes to. */
+  private static Set<String> logs(SlapdConfiguration source) {
+    Set<String> logs = new HashSet<>();
+    for (SlapdDatabase database : source.databases()) {
+      for (SlapdSection overlay : overlays(database, "accesslog")) {
+        for (String name : List.of("logdb", "accesslogdb")) {
+          overlay.directive(name).ifPresent(each -> logs.add(plain(each.value())));
+        }
+      }
+    }
+    return logs;
+  }
+
+  private static String plain(String name) {
+    return name.toLowerCase(Locale.ROOT).replace(" ", "");
   }
 
   /** Returns the overlays of a kind above all entries that are moved. */

@@ -6,8 +6,9 @@
  * serves.
  *
  * <p>Imports: {@code config}, {@code core.access.rule}, {@code core.access.slapd}, {@code
- * core.bytes}, {@code core.schema}, {@code core.schema.load}, {@code core.slapd}, {@code error},
- * {@code importcheck}, {@code lmdb.format}, {@code lmdb.ldif}, {@code server}.
+ * core.bytes}, {@code core.dn}, {@code core.ldif}, {@code core.password}, {@code core.sasl}, {@code
+ * core.schema}, {@code core.schema.load}, {@code core.slapd}, {@code error}, {@code importcheck},
+ * {@code lmdb.env}, {@code lmdb.format}, {@code lmdb.ldif}, {@code server}.
  */
 @NullMarked
 package org.nyala.migrate;

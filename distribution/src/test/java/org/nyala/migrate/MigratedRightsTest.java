@@ -1,9 +1,11 @@
 package org.nyala.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.migrate.MigratedText.STORE;
+import static org.nyala.migrate.MigratedText.notes;
+import static org.nyala.migrate.MigratedText.read;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,7 +14,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.slapd.InvalidSlapdFileException;
@@ -21,12 +22,6 @@ import org.nyala.migrate.MigrationNote.Kind;
 
 /** Tests that nobody gets more by a migrated configuration, or by a hostile one, without a word. */
 class MigratedRightsTest {
-  private static final String STORE =
-      """
-      database mdb
-      suffix "dc=example,dc=com"
-      """;
-
   private static final String LDIF =
       """
       dn: cn=config
@@ -43,16 +38,6 @@ class MigratedRightsTest {
     String name = text.startsWith("dn:") ? "config.ldif" : "slapd.conf";
     Path file = Files.writeString(folder.resolve(name), text);
     return Migration.of(file, Set.of(), Placement.DEFAULT, new Installation(Optional.empty()));
-  }
-
-  private static Config read(Migration migration) {
-    return ConfigFactory.parseString(migration.configuration(Path.of("/etc/nyala")))
-        .resolve()
-        .getConfig("nyala");
-  }
-
-  private static Stream<String> notes(Migration migration, Kind kind) {
-    return migration.notes().stream().filter(note -> note.kind() == kind).map(String::valueOf);
   }
 
   private static String base64(String text) {

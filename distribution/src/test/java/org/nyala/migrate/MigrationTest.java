@@ -2,6 +2,8 @@ package org.nyala.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nyala.migrate.MigratedText.STORE;
+import static org.nyala.migrate.MigratedText.notes;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +11,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.slapd.InvalidSlapdFileException;
@@ -19,12 +20,6 @@ import org.nyala.migrate.MigrationNote.Kind;
 
 /** Tests the translation of slapd's directives, one after the other. */
 class MigrationTest {
-  private static final String STORE =
-      """
-      database mdb
-      suffix "dc=example,dc=com"
-      """;
-
   @TempDir Path folder;
 
   private Migration migrate(String conf) throws IOException, InvalidSlapdFileException {
@@ -34,10 +29,6 @@ class MigrationTest {
 
   private static List<String> lines(Migration migration) {
     return migration.configuration(Path.of("/etc/nyala")).lines().map(String::strip).toList();
-  }
-
-  private static Stream<String> notes(Migration migration, Kind kind) {
-    return migration.notes().stream().filter(note -> note.kind() == kind).map(String::valueOf);
   }
 
   @Test
@@ -162,7 +153,7 @@ class MigrationTest {
     assertThat(lines(migration))
         .contains(
             "{ match = \"([^,]*)\", dn = \"uid=$1,dc=example,dc=com\" },",
-            "{ match = \"([^,]*)\", search = \"ldap:///dc=example,dc=com??sub?(uid=$1)\" },",
+            "{ mechanism = PLAIN, match = \"([^,]*)\", search = \"ldap:///dc=example,dc=com??sub?(uid=$1)\" },",
             "{ mechanism = EXTERNAL, match = \"gidNumber=0\\\\+uidNumber=0,cn=peercred,cn=external,"
                 + "cn=auth\", dn = \"cn=admin\" }");
     assertThat(notes(migration, Kind.MISSING))

@@ -18,7 +18,6 @@ public final class RejectionCauses {
   /** The most causes that are counted separately. */
   private static final int MOST = 50;
 
-  private static final int NAMES = 3;
   private static final String OTHERS = "other reasons";
 
   /** The most characters of a cause. */
@@ -35,30 +34,7 @@ public final class RejectionCauses {
           "((?<!missing|invalid DN): (?!value\")|, not [\"']|, and that is not '| but found "
               + "| at byte \\d+ of the name|, before ').*");
 
-  private final Map<String, Cause> causes = new LinkedHashMap<>();
-
-  private static final class Cause {
-    private final String reason;
-    private final List<String> first = new ArrayList<>(NAMES);
-    private long count;
-
-    Cause(String reason) {
-      this.reason = reason;
-    }
-
-    long count() {
-      return count;
-    }
-
-    String line() {
-      return count
-          + " x "
-          + reason
-          + ": "
-          + String.join(", ", first)
-          + (count > NAMES ? ", ..." : "");
-    }
-  }
+  private final Map<String, Occurrences> causes = new LinkedHashMap<>();
 
   /** Returns the text of an entry in a message: its DN, or its line if it has none. */
   @FunctionalInterface
@@ -70,14 +46,8 @@ public final class RejectionCauses {
   /** Counts a rejection. */
   public void add(String reason, Entry entry) {
     String kind = kind(reason);
-    Cause cause = causes.get(kind);
-    if (cause == null) {
-      String kept = causes.size() < MOST ? kind : OTHERS;
-      cause = causes.computeIfAbsent(kept, Cause::new);
-    }
-    if (cause.count++ < NAMES) {
-      cause.first.add(entry.text());
-    }
+    boolean isKept = causes.containsKey(kind) || causes.size() < MOST;
+    causes.computeIfAbsent(isKept ? kind : OTHERS, _ -> new Occurrences()).add(entry);
   }
 
   /** Returns the part of a reason that the records with the same cause share. */
@@ -92,9 +62,19 @@ public final class RejectionCauses {
 
   /** Returns a line for each cause, the most frequent first: its count, the reason, and entries. */
   public List<String> lines() {
-    return causes.values().stream()
-        .sorted(Comparator.comparingLong(Cause::count).reversed())
-        .map(Cause::line)
-        .toList();
+    List<String> lines = new ArrayList<>();
+    causes.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue(Comparator.comparingLong(Occurrences::count).reversed()))
+        .forEach(each -> lines.add(line(each.getKey(), each.getValue())));
+    return lines;
+  }
+
+  private static String line(String reason, Occurrences entries) {
+    return entries.count()
+        + " x "
+        + reason
+        + ": "
+        + String.join(", ", entries.first())
+        + (entries.count() > entries.first().size() ? ", ..." : "");
   }
 }

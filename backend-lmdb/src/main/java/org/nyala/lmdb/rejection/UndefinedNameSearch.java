@@ -27,6 +27,7 @@ public final class UndefinedNameSearch {
   private final AttributeType objectClass;
   private final Set<UndefinedNames.Use> known = new HashSet<>();
 
+  /** Creates a search for names that a schema does not define. */
   public UndefinedNameSearch(Schema schema, AttributeType objectClass) {
     this.schema = schema;
     this.objectClass = objectClass;

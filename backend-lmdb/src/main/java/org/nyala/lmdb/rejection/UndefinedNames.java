@@ -1,6 +1,5 @@
 package org.nyala.lmdb.rejection;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +15,6 @@ import org.nyala.core.bytes.PrintableText;
  */
 public final class UndefinedNames {
   private static final int MOST = 500;
-  private static final int NAMES = 3;
   private static final int SHOWN = 100;
   private static final String OTHERS = "other names";
 
@@ -25,28 +23,15 @@ public final class UndefinedNames {
   /** The use of a name in an entry. Immutable. */
   public record Use(UndefinedName.Kind kind, String name) {}
 
-  private static final class Count {
-    private final Use use;
-    private final List<String> first = new ArrayList<>(NAMES);
-    private long entries;
-
-    Count(Use use) {
-      this.use = use;
-    }
-
-    UndefinedName count() {
-      return new UndefinedName(use.kind, use.name, entries, first);
+  private record Count(Use use, Occurrences entries) {
+    UndefinedName name() {
+      return new UndefinedName(use.kind, use.name, entries.count(), entries.first());
     }
   }
 
   /** Counts the names that an entry uses, each of which is given once. */
   public void add(List<Use> uses, RejectionCauses.Entry entry) {
-    for (Use use : uses) {
-      Count count = count(use);
-      if (count.entries++ < NAMES) {
-        count.first.add(entry.text());
-      }
-    }
+    uses.forEach(use -> count(use).entries().add(entry));
   }
 
   private Count count(Use use) {
@@ -56,7 +41,8 @@ public final class UndefinedNames {
     }
     String name = counts.size() < MOST ? PrintableText.of(use.name, SHOWN) : OTHERS;
     Use kept = new Use(use.kind, name);
-    return counts.computeIfAbsent(name.equals(OTHERS) ? kept : key(use), _ -> new Count(kept));
+    return counts.computeIfAbsent(
+        name.equals(OTHERS) ? kept : key(use), _ -> new Count(kept, new Occurrences()));
   }
 
   private static Use key(Use use) {
@@ -66,7 +52,7 @@ public final class UndefinedNames {
   /** Returns the names by kind, the most frequent first. */
   public List<UndefinedName> list() {
     return counts.values().stream()
-        .map(Count::count)
+        .map(Count::name)
         .sorted(
             Comparator.comparing(UndefinedName::kind)
                 .thenComparing(Comparator.comparingLong(UndefinedName::entries).reversed()))

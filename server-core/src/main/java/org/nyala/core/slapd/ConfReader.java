@@ -18,10 +18,17 @@ final class ConfReader {
   private static final int MAXIMUM_DEPTH = 16;
   private static final int MAXIMUM_FILES = 1_000;
 
-  /** A comment that may have a password, such as a directive that was taken out. */
+  /** The number of lines of comments beyond which a directive has only the last ones. */
+  private static final int MAXIMUM_COMMENTS = 10_000;
+
+  /**
+   * A comment that may have a password, such as a directive that was taken out: comments are shown
+   * beside what follows them, to people who may not read slapd.conf.
+   */
   private static final Pattern SECRET =
       Pattern.compile(
-          "(?i)rootpw|bindpw|credentials\\s*=|(passw(or)?d|secret)\\s*[:=]|\\{[a-z][a-z0-9-]*}\\S");
+          "(?i)rootpw|bindpw|credentials|\\{[a-z][a-z0-9-]*}\\S"
+              + "|(passw(or[dt]|d)|passphrase|secret|(?<![a-z])(pw|pwd|pass))\\s*([:=]|(is|ist)\\b)");
 
   private static final char UNREADABLE = '\ufffd';
 
@@ -56,7 +63,7 @@ final class ConfReader {
     String name = SlapdConfiguration.nameOf(file);
     for (LogicalLine line : LogicalLine.of(text)) {
       if (line.isComment()) {
-        line.lines().stream().filter(ConfReader::isHarmless).forEach(comments::add);
+        comment(line);
       } else if (!line.isBlank()) {
         directive(file, new Source(name, line.number(), 1), line, depth);
         comments.clear();
@@ -64,9 +71,13 @@ final class ConfReader {
     }
   }
 
-  /* Comments are shown beside what follows them, to people who may not read slapd.conf. */
-  private static boolean isHarmless(String comment) {
-    return !SECRET.matcher(comment).find();
+  private void comment(LogicalLine line) {
+    if (comments.size() > MAXIMUM_COMMENTS) {
+      comments.clear();
+    }
+    if (!SECRET.matcher(line.text()).find()) {
+      comments.addAll(line.lines());
+    }
   }
 
   private void directive(Path file, Source source, LogicalLine line, int depth)
@@ -111,7 +122,7 @@ final class ConfReader {
     configuration.add(section, directive);
   }
 
-  /* Of the file's name without its end. */
+  /* The name of the file without its end. */
   private static String partOf(Path file) {
     String name = SlapdConfiguration.nameOf(file);
     int dot = name.lastIndexOf('.');

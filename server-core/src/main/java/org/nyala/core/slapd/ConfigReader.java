@@ -38,6 +38,9 @@ final class ConfigReader {
   /** The place in an order that slapd writes before a value. */
   private static final Pattern ORDER = Pattern.compile("\\{(-?[0-9]{1,9})}(.*)", Pattern.DOTALL);
 
+  /** The number of a place in an order that the name of a file has. */
+  private static final Pattern NUMBER = Pattern.compile("(?<=\\{)[0-9]{1,9}(?=})");
+
   /** The comma between two names that nothing escapes. */
   private static final Pattern NAMES = Pattern.compile("(?<!\\\\),");
 
@@ -81,7 +84,7 @@ final class ConfigReader {
           all.filter(file -> file.toString().endsWith(".ldif"))
               .filter(Files::isRegularFile)
               .limit(MAXIMUM_FILES + 1L)
-              .sorted()
+              .sorted(Comparator.comparing(ConfigReader::inOrder))
               .toList();
     }
     Source source = new Source(SlapdConfiguration.nameOf(folder), 1, 1);
@@ -97,6 +100,14 @@ final class ConfigReader {
       }
       readFile(file, above);
     }
+  }
+
+  /** Returns a path whose order is that of the numbers in it: {2} before {10}. */
+  private static Path inOrder(Path file) {
+    return Path.of(
+        NUMBER
+            .matcher(file.toString())
+            .replaceAll(found -> "0".repeat(9 - found.end() + found.start()) + found.group()));
   }
 
   /** Reads a file of LDIF. */

@@ -54,7 +54,9 @@ final class DirectiveNames {
                   + " rootpw rtxnsize schemadn searchstack security serverid sizelimit"
                   + " sockbufmaxincoming sockbufmaxincomingauth sortvals subordinate suffix"
                   + " syncrepl syncusesubentry tcpbuffer threadqueues threads timelimit"
-                  + " toolthreads updatedn updateref writetimeout cachesize dbconfig")
+                  + " toolthreads updatedn updateref writetimeout cachefree cachesize checksum cryptfile"
+                  + " cryptkey dbconfig dbpagesize dirtyread dncachesize idlcachesize linearindex"
+                  + " lockdetect shmkey")
               .split(" "));
 
   /** The directives that slapd takes for the whole server, wherever they stand in slapd.conf. */

@@ -31,7 +31,8 @@ public record SlapdDirective(
 
   /** Returns the name as the file has it: {@code olcSizeLimit} or {@code sizelimit}. */
   public String writtenName() {
-    String line = lines.isEmpty() ? name : lines.getFirst();
+    // A line that begins with a space continues the empty one before it.
+    String line = lines.stream().filter(each -> !each.isBlank()).findFirst().orElse(name).strip();
     int end = 0;
     while (end < line.length() && !Character.isWhitespace(line.charAt(end))) {
       end++;

@@ -27,7 +27,7 @@ final class SlapdFiles {
     return configuration;
   }
 
-  /* Of slapd.conf no directive is named so. */
+  /* No directive of slapd.conf has such a name. */
   private static boolean isLdif(String text) {
     for (LogicalLine line : LogicalLine.of(text)) {
       if (!line.isComment() && !line.isBlank()) {

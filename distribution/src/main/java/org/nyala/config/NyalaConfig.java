@@ -113,7 +113,7 @@ public record NyalaConfig(
   }
 
   /**
-   * How the directory changes.
+   * The settings of changes of the directory.
    *
    * @param readOnly whether it does not at all
    * @param serverId the server's number in change sequence numbers
@@ -189,7 +189,7 @@ public record NyalaConfig(
       int minimumGuessBits, boolean refusesOwnAttributes, Optional<Path> breached) {}
 
   /**
-   * What is kept true of entries together.
+   * The rules that entries keep together.
    *
    * @param uniqueness which attributes have no value twice
    * @param references the attributes whose values follow the entries that they name
@@ -227,7 +227,7 @@ public record NyalaConfig(
   }
 
   /**
-   * How memberOf is computed.
+   * The computation of memberOf.
    *
    * @param groupAttributes the attributes that name members
    * @param nested whether members of groups in a group are members of it
@@ -241,7 +241,7 @@ public record NyalaConfig(
   }
 
   /**
-   * Where operations run.
+   * The threads on which operations run.
    *
    * @param strategy the name of a strategy
    * @param workers threads beside the event loops; 0 is automatic
@@ -265,12 +265,12 @@ public record NyalaConfig(
       int ownerSharePercent,
       int hashNiceness,
       WriterShare writer) {
-    /** How many workers that makes on this machine. */
+    /** The number of workers that this makes on this machine. */
     public int workerThreads() {
       return DispatchSettings.workerThreads(workers);
     }
 
-    /** How many threads of a server may read the store at once, whatever the strategy. */
+    /** The number of threads of a server that may read the store at once, whatever the strategy. */
     public int readingThreads(WireSettings wire) {
       return wire.eventLoopThreads()
           + Math.max(workerThreads(), queues)
@@ -288,7 +288,7 @@ public record NyalaConfig(
   public record WriterShare(int niceness, int sharePercent, int restMillis) {}
 
   /**
-   * How the server is looked after.
+   * The settings of the server's management.
    *
    * @param http how clients come in that speak HTTP
    * @param jmx how JMX clients come in
@@ -308,7 +308,7 @@ public record NyalaConfig(
       Optional<ListenAddress> address, boolean isTls, Optional<HttpAccount> account) {}
 
   /**
-   * How JMX clients come in.
+   * The access of JMX clients.
    *
    * @param address where they connect to; nothing where there is no port for them
    * @param isTls true if connections are encrypted
@@ -324,7 +324,7 @@ public record NyalaConfig(
   }
 
   /**
-   * What is written down of clients and changes.
+   * The logs of clients and changes.
    *
    * @param access nothing where no access log is kept
    * @param audit nothing where changes are not written down
@@ -339,7 +339,7 @@ public record NyalaConfig(
   }
 
   /**
-   * How requests are written down.
+   * The log of requests.
    *
    * @param format in which words
    * @param settings where
@@ -434,7 +434,7 @@ public record NyalaConfig(
         otherSettings);
   }
 
-  /** Whether the data directory has data. */
+  /** True if the data directory has data. */
   public boolean hasData() {
     return Files.isRegularFile(data.resolve("data.mdb"));
   }

@@ -12,7 +12,7 @@ import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexProgress;
 
-/** What a server does about the indexes of its store when it starts. */
+/** The work of a starting server on the indexes of its store. */
 final class StoreIndexes {
   private static final System.Logger LOG = System.getLogger(StoreIndexes.class.getName());
 

@@ -37,7 +37,7 @@ public interface ContentionMXBean {
     }
   }
 
-  /** Whether a measurement runs. */
+  /** True while a measurement runs. */
   @Description("Whether a measurement is running.")
   boolean isMeasuring();
 

@@ -52,7 +52,7 @@ public interface ServerMXBean {
   @Description("Whether every event loop answers within a second.")
   boolean isLive();
 
-  /** Whether every change is refused. */
+  /** True if every change is refused. */
   @Description("Whether every change is refused.")
   boolean isReadOnly();
 

@@ -153,7 +153,7 @@ public interface StoreMXBean {
   @Description("The time of that failure, in milliseconds since 1970; 0 if there was none.")
   long getLastCommitFailureMillis();
 
-  /** Whether changes fail now. */
+  /** True while changes fail. */
   @Description("Whether nothing that takes room has been stored since then.")
   boolean isFailing();
 

@@ -77,7 +77,7 @@ public enum Counter {
     this.description = description;
   }
 
-  /** What it is. */
+  /** The description of the counter. */
   public String description() {
     return description;
   }

@@ -117,7 +117,7 @@ public final class MonitorTree implements VirtualTree {
     return leaf("Backend " + number, MONITORED, what, all);
   }
 
-  /** What the server's own log has. */
+  /** The settings of the server's own log. */
   private static Node log() {
     Level level = Logger.getLogger("").getLevel();
     return node(

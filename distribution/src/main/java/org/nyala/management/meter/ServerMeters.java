@@ -43,7 +43,7 @@ import org.nyala.management.bean.SyncMXBean;
  * of a request.
  */
 public final class ServerMeters implements MeterBinder, MultiCollector {
-  /** How long requests took, by operation and result; in Prometheus. */
+  /** The durations of requests, by operation and result; in Prometheus. */
   public static final String REQUESTS = "ldap_server_requests_seconds";
 
   /** The times that operations held a thread, by operation; in Prometheus. */
@@ -224,7 +224,7 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
     return "ldap_server_requests_" + phase.label() + "_seconds";
   }
 
-  /** What the histogram of a phase is. */
+  /** The description of the histogram of a phase. */
   public static String help(Phase phase) {
     String doing = doing(phase);
     return "What of the time of requests went into " + doing + ", of those that did so.";

@@ -50,7 +50,7 @@ final class ChangingGroupsTest {
           SCHEMA,
           List.of(entry(dn("o=x")), entry(PERSON), entry(NOBODY), entry(INNER), entry(OUTER)));
 
-  /** Whether the store is in the second of its two states. */
+  /** True if the store is in the second of its two states. */
   private boolean isOther;
 
   @AfterEach

@@ -231,7 +231,7 @@ final class ReplicaTest extends ReplicaTestCase {
     awaitStored(now());
   }
 
-  /** What has been passed is asked for again. */
+  /** The provider is asked for changes that were passed. */
   @Test
   void theCookieDoesNotPassMissingChanges() throws Exception {
     filled(1);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.AsyncRequestID;
-import com.unboundid.ldap.sdk.AsyncSearchResultListener;
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.Entry;
@@ -15,9 +14,7 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
-import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
-import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
@@ -26,10 +23,8 @@ import com.unboundid.ldap.sdk.controls.SortKey;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -182,27 +177,6 @@ class LargeEntriesTest {
       int last = (int) members.stream().filter(name -> name.startsWith("new.")).count() - 1;
       assertThat(last).isGreaterThanOrEqualTo(told);
       assertStateAfter(last, members);
-    }
-  }
-
-  /** The entries that a search has received. */
-  @SuppressWarnings("serial") // An interface of the library makes it serializable.
-  private static final class Followed implements AsyncSearchResultListener {
-    final List<SearchResultEntry> entries = new CopyOnWriteArrayList<>();
-
-    @Override
-    public void searchEntryReturned(SearchResultEntry entry) {
-      entries.add(entry);
-    }
-
-    @Override
-    public void searchReferenceReturned(SearchResultReference reference) {
-      throw new AssertionError("there are no references");
-    }
-
-    @Override
-    public void searchResultReceived(AsyncRequestID id, SearchResult result) {
-      // The request's identifier tells that.
     }
   }
 

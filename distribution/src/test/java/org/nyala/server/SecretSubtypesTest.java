@@ -5,7 +5,6 @@ import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.AsyncRequestID;
-import com.unboundid.ldap.sdk.AsyncSearchResultListener;
 import com.unboundid.ldap.sdk.CompareRequest;
 import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.Filter;
@@ -18,7 +17,6 @@ import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
-import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
 import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
@@ -31,7 +29,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -254,7 +251,7 @@ class SecretSubtypesTest {
   @CsvSource({"false,false", "false,true", "true,false", "true,true"})
   void shouldNotBeToldToFollowers(boolean hasRules, boolean isIndexed) throws Exception {
     start(hasRules, isIndexed);
-    Told told = new Told();
+    Followed told = new Followed();
     SearchRequest request = new SearchRequest(told, TOP, SearchScope.SUB, "(code=1*)", "*");
     request.addControl(
         new PersistentSearchRequestControl(
@@ -284,27 +281,6 @@ class SecretSubtypesTest {
       root.modify(name, new Modification(ModificationType.REPLACE, attribute, value));
     } catch (LDAPException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  /** The entries that a search has received. */
-  @SuppressWarnings("serial") // An interface of the library makes it serializable.
-  private static final class Told implements AsyncSearchResultListener {
-    final List<SearchResultEntry> entries = new CopyOnWriteArrayList<>();
-
-    @Override
-    public void searchEntryReturned(SearchResultEntry entry) {
-      entries.add(entry);
-    }
-
-    @Override
-    public void searchReferenceReturned(SearchResultReference reference) {
-      throw new AssertionError("there are no references");
-    }
-
-    @Override
-    public void searchResultReceived(AsyncRequestID id, SearchResult result) {
-      // Nobody waits for it.
     }
   }
 

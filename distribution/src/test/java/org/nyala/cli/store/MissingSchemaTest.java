@@ -18,6 +18,8 @@ import org.nyala.server.RunningServer;
 
 /** Data whose entries use attribute types of a schema file that is gone. */
 class MissingSchemaTest {
+  private static final String GUEST = "objectclass ( 1.2.3.3 NAME 'guest' AUXILIARY MAY cn )";
+
   @TempDir Path folder;
 
   private final LocalCommands commands = new LocalCommands();
@@ -66,15 +68,9 @@ class MissingSchemaTest {
   @Test
   void shouldNameTheMissingObjectClasses() throws IOException {
     Path schema = Files.createDirectory(folder.resolve("schema"));
-    Path file =
-        Files.writeString(
-            schema.resolve("guest.schema"),
-            "objectclass ( 1.2.3.3 NAME 'guest' AUXILIARY MAY cn )");
+    Path file = Files.writeString(schema.resolve("guest.schema"), GUEST);
     Path configuration = configuration(schema);
-    Path ldif =
-        Files.writeString(
-            folder.resolve("a.ldif"), "dn: dc=x\nobjectClass: domain\nobjectClass: guest\ndc: x\n");
-    commands.shouldSucceed(configuration, "import", ldif.toString());
+    importGuest(configuration);
     commands.shouldSucceed(configuration, "verify");
     Files.delete(file);
     String missing =
@@ -89,7 +85,7 @@ class MissingSchemaTest {
         .hasMessageContaining(" has" + missing + "; the data is unchanged" + advice);
     assertThat(commands.run(configuration, "verify")).isEqualTo(ExitCode.UNSOUND);
     assertThat(commands.err()).startsWith("entries have" + missing + " (1 entries)" + advice);
-    Files.writeString(file, "objectclass ( 1.2.3.3 NAME 'guest' AUXILIARY MAY cn )");
+    Files.writeString(file, GUEST);
     commands.shouldSucceed(configuration, "verify");
     RunningServer.start(read, Installation.current()).close();
   }
@@ -98,15 +94,9 @@ class MissingSchemaTest {
   @Test
   void shouldNameAClassWhoseIdentifierHasChanged() throws IOException {
     Path schema = Files.createDirectory(folder.resolve("schema"));
-    Path file =
-        Files.writeString(
-            schema.resolve("guest.schema"),
-            "objectclass ( 1.2.3.3 NAME 'guest' AUXILIARY MAY cn )");
+    Path file = Files.writeString(schema.resolve("guest.schema"), GUEST);
     Path configuration = configuration(schema);
-    Path ldif =
-        Files.writeString(
-            folder.resolve("a.ldif"), "dn: dc=x\nobjectClass: domain\nobjectClass: guest\ndc: x\n");
-    commands.shouldSucceed(configuration, "import", ldif.toString());
+    importGuest(configuration);
     Files.writeString(file, "objectclass ( 1.2.3.4 NAME 'guest' AUXILIARY MAY cn )");
     assertThat(commands.run(configuration, "config", "check")).isEqualTo(ExitCode.FAILED);
     assertThat(commands.err())
@@ -118,8 +108,7 @@ class MissingSchemaTest {
   @Test
   void shouldNameTheMissingObjectClassesWithoutAnIndex() throws IOException {
     Path schema = Files.createDirectory(folder.resolve("schema"));
-    String definition = "objectclass ( 1.2.3.3 NAME 'guest' AUXILIARY MAY cn )";
-    Path file = Files.writeString(schema.resolve("guest.schema"), definition);
+    Path file = Files.writeString(schema.resolve("guest.schema"), GUEST);
     Path configuration =
         Files.writeString(
             folder.resolve("test.conf"),
@@ -154,13 +143,20 @@ class MissingSchemaTest {
       assertThatThrownBy(() -> RunningServer.start(read, Installation.current()).close())
           .as("a server has started: %s", hasStarted)
           .hasMessageContaining(missing);
-      Files.writeString(file, definition.replace("guest", "visitor"));
+      Files.writeString(file, GUEST.replace("guest", "visitor"));
       assertThat(commands.run(configuration, "config", "check")).isEqualTo(ExitCode.FAILED);
       assertThat(commands.err()).contains("does not define: guest (1.2.3.3, ");
-      Files.writeString(file, definition);
+      Files.writeString(file, GUEST);
       RunningServer.start(read, Installation.current()).close();
       commands.shouldSucceed(configuration, "config", "check");
     }
+  }
+
+  private void importGuest(Path configuration) throws IOException {
+    Path ldif =
+        Files.writeString(
+            folder.resolve("a.ldif"), "dn: dc=x\nobjectClass: domain\nobjectClass: guest\ndc: x\n");
+    commands.shouldSucceed(configuration, "import", ldif.toString());
   }
 
   private Path configuration(Path schema) throws IOException {

@@ -57,6 +57,17 @@ final class ReplicaTest extends ReplicaTestCase {
         .hasMessageContaining("'frobnicated' of the entry ou=a," + SUFFIX);
   }
 
+  /** A store that has one is not opened again. */
+  @Test
+  void anUnknownObjectClassIsNamed() throws Exception {
+    assertThatThrownBy(() -> replica.take(entry(2, "ou=a," + SUFFIX, "objectClass=frobnicated")))
+        .isInstanceOfSatisfying(
+            ReplicaException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNUSABLE))
+        .hasMessageContaining("object class 'frobnicated' of the entry ou=a," + SUFFIX);
+    replica.take(end(false));
+    assertThat(names()).containsExactly(SUFFIX);
+  }
+
   @Test
   void computedAttributesAreLeftOut() throws Exception {
     replica.take(

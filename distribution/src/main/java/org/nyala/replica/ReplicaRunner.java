@@ -365,6 +365,8 @@ public final class ReplicaRunner implements AutoCloseable {
       freshness.look(progress, next == null);
       if (progress.phase() == ReplicaPhase.FOLLOWING) {
         attempts.following(System.nanoTime());
+      } else {
+        replica.idle(System.nanoTime());
       }
     }
   }

@@ -8,6 +8,7 @@ import static org.nyala.core.Patience.eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
@@ -165,7 +166,8 @@ final class ReplicaTest extends ReplicaTestCase {
     filled(2);
     for (int i = 0; i < 2; i++) {
       assertThat(replica.begin().csns()).isEqualTo(now());
-      replica.take(new SyncMessage.IdSet(List.of(new UUID(0, 99)), false));
+      // More than have room until they come.
+      replica.take(present(IntStream.range(1000, 1500).toArray()));
       replica.end(null);
     }
     assertThat(replica.begin().csns()).isEqualTo(CsnVector.EMPTY);

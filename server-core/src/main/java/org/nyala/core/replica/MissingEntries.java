@@ -175,5 +175,9 @@ final class MissingEntries {
     words[2 * gap] = 0;
     words[2 * gap + 1] = 0;
     used--;
+    if (used == 0 && !hasNil) {
+      // The copy may follow for months.
+      clear();
+    }
   }
 }

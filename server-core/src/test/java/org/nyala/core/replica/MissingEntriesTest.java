@@ -39,8 +39,7 @@ final class MissingEntriesTest {
       missing.remove(any);
     }
     assertThat(model).isEmpty();
-    missing.clear();
-    assertThat(memory.held()).isZero();
+    assertThat(memory.held()).as("an empty table").isZero();
   }
 
   @Test

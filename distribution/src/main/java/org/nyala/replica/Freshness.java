@@ -58,8 +58,9 @@ final class Freshness {
           case SyncMessage.NewCookie other -> other.cookie();
           case SyncMessage.PhaseEnd _, SyncMessage.IdSet _ -> null;
         };
-    // One at a time: with changes without a pause, no queue is ever seen empty.
-    if (awaited == null && cookie != null) {
+    // One at a time: with changes without a pause, no queue is ever seen empty. A cookie without
+    // numbers, as slapd sends them, says nothing about what has been reached.
+    if (awaited == null && cookie != null && !cookie.csns().csns().isEmpty()) {
       awaited = cookie.csns();
       awaitedSince = nanos;
     }

@@ -365,6 +365,9 @@ public final class ReplicaRunner implements AutoCloseable {
       freshness.look(progress, next == null);
       if (progress.phase() == ReplicaPhase.FOLLOWING) {
         attempts.following(System.nanoTime());
+      } else if (next != null) {
+        // A provider without a pause is not to be waited for without end.
+        replica.idle(next.nanos());
       }
     }
   }

@@ -37,7 +37,8 @@ public record ReplicationSettings(
    *
    * @param messages the messages that wait for the writer
    * @param bytes their memory, in bytes; as much again for those that were read and not looked at
-   * @param waitingBytes the memory for entries whose parents have not come yet, in bytes
+   * @param waitingBytes the memory for entries whose parents have not come yet, in bytes; as much
+   *     again is for identifiers whose entries have not come
    */
   public record Queue(int messages, long bytes, long waitingBytes) {
     /** The defaults. */

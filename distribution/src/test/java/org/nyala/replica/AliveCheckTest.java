@@ -95,4 +95,20 @@ class AliveCheckTest {
     assertThat(freshness.lagSeconds(605 * SECOND)).isEqualTo(600);
     assertThat(freshness.staleSeconds(605 * SECOND)).isEqualTo(5);
   }
+
+  /** As slapd sends them with changes that come before smaller numbers. */
+  @Test
+  void aCookieWithoutNumbersSaysNothingAboutWhatIsReached() {
+    Freshness freshness = new Freshness(SECOND);
+    freshness.message(new SyncMessage.NewCookie(SyncCookie.of(CsnVector.EMPTY)), 2 * SECOND);
+    freshness.look(progress(ReplicaPhase.FOLLOWING, OLD, 1), false);
+    assertThat(freshness.lagSeconds(9 * SECOND)).isEqualTo(-1);
+    // Nor is it awaited instead of the next one that has numbers.
+    freshness.message(new SyncMessage.NewCookie(SyncCookie.of(CsnVector.EMPTY)), 3 * SECOND);
+    freshness.message(new SyncMessage.NewCookie(SyncCookie.of(NEW)), 5 * SECOND);
+    freshness.look(progress(ReplicaPhase.FOLLOWING, OLD, 1), false);
+    assertThat(freshness.lagSeconds(9 * SECOND)).isEqualTo(-1);
+    freshness.look(progress(ReplicaPhase.FOLLOWING, NEW, 1), false);
+    assertThat(freshness.lagSeconds(9 * SECOND)).isEqualTo(4);
+  }
 }

@@ -72,6 +72,14 @@ final class SyncSlapd implements AutoCloseable {
         "overlay syncprov\nsyncprov-checkpoint 100 10\nsyncprov-sessionlog 100");
   }
 
+  /**
+   * Starts a provider as slapd is by default: it knows no deletions, and names all its entries to a
+   * consumer that was away.
+   */
+  static SyncSlapd withoutSessionLog(Path folder) throws Exception {
+    return new SyncSlapd(folder, "serverID 1", "overlay syncprov\nsyncprov-checkpoint 100 10");
+  }
+
   /** Starts a provider whose configuration can be changed over LDAP, until it stops. */
   static SyncSlapd changeable(Path folder) throws Exception {
     return new SyncSlapd(

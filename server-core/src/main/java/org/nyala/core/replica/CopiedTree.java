@@ -188,7 +188,7 @@ final class CopiedTree {
     }
     write(entries, context, here, placement, csn);
     lost.remove(placement.entryUuid());
-    waiting.remove(placement.entryUuid());
+    waiting.settled(placement.entryUuid());
     return Outcome.DONE;
   }
 
@@ -321,19 +321,19 @@ final class CopiedTree {
   }
 
   /**
-   * Notes that entries are there, unchanged.
+   * Notes that entries are there, unchanged; those that are not here have to come.
    *
-   * @return one that is not here, or null
+   * @return one that is not here, if there are too many; otherwise null
    */
   @Nullable UUID list(OperationContext directory, UpdateContext context, List<UUID> entryUuids) {
     EntryFinder entries = finder(directory);
     UUID missing = null;
     for (UUID each : entryUuids) {
       Found here = entries.find(context.transaction(), each);
-      if (here == null) {
-        missing = each;
-      } else {
+      if (here != null) {
         list(here.id());
+      } else if (!waiting.expect(each)) {
+        missing = each;
       }
     }
     return missing;
@@ -351,7 +351,7 @@ final class CopiedTree {
     EntryFinder entries = finder(directory);
     for (UUID each : entryUuids) {
       Found here = entries.find(transaction, each);
-      waiting.remove(each);
+      waiting.settled(each);
       if (here == null) {
         if (csn != null) {
           context.follow(suffix, CsnVector.EMPTY.with(csn));

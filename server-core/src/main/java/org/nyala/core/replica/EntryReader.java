@@ -2,6 +2,7 @@ package org.nyala.core.replica;
 
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +22,8 @@ import org.nyala.core.schema.Schema;
 /**
  * Reads entries as a provider sends them: takes its operational attributes as they are, and leaves
  * out those that this server computes. An attribute that the schema does not know is an error: a
- * copy that silently loses attributes is none.
+ * copy that silently loses attributes is none. So is an object class: a store that has one is not
+ * opened again.
  *
  * <p>Immutable.
  */
@@ -84,7 +86,8 @@ final class EntryReader {
   /**
    * Reads an entry.
    *
-   * @throws ReplicaException if it has no name of the naming context, or an unknown attribute
+   * @throws ReplicaException if it has no name of the naming context, or an unknown attribute or
+   *     object class
    */
   Placement read(SyncMessage.EntryState message) throws ReplicaException {
     Dn name = name(message.dn());
@@ -95,7 +98,10 @@ final class EntryReader {
       if (description == null) {
         continue;
       }
-      hasClasses |= description.type().oid().equals(OBJECT_CLASS_OID);
+      if (description.type().oid().equals(OBJECT_CLASS_OID)) {
+        hasClasses = true;
+        requireKnown(each.values(), message);
+      }
       ValueSet set = sets.computeIfAbsent(description, absent -> new ValueSet(absent.type()));
       each.values().forEach(set::add);
     }
@@ -121,17 +127,34 @@ final class EntryReader {
     }
     AttributeDescription description = AttributeDescription.parse(schema, attribute.attribute());
     if (description == null) {
-      throw new ReplicaException(
-          Kind.UNUSABLE,
-          "the schema does not know the attribute '"
-              + attribute.attribute()
-              + "' of the entry "
-              + message.dn()
-              + ": add the provider's definition of it");
+      throw unknown("attribute", attribute.attribute(), message);
     }
     boolean isStored =
         directory.reading().isStored(description.type()) && !attribute.values().isEmpty();
     return isStored ? description : null;
+  }
+
+  private void requireKnown(List<byte[]> classes, SyncMessage.EntryState message)
+      throws ReplicaException {
+    for (byte[] each : classes) {
+      String name = new String(each, StandardCharsets.UTF_8);
+      if (schema.objectClass(name) == null) {
+        throw unknown("object class", name, message);
+      }
+    }
+  }
+
+  private static ReplicaException unknown(
+      String what, String name, SyncMessage.EntryState message) {
+    return new ReplicaException(
+        Kind.UNUSABLE,
+        "the schema does not know the "
+            + what
+            + " '"
+            + name
+            + "' of the entry "
+            + message.dn()
+            + ": add the provider's definition of it");
   }
 
   /** The identifier of the control counts, whether the provider shows it as an attribute or not. */

@@ -109,6 +109,10 @@ final class Refresh {
     if (isDone && waiting.size() > 0) {
       throw misfit(waiting.size() + " entries have no parents");
     }
+    UUID missing = waiting.missing();
+    if (isDone && missing != null && !isPending && !isJudged) {
+      throw ReplicaException.missing(missing);
+    }
     session.tree().placed();
     if (known != null && waiting.size() == 0) {
       judge(guard.coversAll(session.tree().isTopReplaced()) ? null : known, guard, isDone);
@@ -229,20 +233,24 @@ final class Refresh {
   }
 
   /**
-   * Returns whether all entries have names; if not, the provider may say something about the others
-   * in the changes that follow.
+   * Returns whether all entries are here and have names; if not, the provider may say something
+   * about the others in the changes that follow.
    *
    * @throws ReplicaException misfit if the provider has had the opportunity
    */
   boolean hasAllNames() throws ReplicaException {
     if (lost.hasEarlier() || !isJudged && !lost.isEmpty()) {
-      throw nothingSaid(lost);
+      throw nothingSaid();
     }
-    return lost.isEmpty();
+    return lost.isEmpty() && waiting.isEmpty();
   }
 
-  /** Returns the end of a synchronization in which entries have no names. */
-  static ReplicaException nothingSaid(LostNames lost) {
+  /** Returns the end of a synchronization in which entries are missing, or have no names. */
+  ReplicaException nothingSaid() {
+    UUID missing = waiting.missing();
+    if (missing != null) {
+      return ReplicaException.missing(missing);
+    }
     return new ReplicaException(
         Kind.MISFIT,
         "the provider does not say what became of entries that have lost their names to others: "

@@ -230,7 +230,7 @@ public final class Replica {
   }
 
   private boolean lacksNames() {
-    return !lost.isEmpty() || waiting.size() > 0;
+    return !lost.isEmpty() || !waiting.isEmpty();
   }
 
   private void take(SyncMessage.IdSet set) throws ReplicaException, InterruptedException {
@@ -328,7 +328,7 @@ public final class Replica {
   }
 
   /**
-   * Called when no message has come for a while; requires that the copy is whole.
+   * Requires that the copy is whole, when no message has come for a while, or before it follows.
    *
    * @param nanoTime the server's clock, in nanoseconds
    * @throws ReplicaException if the synchronization cannot go on
@@ -343,7 +343,7 @@ public final class Replica {
     } else if (lostSince == 0) {
       lostSince = nanoTime;
     } else if (nanoTime - lostSince > LOST_NANOS) {
-      throw Refresh.nothingSaid(lost);
+      throw refresh.nothingSaid();
     }
   }
 

@@ -1,5 +1,6 @@
 package org.nyala.core.replica;
 
+import java.util.UUID;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.dn.Dn;
@@ -52,6 +53,12 @@ public final class ReplicaException extends Exception {
                 .formatted(absent, total, suffix)
             + " administrator confirms it with nyala sync confirm",
         absent);
+  }
+
+  /** Returns the end of a refresh in which the provider has named an entry, but not sent it. */
+  static ReplicaException missing(UUID entryUuid) {
+    return new ReplicaException(
+        Kind.MISFIT, "the provider takes for granted that the entry " + entryUuid + " is here");
   }
 
   /** Returns the end of a refresh from a provider whose topmost entry is another one. */

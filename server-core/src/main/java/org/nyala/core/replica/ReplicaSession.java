@@ -236,15 +236,13 @@ final class ReplicaSession {
         entryUuids.size() * 64L);
   }
 
-  /** Notes that entries are there, unchanged. */
+  /** Notes that entries are there, unchanged; those that are not here may still come. */
   void list(List<UUID> entryUuids) throws ReplicaException, InterruptedException {
     submit(
         context -> {
           UUID missing = tree.list(current.get(), context, entryUuids);
           if (missing != null) {
-            throw new ReplicaException(
-                Kind.MISFIT,
-                "the provider takes for granted that the entry " + missing + " is here");
+            throw ReplicaException.missing(missing);
           }
         },
         () -> {},

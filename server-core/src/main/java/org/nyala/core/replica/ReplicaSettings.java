@@ -13,7 +13,8 @@ import org.nyala.core.dn.Dn;
  *     #UNGUARDED_DELETIONS} may be deleted in any case
  * @param queuedMessages the messages that may wait for the writer, at least 1
  * @param queuedBytes their approximate memory; a single message may be larger
- * @param waitingBytes the memory for entries whose parents have not come yet
+ * @param waitingBytes the memory for entries whose parents have not come yet, and as much again for
+ *     the identifiers of those that have not come themselves
  */
 public record ReplicaSettings(
     Dn suffix,

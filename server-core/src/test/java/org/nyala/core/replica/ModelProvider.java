@@ -265,7 +265,7 @@ final class ModelProvider {
     if (known.csns().isEmpty() || random.nextInt(3) == 0) {
       CsnVector scanned = csns();
       int before = changes.size();
-      scan(known, messages);
+      scan(known, scanned, messages);
       late = asMade(before);
       if (random.nextBoolean()) {
         messages.add(new SyncMessage.PhaseEnd(false, true, cookie(scanned)));
@@ -289,9 +289,13 @@ final class ModelProvider {
     return late;
   }
 
-  private void scan(CsnVector known, List<SyncMessage> messages) {
+  private void scan(CsnVector known, CsnVector scanned, List<SyncMessage> messages) {
     List<UUID> unchanged = new ArrayList<>();
     boolean isLive = random.nextInt(3) == 0;
+    boolean namesFirst = !known.csns().isEmpty() && random.nextBoolean();
+    if (namesFirst) {
+      nameAll(isLive, messages);
+    }
     List<Node> leaves = leaves();
     for (Node node : List.copyOf(nodes.values())) {
       if (isLive && random.nextInt(6) == 0) {
@@ -301,8 +305,8 @@ final class ModelProvider {
         continue;
       }
       if (known.covers(node.csn)) {
-        unchanged.add(node.uuid);
-      } else {
+        unchanged.addAll(namesFirst ? List.of() : List.of(node.uuid));
+      } else if (!namesFirst || scanned.covers(node.csn)) {
         messages.add(entry(node, SyncMessage.State.ADD, null));
       }
       if (unchanged.size() == 4) {
@@ -312,6 +316,19 @@ final class ModelProvider {
     }
     if (!unchanged.isEmpty()) {
       messages.add(new SyncMessage.IdSet(unchanged, false));
+    }
+  }
+
+  /** Names all entries, as slapd does; one that was added meanwhile is sent as a change. */
+  private void nameAll(boolean isLive, List<SyncMessage> messages) {
+    if (isLive) {
+      add();
+    }
+    List<UUID> all = new ArrayList<>(nodes.keySet());
+    Collections.shuffle(all, random);
+    for (int from = 0; from < all.size(); from += 5) {
+      List<UUID> some = all.subList(from, Math.min(all.size(), from + 5));
+      messages.add(new SyncMessage.IdSet(some, false));
     }
   }
 

@@ -8,6 +8,7 @@ import static org.nyala.core.Patience.eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
@@ -55,6 +56,17 @@ final class ReplicaTest extends ReplicaTestCase {
         .isInstanceOfSatisfying(
             ReplicaException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNUSABLE))
         .hasMessageContaining("'frobnicated' of the entry ou=a," + SUFFIX);
+  }
+
+  /** A store that has one is not opened again. */
+  @Test
+  void anUnknownObjectClassIsNamed() throws Exception {
+    assertThatThrownBy(() -> replica.take(entry(2, "ou=a," + SUFFIX, "objectClass=frobnicated")))
+        .isInstanceOfSatisfying(
+            ReplicaException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNUSABLE))
+        .hasMessageContaining("object class 'frobnicated' of the entry ou=a," + SUFFIX);
+    replica.take(end(false));
+    assertThat(names()).containsExactly(SUFFIX);
   }
 
   @Test
@@ -154,7 +166,8 @@ final class ReplicaTest extends ReplicaTestCase {
     filled(2);
     for (int i = 0; i < 2; i++) {
       assertThat(replica.begin().csns()).isEqualTo(now());
-      replica.take(new SyncMessage.IdSet(List.of(new UUID(0, 99)), false));
+      // More than have room until they come.
+      replica.take(present(IntStream.range(1000, 1500).toArray()));
       replica.end(null);
     }
     assertThat(replica.begin().csns()).isEqualTo(CsnVector.EMPTY);

@@ -3,6 +3,7 @@ package org.nyala.core.replica;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongConsumer;
 
 /**
  * A set of entry ids: 8 KiB for each 65,536 ids of which it has one, so that 10 million entries
@@ -44,12 +45,21 @@ final class EntryIds {
 
   /** Adds all ids of another set, which nothing else changes meanwhile. */
   void addAll(EntryIds other) {
-    long[] next = other.below(Long.MAX_VALUE, COPIED);
+    other.forEach(this::add);
+  }
+
+  /** Removes all ids of another set, which nothing else changes meanwhile. */
+  void removeAll(EntryIds other) {
+    other.forEach(this::remove);
+  }
+
+  private void forEach(LongConsumer action) {
+    long[] next = below(Long.MAX_VALUE, COPIED);
     while (next.length > 0) {
       for (long each : next) {
-        add(each);
+        action.accept(each);
       }
-      next = other.below(next[next.length - 1], COPIED);
+      next = below(next[next.length - 1], COPIED);
     }
   }
 

@@ -40,6 +40,9 @@ final class Refresh {
 
   private boolean isJudged;
 
+  /** The entries that are gone at the provider, with others below them here that it has named. */
+  private final EntryIds left = new EntryIds();
+
   Refresh(
       ContextRef current,
       Backend backend,
@@ -144,11 +147,13 @@ final class Refresh {
       throws ReplicaException, InterruptedException {
     EntryIds absent = new EntryIds();
     absent.addAll(session.tree().doomed());
+    boolean hasForeign = false;
     long total;
     if (isPending) {
       AbsentEntries found = absent(known);
       absent.addAll(found.ids());
       total = found.total();
+      hasForeign = found.foreign() > 0;
     } else {
       boolean isFew = deleted + absent.size() <= ReplicaSettings.UNGUARDED_DELETIONS;
       total = isFew ? absent.size() : ContextWalk.count(backend, suffix);
@@ -162,12 +167,36 @@ final class Refresh {
     long stay = absent.size() - session.tree().doomed().size() - lost.placeholders().size();
     isPending &= stay > 0;
     if (stay > 0 && isDone) {
+      leave(absent, stay, hasForeign);
+    }
+  }
+
+  /** Deals with absent entries that others stand below, which the provider has not deleted. */
+  private void leave(EntryIds absent, long stay, boolean hasForeign) {
+    if (hasForeign) {
       LOG.log(
           System.Logger.Level.WARNING,
           "{0} entries of {1} are not at the provider, and stay: there are others below them",
           Long.toString(stay),
           suffix);
+    } else {
+      left.addAll(absent);
+      left.removeAll(session.tree().doomed());
+      left.removeAll(lost.placeholders());
     }
+  }
+
+  /**
+   * Deletes absent entries that others stood below: the provider has deleted or moved these while
+   * it sent the refresh, and tells of it in the changes that follow.
+   */
+  void deleteLeft() throws ReplicaException, InterruptedException {
+    deleteRounds(left);
+  }
+
+  /** Returns whether absent entries are left, with others below them. */
+  boolean hasLeft() {
+    return left.size() > 0;
   }
 
   private AbsentEntries absent(@Nullable CsnVector known) {
@@ -240,9 +269,9 @@ final class Refresh {
    */
   boolean hasAllNames() throws ReplicaException {
     if (lost.hasEarlier() || !isJudged && !lost.isEmpty()) {
-      throw nothingSaid();
+      throw lostNames();
     }
-    return lost.isEmpty() && waiting.isEmpty();
+    return lost.isEmpty() && waiting.isEmpty() && !hasLeft();
   }
 
   /** Returns the end of a synchronization in which entries are missing, or have no names. */
@@ -251,6 +280,14 @@ final class Refresh {
     if (missing != null) {
       return ReplicaException.missing(missing);
     }
+    if (hasLeft()) {
+      return new ReplicaException(
+          Kind.MISFIT, left.size() + " entries are not at the provider, but others below them are");
+    }
+    return lostNames();
+  }
+
+  private ReplicaException lostNames() {
     return new ReplicaException(
         Kind.MISFIT,
         "the provider does not say what became of entries that have lost their names to others: "

@@ -214,7 +214,7 @@ public final class Replica {
     follow(numbers.all());
   }
 
-  /** Takes a change while some entries have no names: the refresh has not ended without it. */
+  /** Takes a change while some entries have no names, or stay: it belongs to the refresh. */
   private void takeLate(SyncMessage.EntryState entry, CsnVector csns)
       throws ReplicaException, InterruptedException {
     if (entry.state() == SyncMessage.State.DELETE) {
@@ -224,13 +224,14 @@ public final class Replica {
     }
     known = known.with(csns);
     session.settle();
+    refresh.deleteLeft();
     if (!lacksNames()) {
       finish();
     }
   }
 
   private boolean lacksNames() {
-    return !lost.isEmpty() || !waiting.isEmpty();
+    return !lost.isEmpty() || !waiting.isEmpty() || refresh.hasLeft();
   }
 
   private void take(SyncMessage.IdSet set) throws ReplicaException, InterruptedException {

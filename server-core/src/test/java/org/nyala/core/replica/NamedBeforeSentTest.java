@@ -106,6 +106,41 @@ final class NamedBeforeSentTest extends ReplicaTestCase {
     replica.idle(TimeUnit.HOURS.toNanos(1));
   }
 
+  /** The entry below was moved away before, and deleted before it was sent. */
+  @Test
+  void changesAfterTheRefreshMayFreeOneThatIsGone() throws Exception {
+    replica.take(entry(10, "ou=gone," + SUFFIX));
+    replica.take(entry(11, "ou=x,ou=gone," + SUFFIX));
+    replica.take(end(false));
+    replica.end(null);
+    replica.begin();
+    replica.take(present(1, 11));
+    replica.take(end(false));
+    assertThat(replica.progress().phase()).isEqualTo(ReplicaPhase.REFRESHING);
+    replica.take(change(12, "ou=y," + SUFFIX));
+    assertThat(replica.progress().phase()).isEqualTo(ReplicaPhase.REFRESHING);
+    replica.idle(1);
+    replica.take(deletion(11));
+    shouldFollow(SUFFIX, "ou=y," + SUFFIX);
+    replica.idle(TimeUnit.HOURS.toNanos(1));
+  }
+
+  @Test
+  void oneThatIsGoneAndIsNeverFreedIsAMisfit() throws Exception {
+    replica.take(entry(10, "ou=gone," + SUFFIX));
+    replica.take(entry(11, "ou=x,ou=gone," + SUFFIX));
+    replica.take(end(false));
+    replica.end(null);
+    replica.begin();
+    replica.take(present(1, 11));
+    replica.take(end(false));
+    replica.idle(1);
+    assertThatThrownBy(() -> replica.idle(TimeUnit.SECONDS.toNanos(40)))
+        .isInstanceOfSatisfying(
+            ReplicaException.class, e -> assertThat(e.kind()).isEqualTo(Kind.MISFIT))
+        .hasMessage("1 entries are not at the provider, but others below them are");
+  }
+
   @Test
   void oneThatIsNeverSentIsAMisfit() throws Exception {
     filled(1);

@@ -36,7 +36,7 @@ class BusySlapdTest {
   @Test
   void losesNoChange() throws Exception {
     try (SyncSlapd slapd = SyncSlapd.provider(Files.createDirectories(folder.resolve("slapd")))) {
-      fill(slapd);
+      slapd.addTop();
       Path home = Files.createDirectories(folder.resolve("copy"));
       String configuration =
           "serverId = 2\n" + consuming(slapd.url(), SyncSlapd.ADMIN, SyncSlapd.PASSWORD);
@@ -65,17 +65,6 @@ class BusySlapdTest {
 
   private static ProviderAccess access(String url) {
     return SyncedServers.access(url, "cn=admin", "admin");
-  }
-
-  private static void fill(SyncSlapd slapd) throws Exception {
-    try (LDAPConnection client = slapd.client()) {
-      client.add(
-          "dn: " + SyncSlapd.SUFFIX,
-          "objectClass: organization",
-          "objectClass: dcObject",
-          "o: x",
-          "dc: example");
-    }
   }
 
   private static void changeAtOnce(SyncSlapd slapd) throws Exception {

@@ -60,14 +60,7 @@ class MoveTest {
             + port
             + "\"]\n"
             + consuming(slapd.url(), SyncSlapd.ADMIN, SyncSlapd.PASSWORD);
-    try (LDAPConnection client = slapd.client()) {
-      client.add(
-          "dn: " + SyncSlapd.SUFFIX,
-          "objectClass: organization",
-          "objectClass: dcObject",
-          "o: x",
-          "dc: example");
-    }
+    slapd.addTop();
   }
 
   @Test

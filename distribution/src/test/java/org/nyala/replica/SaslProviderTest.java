@@ -39,13 +39,8 @@ final class SaslProviderTest {
   @BeforeAll
   static void start() throws Exception {
     slapd = SyncSlapd.withSasl(Files.createDirectories(folder.resolve("slapd")));
+    slapd.addTop();
     try (LDAPConnection client = slapd.client()) {
-      client.add(
-          "dn: " + SyncSlapd.SUFFIX,
-          "objectClass: organization",
-          "objectClass: dcObject",
-          "o: x",
-          "dc: example");
       client.add(
           "dn: " + ANN,
           "objectClass: inetOrgPerson",

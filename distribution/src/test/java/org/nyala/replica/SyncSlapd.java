@@ -2,6 +2,7 @@ package org.nyala.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
@@ -152,6 +153,17 @@ final class SyncSlapd implements AutoCloseable {
 
   String url() {
     return "ldap://127.0.0.1:" + port;
+  }
+
+  /** Adds the entry at the top. */
+  void addTop() throws LDAPException {
+    try (LDAPConnection client = client()) {
+      client.add(
+          SUFFIX,
+          new Attribute("objectClass", "organization", "dcObject"),
+          new Attribute("o", "x"),
+          new Attribute("dc", "example"));
+    }
   }
 
   LDAPConnection client() throws LDAPException {

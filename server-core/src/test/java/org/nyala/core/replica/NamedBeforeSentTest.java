@@ -106,9 +106,7 @@ final class NamedBeforeSentTest extends ReplicaTestCase {
     replica.idle(TimeUnit.HOURS.toNanos(1));
   }
 
-  /** The entry below was moved away before, and deleted before it was sent. */
-  @Test
-  void changesAfterTheRefreshMayFreeOneThatIsGone() throws Exception {
+  private void nameOneBelowAnotherThatIsGone() throws Exception {
     replica.take(entry(10, "ou=gone," + SUFFIX));
     replica.take(entry(11, "ou=x,ou=gone," + SUFFIX));
     replica.take(end(false));
@@ -116,6 +114,12 @@ final class NamedBeforeSentTest extends ReplicaTestCase {
     replica.begin();
     replica.take(present(1, 11));
     replica.take(end(false));
+  }
+
+  /** The entry below was moved away before, and deleted before it was sent. */
+  @Test
+  void changesAfterTheRefreshMayFreeOneThatIsGone() throws Exception {
+    nameOneBelowAnotherThatIsGone();
     assertThat(replica.progress().phase()).isEqualTo(ReplicaPhase.REFRESHING);
     replica.take(change(12, "ou=y," + SUFFIX));
     assertThat(replica.progress().phase()).isEqualTo(ReplicaPhase.REFRESHING);
@@ -127,13 +131,7 @@ final class NamedBeforeSentTest extends ReplicaTestCase {
 
   @Test
   void oneThatIsGoneAndIsNeverFreedIsAMisfit() throws Exception {
-    replica.take(entry(10, "ou=gone," + SUFFIX));
-    replica.take(entry(11, "ou=x,ou=gone," + SUFFIX));
-    replica.take(end(false));
-    replica.end(null);
-    replica.begin();
-    replica.take(present(1, 11));
-    replica.take(end(false));
+    nameOneBelowAnotherThatIsGone();
     replica.idle(1);
     assertThatThrownBy(() -> replica.idle(TimeUnit.SECONDS.toNanos(40)))
         .isInstanceOfSatisfying(

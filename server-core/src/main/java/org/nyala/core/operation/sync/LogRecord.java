@@ -97,7 +97,7 @@ final class LogRecord {
   }
 
   /** Returns the time of a change with its counts, which no other change of the server has. */
-  private static String start(Csn csn) {
+  static String start(Csn csn) {
     String time = csn.toString().substring(0, TIME_LENGTH);
     String count = csn.count() == 0 ? "" : String.format(Locale.ROOT, "%08d", csn.count());
     return csn.modification() == 0

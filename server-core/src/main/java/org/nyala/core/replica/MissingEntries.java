@@ -8,7 +8,8 @@ import org.nyala.core.budget.MemoryAccount;
 /**
  * The permanent identifiers of entries that a provider has named as unchanged, and that are not
  * here yet: a provider may name all its entries before it sends those that are new, as slapd does.
- * Each takes 22 to 43 bytes, in a table with open addressing; its account is charged before.
+ * Each takes 22 to 43 bytes, in a table with open addressing; its account is charged before. While
+ * the table grows, the former one, which is half as large, is held as well.
  *
  * <p>Guarded by the lock of {@link WaitingEntries}.
  */
@@ -67,6 +68,7 @@ final class MissingEntries {
     long low = entryUuid.getLeastSignificantBits();
     if ((high | low) == 0) {
       hasNil = false;
+      giveBackIfEmpty();
     } else if (used > 0) {
       int slot = slot(high, low);
       if (isUsed(slot)) {
@@ -175,8 +177,12 @@ final class MissingEntries {
     words[2 * gap] = 0;
     words[2 * gap + 1] = 0;
     used--;
-    if (used == 0 && !hasNil) {
-      // The copy may follow for months.
+    giveBackIfEmpty();
+  }
+
+  /** Gives the memory of an empty table back: the copy may follow for months. */
+  private void giveBackIfEmpty() {
+    if (size() == 0) {
       clear();
     }
   }

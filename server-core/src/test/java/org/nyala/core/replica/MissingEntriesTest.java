@@ -43,6 +43,18 @@ final class MissingEntriesTest {
   }
 
   @Test
+  void theIdentifierOfZerosMayBeTheLast() {
+    MissingEntries missing = new MissingEntries(1 << 20, memory);
+    missing.add(new UUID(0, 0));
+    missing.add(new UUID(0, 1));
+    missing.remove(new UUID(0, 1));
+    assertThat(missing.size()).isEqualTo(1);
+    assertThat(memory.held()).isPositive();
+    missing.remove(new UUID(0, 0));
+    assertThat(memory.held()).isZero();
+  }
+
+  @Test
   void itsMemoryIsChargedAndBounded() {
     MissingEntries missing = new MissingEntries(100_000, memory);
     int count = 0;

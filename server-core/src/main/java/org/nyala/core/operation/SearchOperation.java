@@ -9,16 +9,13 @@ import org.nyala.core.control.PersistentSearch;
 import org.nyala.core.control.SubentryVisibility;
 import org.nyala.core.control.SyncRequest;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
@@ -32,7 +29,6 @@ import org.nyala.core.operation.search.ExplainedSearch;
 import org.nyala.core.operation.search.ListRequest;
 import org.nyala.core.operation.search.PersistentSearchStage;
 import org.nyala.core.operation.search.RightsOfSubject;
-import org.nyala.core.operation.search.SearchBase;
 import org.nyala.core.operation.search.SearchControls;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchRights;
@@ -67,7 +63,7 @@ public final class SearchOperation implements OperationBody {
   private @Nullable SearchDigest digest;
   private @Nullable RightsOfSubject told;
   private @Nullable PersistentSearchStage follower;
-  private @Nullable Located located;
+  private @Nullable Start lookup;
   private @Nullable SearchStage stage;
   private boolean mayTakeLong;
 
@@ -77,32 +73,18 @@ public final class SearchOperation implements OperationBody {
     this.pace = new SlicePace(directory.nanoClock());
   }
 
-  /**
-   * The state of the search until the base is found and meets the assertion.
-   *
-   * @param required the test that the base has yet to meet; null for none
-   * @param also the filter that controls add; null for none
-   * @param isGuarded true if the rights to the base have yet to be found
-   */
-  private record Located(
-      SearchPlan plan,
-      @Nullable SortedSearch list,
-      @Nullable EntryTest required,
-      @Nullable CompiledFilter also,
-      boolean isGuarded) {
-    Located but(@Nullable EntryTest nextRequired, boolean nextGuarded) {
-      return new Located(plan, list, nextRequired, also, nextGuarded);
-    }
-  }
-
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
     SearchStage started = stage;
     if (started != null) {
       return started.slice(operation, budget);
     }
-    Located known = located;
-    return known == null ? start(operation, budget) : locate(operation, budget, known);
+    Start begun = lookup;
+    if (begun == null) {
+      return start(operation, budget);
+    }
+    begun.plan().bounds().time().check(directory.nanoTime());
+    return begun.find(operation, budget);
   }
 
   @Override
@@ -131,9 +113,9 @@ public final class SearchOperation implements OperationBody {
     if (started != null) {
       started.ended();
     }
-    Located known = located;
-    if (known != null) {
-      known.plan().filter().release();
+    Start begun = lookup;
+    if (begun != null) {
+      begun.plan().filter().release();
     }
   }
 
@@ -226,9 +208,9 @@ public final class SearchOperation implements OperationBody {
             .tell(others);
     SortedSearch sorted =
         list == null || digested == null ? null : new SortedSearch(plan, list, digested);
-    CompiledFilter assertion = controls.assertion();
-    EntryTest required = assertion == null ? null : new EntryTest(assertion);
-    return locate(operation, budget, new Located(plan, sorted, required, also, rights != null));
+    Start begun = new Start(asked.base(), plan, also, sorted);
+    lookup = begun;
+    return begun.find(operation, budget);
   }
 
   /** Returns the filter that the controls add; null if they add none. */
@@ -310,84 +292,6 @@ public final class SearchOperation implements OperationBody {
     return TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds());
   }
 
-  /** Finds the base, over aliases if the client requests that, and runs the first slice. */
-  private Outcome locate(Operation operation, SliceBudget budget, Located looked)
-      throws LdapOperationException {
-    SearchPlan plan = looked.plan();
-    Dn name = base();
-    if (located != null) {
-      plan.bounds().time().check(directory.nanoTime());
-    }
-    int below = 0;
-    String alias = "";
-    for (int hops = 0; hops <= directory.limits().searches().aliasDepth(); hops++) {
-      Backend backend = backend(name, operation, alias);
-      try (ReadTransaction transaction = backend.beginRead()) {
-        NameResolution resolution =
-            new NameResolution(
-                directory.reading(),
-                directory.scratch(),
-                plan.manageDsaIt(),
-                request.scope(),
-                plan.entryRights());
-        plan.beginSlice(backend, transaction);
-        Dn target =
-            request.derefAliases().findingBase() ? resolution.aliasTarget(transaction, name) : null;
-        if (target == null) {
-          long id =
-              hops == 0
-                  ? resolution.find(transaction, name)
-                  : target(resolution, transaction, name, below, alias);
-          if (looked.required() != null || looked.isGuarded() || plan.filter().asksReferences()) {
-            plan.pace().begin(operation, budget);
-          }
-          Located judged = judged(looked, resolution, transaction, name, id);
-          if (judged == null || !isAsRequired(judged, transaction, id)) {
-            return Outcome.YIELDED;
-          }
-          if (!plan.filter().resolveReferences(transaction)) {
-            return Outcome.YIELDED;
-          }
-          return locatedAt(operation, transaction, budget, looked, backend, name, id);
-        }
-        name = target;
-        below = resolution.rdnsBelowAlias();
-        alias = resolution.alias();
-      }
-    }
-    throw new LdapOperationException(
-        ResultCode.LOOP_DETECT,
-        "more than " + directory.limits().searches().aliasDepth() + " aliases one after the other");
-  }
-
-  /** Begins the stage of the search once its base is known. */
-  private Outcome locatedAt(
-      Operation operation,
-      ReadTransaction transaction,
-      SliceBudget budget,
-      Located looked,
-      Backend backend,
-      Dn name,
-      long id)
-      throws LdapOperationException {
-    SearchPlan plan = looked.plan();
-    SortedSearch list = looked.list();
-    if (kind instanceof SearchKind.Synchronized sync) {
-      stage = new SyncStage(plan, sync.wanted(), backend, name, id);
-      return Outcome.YIELDED;
-    }
-    if (list == null) {
-      PersistentSearchStage following = follower;
-      if (following != null) {
-        following.aim(plan, backend, name);
-      }
-      return walk(operation, transaction, budget, new SearchWalk(plan, backend, id));
-    }
-    SortedSearch started = list.below(backend, id);
-    stage = started;
-    return started.slice(operation, transaction, budget);
-  }
-
   private Outcome walk(
       Operation operation, ReadTransaction transaction, SliceBudget budget, SearchWalk walk)
       throws LdapOperationException {
@@ -405,79 +309,39 @@ public final class SearchOperation implements OperationBody {
     return walk.slice(operation, transaction, budget);
   }
 
-  /** Finds the rights to the base, if access rules decide; null if the slice ends before. */
-  private @Nullable Located judged(
-      Located looked, NameResolution resolution, ReadTransaction transaction, Dn name, long baseId)
-      throws LdapOperationException {
-    SearchRights rights = looked.plan().rights();
-    if (rights == null || !looked.isGuarded()) {
-      return looked;
+  /** The lookup of the base; the stage of the search begins there. */
+  private final class Start extends BaseLookup {
+    private final @Nullable SortedSearch list;
+
+    Start(Dn base, SearchPlan plan, @Nullable CompiledFilter also, @Nullable SortedSearch list) {
+      super(request, base, plan, also);
+      this.list = list;
     }
-    SearchBase base =
-        SearchBase.judge(
-            looked.plan(), rights, resolution, transaction, name, baseId, looked.also());
-    Located judged = base == null ? null : looked.but(base.required(), false);
-    located = judged == null ? looked : judged;
-    return judged;
-  }
 
-  /** The assertion applies to the base, in any scope (RFC 4528, section 4). */
-  private boolean isAsRequired(Located looked, ReadTransaction transaction, long baseId)
-      throws LdapOperationException {
-    EntryTest required = looked.required();
-    OperationScratch scratch = directory.scratch();
-    boolean isAsRequired =
-        required == null
-            || !transaction.read(baseId, scratch.view)
-            || AssertionControl.check(
-                required,
-                scratch,
-                transaction.attributes(),
-                directory.probe(transaction),
-                looked.plan().pace());
-    located = isAsRequired && required != null ? looked.but(null, false) : looked;
-    return isAsRequired;
-  }
-
-  private Dn base() {
-    SearchTerms.Compiled known = compiled;
-    if (known == null) {
-      throw new IllegalStateException("not compiled");
-    }
-    return known.base();
-  }
-
-  private Backend backend(Dn name, Operation operation, String alias)
-      throws LdapOperationException {
-    try {
-      return directory.backendOf(name, operation.identity());
-    } catch (LdapOperationException e) {
-      boolean isBehindAlias = !alias.isEmpty() && e.result().code() == ResultCode.NO_SUCH_OBJECT;
-      throw isBehindAlias ? nowhere(alias) : e;
-    }
-  }
-
-  /**
-   * Returns the entry that an alias stood for. A dangling alias is a problem of its own; a name
-   * that does not exist below its target is missing like any other.
-   */
-  private static long target(
-      NameResolution resolution, ReadTransaction transaction, Dn name, int rdnsBelow, String alias)
-      throws LdapOperationException {
-    try {
-      return resolution.find(transaction, name);
-    } catch (LdapOperationException e) {
-      boolean missing = e.result().code() == ResultCode.NO_SUCH_OBJECT;
-      if (missing
-          && (rdnsBelow == 0
-              || transaction.find(name.ancestor(rdnsBelow)) == ReadTransaction.NO_ENTRY)) {
-        throw nowhere(alias);
+    @Override
+    Outcome begin(
+        Operation operation,
+        ReadTransaction transaction,
+        SliceBudget budget,
+        Backend backend,
+        Dn name,
+        long id)
+        throws LdapOperationException {
+      if (kind instanceof SearchKind.Synchronized sync) {
+        stage = new SyncStage(plan(), sync.wanted(), backend, name, id);
+        return Outcome.YIELDED;
       }
-      throw e;
+      SortedSearch sorted = list;
+      if (sorted == null) {
+        PersistentSearchStage following = follower;
+        if (following != null) {
+          following.aim(plan(), backend, name);
+        }
+        return walk(operation, transaction, budget, new SearchWalk(plan(), backend, id));
+      }
+      SortedSearch started = sorted.below(backend, id);
+      stage = started;
+      return started.slice(operation, transaction, budget);
     }
-  }
-
-  private static LdapOperationException nowhere(String alias) {
-    return NameResolution.problem(alias, "alias to an entry that does not exist");
   }
 }

@@ -1,0 +1,194 @@
+package org.nyala.core.operation;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.search.SearchBase;
+import org.nyala.core.operation.search.SearchPlan;
+import org.nyala.core.operation.search.SearchRights;
+import org.nyala.core.session.Operation;
+
+/**
+ * The lookup of the base of a search, over aliases if the client requests that; the client needs
+ * the right to search it, and it has to meet an assertion (RFC 4528).
+ *
+ * <p>Confined to one running operation. Hot.
+ */
+abstract class BaseLookup {
+  private final OperationContext directory;
+  private final Request.Search request;
+  private final Dn base;
+  private final SearchPlan plan;
+
+  /** The filter that controls add; null for none. */
+  private final @Nullable CompiledFilter also;
+
+  /** The test that the base has yet to meet; null for none. */
+  private @Nullable EntryTest required;
+
+  /** True if the rights to the base have yet to be found. */
+  private boolean isGuarded;
+
+  BaseLookup(Request.Search request, Dn base, SearchPlan plan, @Nullable CompiledFilter also) {
+    this.directory = plan.directory();
+    this.request = request;
+    this.base = base;
+    this.plan = plan;
+    this.also = also;
+    CompiledFilter assertion = plan.controls().assertion();
+    this.required = assertion == null ? null : new EntryTest(assertion);
+    this.isGuarded = plan.rights() != null;
+  }
+
+  final SearchPlan plan() {
+    return plan;
+  }
+
+  /**
+   * Begins the search below its base.
+   *
+   * @param transaction a transaction of the store, which ends when the method returns
+   * @param name the name of the base behind aliases
+   * @param id its entry id
+   */
+  abstract Outcome begin(
+      Operation operation,
+      ReadTransaction transaction,
+      SliceBudget budget,
+      Backend backend,
+      Dn name,
+      long id)
+      throws LdapOperationException;
+
+  /** Finds the base and {@linkplain #begin begins} the search, unless the slice ends before. */
+  final Outcome find(Operation operation, SliceBudget budget) throws LdapOperationException {
+    Dn name = base;
+    int below = 0;
+    String alias = "";
+    for (int hops = 0; hops <= directory.limits().searches().aliasDepth(); hops++) {
+      Backend backend = backend(name, operation, alias);
+      try (ReadTransaction transaction = backend.beginRead()) {
+        NameResolution resolution =
+            new NameResolution(
+                directory.reading(),
+                directory.scratch(),
+                plan.manageDsaIt(),
+                request.scope(),
+                plan.entryRights());
+        plan.beginSlice(backend, transaction);
+        Dn target =
+            request.derefAliases().findingBase() ? resolution.aliasTarget(transaction, name) : null;
+        if (target == null) {
+          long id =
+              hops == 0
+                  ? resolution.find(transaction, name)
+                  : target(resolution, transaction, name, below, alias);
+          return isFit(operation, transaction, budget, resolution, name, id)
+              ? begin(operation, transaction, budget, backend, name, id)
+              : Outcome.YIELDED;
+        }
+        name = target;
+        below = resolution.rdnsBelowAlias();
+        alias = resolution.alias();
+      }
+    }
+    throw new LdapOperationException(
+        ResultCode.LOOP_DETECT,
+        "more than " + directory.limits().searches().aliasDepth() + " aliases one after the other");
+  }
+
+  private Backend backend(Dn name, Operation operation, String alias)
+      throws LdapOperationException {
+    try {
+      return directory.backendOf(name, operation.identity());
+    } catch (LdapOperationException e) {
+      boolean isBehindAlias = !alias.isEmpty() && e.result().code() == ResultCode.NO_SUCH_OBJECT;
+      throw isBehindAlias ? nowhere(alias) : e;
+    }
+  }
+
+  /**
+   * Returns the entry that an alias stood for. A dangling alias is a problem of its own; a name
+   * that does not exist below its target is missing like any other.
+   */
+  private static long target(
+      NameResolution resolution, ReadTransaction transaction, Dn name, int rdnsBelow, String alias)
+      throws LdapOperationException {
+    try {
+      return resolution.find(transaction, name);
+    } catch (LdapOperationException e) {
+      boolean missing = e.result().code() == ResultCode.NO_SUCH_OBJECT;
+      if (missing
+          && (rdnsBelow == 0
+              || transaction.find(name.ancestor(rdnsBelow)) == ReadTransaction.NO_ENTRY)) {
+        throw nowhere(alias);
+      }
+      throw e;
+    }
+  }
+
+  private static LdapOperationException nowhere(String alias) {
+    return NameResolution.problem(alias, "alias to an entry that does not exist");
+  }
+
+  /** Returns whether the search may begin at the base; false if the slice ends before. */
+  private boolean isFit(
+      Operation operation,
+      ReadTransaction transaction,
+      SliceBudget budget,
+      NameResolution resolution,
+      Dn name,
+      long id)
+      throws LdapOperationException {
+    if (required != null || isGuarded || plan.filter().asksReferences()) {
+      plan.pace().begin(operation, budget);
+    }
+    return isJudged(resolution, transaction, name, id)
+        && isAsRequired(transaction, id)
+        && plan.filter().resolveReferences(transaction);
+  }
+
+  /** Finds the rights to the base, if access rules decide; false if the slice ends before. */
+  private boolean isJudged(NameResolution resolution, ReadTransaction transaction, Dn name, long id)
+      throws LdapOperationException {
+    SearchRights rights = plan.rights();
+    if (rights == null || !isGuarded) {
+      return true;
+    }
+    SearchBase judged = SearchBase.judge(plan, rights, resolution, transaction, name, id, also);
+    if (judged == null) {
+      return false;
+    }
+    required = judged.required();
+    isGuarded = false;
+    return true;
+  }
+
+  /** The assertion applies to the base, in any scope (RFC 4528, section 4). */
+  private boolean isAsRequired(ReadTransaction transaction, long id) throws LdapOperationException {
+    EntryTest test = required;
+    if (test == null) {
+      return true;
+    }
+    OperationScratch scratch = directory.scratch();
+    if (transaction.read(id, scratch.view)
+        && !AssertionControl.check(
+            test, scratch, transaction.attributes(), directory.probe(transaction), plan.pace())) {
+      return false;
+    }
+    required = null;
+    return true;
+  }
+}

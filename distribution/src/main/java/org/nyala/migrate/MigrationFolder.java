@@ -125,8 +125,7 @@ public final class MigrationFolder implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    guard.close();
-    delete();
+    guard.end(this::delete);
   }
 
   private void discard() {

@@ -148,7 +148,7 @@ public final class StoreBackup {
       return manifest;
     } finally {
       if (!isComplete) {
-        folder.discard();
+        guard.end(folder::discard);
       }
     }
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
  *
  * <p>Thread-safe. The job runs in one thread, the deletion in another, while the process ends: the
  * job's thread may still be at work, fails for want of its files, and stops in {@link #decide} or
- * {@link #close}, so that it reports nothing.
+ * {@link #end}, so that it reports nothing.
  */
 public final class JobGuard implements AutoCloseable {
   /** A step after which the files are no longer unfinished ones. */
@@ -75,19 +75,38 @@ public final class JobGuard implements AutoCloseable {
   /** Ends the guarding. Never returns if the files were deleted: the process ends then. */
   @Override
   public void close() {
-    if (isAbandonedAtEnd()) {
-      awaitEndOfProcess();
+    end(() -> {});
+  }
+
+  /**
+   * Ends the guarding with the last step of the job, such as the deletion of files that it has not
+   * finished: a process that is asked to end meanwhile does not do so before the step is done.
+   * Never returns if the files were deleted: the process ends then.
+   */
+  public <E extends Exception> void end(Decision<E> step) throws E {
+    try {
+      if (!isEnded(step)) {
+        awaitEndOfProcess();
+      }
+    } finally {
+      removeHook();
     }
+  }
+
+  private synchronized <E extends Exception> boolean isEnded(Decision<E> step) throws E {
+    isOver = true;
+    if (!isAbandoned) {
+      step.run();
+    }
+    return !isAbandoned;
+  }
+
+  private void removeHook() {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException _) {
       // The process ends; the hook has nothing to delete any more.
     }
-  }
-
-  private synchronized boolean isAbandonedAtEnd() {
-    isOver = true;
-    return isAbandoned;
   }
 
   private static void awaitEndOfProcess() {

@@ -388,7 +388,10 @@ public final class StagedDirectory implements AutoCloseable {
    */
   @Override
   public void close() throws IOException {
-    guard.close();
+    guard.end(this::deleteRest);
+  }
+
+  private void deleteRest() throws IOException {
     if (isSwapped) {
       closeSwapped();
       return;

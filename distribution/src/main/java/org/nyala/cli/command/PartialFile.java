@@ -125,7 +125,10 @@ final class PartialFile implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    guard.close();
+    guard.end(this::deleteUnlessMoved);
+  }
+
+  private void deleteUnlessMoved() throws IOException {
     try (channel) {
       if (!isMoved) {
         Files.deleteIfExists(path);

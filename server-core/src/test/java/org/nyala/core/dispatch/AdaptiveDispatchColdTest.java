@@ -195,7 +195,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
     List<ScriptedTask> withdrawn = new ArrayList<>();
     int held = 0;
     AdaptiveDispatch dispatch = withPermits(3);
-    for (int i = 0; i < TASKS; i++) {
+    for (int i = 0; i < TASKS || i < 10 * TASKS && searchDemotions(dispatch) <= 2; i++) {
       boolean isSlow = i / 200 % 2 == 0;
       ScriptedTask task = anyTask(random, isSlow, resting);
       task.history = histories.get(task.connectionNumber());
@@ -226,7 +226,11 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
         .as("seed %d", seed)
         .isEqualTo(held - withdrawn.size());
     assertThat(withdrawn).as("seed %d", seed).allMatch(task -> task.admissions.get() == 0);
-    assertThat(dispatch.demotions().get(OperationClass.SEARCH)).isGreaterThan(2);
+    assertThat(searchDemotions(dispatch)).as("seed %d", seed).isGreaterThan(2);
+  }
+
+  private static long searchDemotions(AdaptiveDispatch dispatch) {
+    return dispatch.demotions().get(OperationClass.SEARCH);
   }
 
   private static void resumeAll(AdaptiveDispatch dispatch, Queue<ScriptedTask> resting) {

@@ -45,12 +45,16 @@ class LinuxThreadUsageTest {
       MappedByteBuffer map = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
       // Loads classes, which may come from the disk, too.
       assertThat(majorFaults()).isNotNegative();
-      long systems = majorFaults();
+      long outer = majorFaults();
       long before = usage.majorFaults();
+      long inner = majorFaults();
       for (int i = 0; i < PAGES; i++) {
         assertThat(map.get(i * PAGE_BYTES)).isZero();
       }
-      assertThat(usage.majorFaults() - before).isEqualTo(majorFaults() - systems);
+      inner = majorFaults() - inner;
+      long counted = usage.majorFaults() - before;
+      // The code that reads the numbers may come from the disk, too.
+      assertThat(counted).isBetween(inner, majorFaults() - outer);
     } finally {
       Files.delete(file);
     }

@@ -21,10 +21,10 @@ final class MissingEntriesTest {
     Random random = new Random(seed);
     MissingEntries missing = new MissingEntries(1 << 20, memory);
     Set<UUID> model = new HashSet<>();
-    for (int i = 0; i < 200_000; i++) {
+    for (int i = 0; i < 210_000; i++) {
       UUID each = new UUID(random.nextInt(30), random.nextInt(30));
-      // It grows to some hundreds, and is empty now and then.
-      if (random.nextInt(1000) < (i / 10_000 % 2 == 0 ? 700 : 300)) {
+      // It grows to some hundreds, and is empty in between.
+      if (i / 10_000 % 2 == 0 && random.nextInt(1000) < 700) {
         assertThat(missing.add(each)).isTrue();
         model.add(each);
       } else {
@@ -32,6 +32,9 @@ final class MissingEntriesTest {
         model.remove(each);
       }
       assertThat(missing.size()).as("seed " + seed).isEqualTo(model.size());
+      if (model.isEmpty()) {
+        assertThat(memory.held()).as("an empty table, seed " + seed).isZero();
+      }
     }
     assertThat(model).isNotEmpty();
     for (UUID any = missing.any(); any != null; any = missing.any()) {

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.Seeds;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.filter.FilterParser;
@@ -55,7 +56,7 @@ final class NameRuleTest {
   /** Whatever a client sends, it is one value of the filter and of the name. */
   @Test
   void shouldKeepNamesInTheirPlace() throws Exception {
-    long seed = System.nanoTime();
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     String alphabet = "*()\\\0ab =,+;<>#\"/&|!$1\u00e4\u20ac\u0001";
     NamePattern any = new NamePattern("(?s)(.+)");

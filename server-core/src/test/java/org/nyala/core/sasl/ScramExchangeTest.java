@@ -11,6 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.Seeds;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.ScramKeys;
@@ -176,7 +177,7 @@ final class ScramExchangeTest {
 
   @Test
   void shouldSurviveRandomMessages() {
-    long seed = System.nanoTime();
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     byte[] alphabet = bytes("ny,=anrpcm2CD3+/\\$\u00e4\u0000");
     for (int i = 0; i < 20_000; i++) {

@@ -32,11 +32,15 @@ class SlapdOracleTest {
 
   @TempDir Path folder;
 
+  /** The number of rights that are given although something could not be said. */
+  private int given;
+
   @Test
   void shouldGiveTheSameRights() throws Exception {
     int inFull = compare(false);
 
-    assertThat(inFull).isGreaterThan(CONFIGURATIONS / 2);
+    // Three quarters are on average.
+    assertThat(inFull).isGreaterThan(CONFIGURATIONS / 4);
   }
 
   @Test
@@ -44,6 +48,7 @@ class SlapdOracleTest {
     int inFull = compare(true);
 
     assertThat(inFull).isLessThan(CONFIGURATIONS);
+    assertThat(given).as("rights where something could not be said").isPositive();
   }
 
   /** Returns for how many configurations everything was said. */
@@ -96,6 +101,7 @@ class SlapdOracleTest {
         assertThat(now).as(shown).isEqualTo(before.get(i));
       } else {
         assertThat(before.get(i)).as(shown).containsAll(now);
+        given += now.size();
       }
     }
   }

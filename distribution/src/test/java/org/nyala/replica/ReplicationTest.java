@@ -234,7 +234,8 @@ class ReplicationTest {
             .anyMatch(each -> each.contains(SUFFIX + " may lose"));
         sync.confirm(SUFFIX, guarded);
         awaitEqual(slapd.access(), access(nyala));
-        assertThat(sync.getCopies().getFirst().guarded()).isZero();
+        eventually(
+            "the refresh has ended", () -> sync.getCopies().getFirst().guarded() == 0);
       }
     }
   }

@@ -234,8 +234,7 @@ class ReplicationTest {
             .anyMatch(each -> each.contains(SUFFIX + " may lose"));
         sync.confirm(SUFFIX, guarded);
         awaitEqual(slapd.access(), access(nyala));
-        eventually(
-            "the refresh has ended", () -> sync.getCopies().getFirst().guarded() == 0);
+        eventually("the refresh has ended", () -> sync.getCopies().getFirst().guarded() == 0);
       }
     }
   }

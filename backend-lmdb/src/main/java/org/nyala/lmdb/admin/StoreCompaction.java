@@ -149,7 +149,7 @@ public final class StoreCompaction {
     try (ReadTransaction _ = backend.beginRead()) {
       needed += CompactCopy.liveBytes(environment);
     }
-    long free = Files.getFileStore(staged.building()).getUsableSpace();
+    long free = staged.building().toFile().getUsableSpace();
     if (free < needed) {
       throw new StoreException(
           "compacting needs "

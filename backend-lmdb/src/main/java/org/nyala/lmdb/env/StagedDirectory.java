@@ -174,16 +174,20 @@ public final class StagedDirectory implements AutoCloseable {
   }
 
   /**
-   * Returns the directory to build in: beside the data, or in it if that is a file system of its
-   * own.
+   * Returns the directory to build in: beside the data, or in it if that may be a mount of its own,
+   * as is unknown below the root of a {@code chroot} that no mount begins at.
    */
-  private static Path buildRoot(Path data) throws IOException {
+  private static Path buildRoot(Path data) {
     Path parent = data.getParent();
     if (parent == null || !Files.isWritable(parent)) {
       return data;
     }
-    FileStore one = Files.getFileStore(parent);
-    return one.equals(Files.getFileStore(data)) ? parent : data;
+    try {
+      FileStore one = Files.getFileStore(parent);
+      return one.equals(Files.getFileStore(data)) ? parent : data;
+    } catch (IOException _) {
+      return data;
+    }
   }
 
   private static void deleteLeftovers(Path data) throws IOException {

@@ -41,11 +41,18 @@ public record DiskProbe(String fileSystem, double medianMicros, double p99Micros
       }
       Arrays.sort(nanos);
       return new DiskProbe(
-          Files.getFileStore(directory).type(),
-          nanos[WRITES / 2] / 1e3,
-          nanos[WRITES * 99 / 100] / 1e3);
+          fileSystem(directory), nanos[WRITES / 2] / 1e3, nanos[WRITES * 99 / 100] / 1e3);
     } finally {
       Files.delete(file);
+    }
+  }
+
+  private static String fileSystem(Path directory) {
+    try {
+      return Files.getFileStore(directory).type();
+    } catch (IOException _) {
+      // Below the root of a chroot that no mount begins at.
+      return "unknown";
     }
   }
 

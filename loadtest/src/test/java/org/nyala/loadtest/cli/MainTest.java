@@ -35,6 +35,7 @@ class MainTest {
               "--people=dc=example,dc=com",
               "--users=1",
               "--connections=2",
+              "--seconds=100",
               "--operations=5",
               "--warmup-seconds=0",
               "--json=" + json);

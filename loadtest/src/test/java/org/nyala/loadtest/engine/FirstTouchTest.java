@@ -38,6 +38,7 @@ class FirstTouchTest {
                       "--url=ldap://127.0.0.1:" + server.address().getPort(),
                       "--users=10",
                       "--connections=1",
+                      "--seconds=100",
                       "--operations=3",
                       "--warmup-seconds=0"))
               .redirectErrorStream(true)

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
@@ -39,6 +41,7 @@ public final class StubServer implements AutoCloseable {
   private final Behaviour behaviour;
   private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
   private final AtomicInteger requests = new AtomicInteger();
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
   private StubServer(ServerSocket listening, Behaviour behaviour) {
     this.listening = listening;
@@ -70,14 +73,25 @@ public final class StubServer implements AutoCloseable {
       ASN1StreamReader in = new ASN1StreamReader(new BufferedInputStream(socket.getInputStream()));
       OutputStream out = socket.getOutputStream();
       LDAPMessage request = LDAPMessage.readFrom(in, true);
-      while (request != null) {
-        behaviour.answer(request, requests.getAndIncrement(), out);
+      while (request != null
+          && request.getProtocolOpType() != LDAPMessage.PROTOCOL_OP_TYPE_UNBIND_REQUEST) {
+        answer(request, out);
         request = LDAPMessage.readFrom(in, true);
       }
     } catch (Exception e) {
       // The client or the behaviour closed the connection.
     } finally {
       connections.remove(socket);
+    }
+  }
+
+  /** Answers; a failure is kept before the client can see that its connection ends. */
+  private void answer(LDAPMessage request, OutputStream out) throws Exception {
+    try {
+      behaviour.answer(request, requests.getAndIncrement(), out);
+    } catch (RuntimeException | Error e) {
+      failure.compareAndSet(null, e);
+      throw e;
     }
   }
 
@@ -134,11 +148,21 @@ public final class StubServer implements AutoCloseable {
         settings.pace());
   }
 
+  /**
+   * Stops listening and closes all connections.
+   *
+   * @throws AssertionError if the behaviour failed an assertion or had a defect: the first of these
+   *     is its cause
+   */
   @Override
   public void close() throws IOException {
     listening.close();
     for (Socket socket : connections) {
       socket.close();
+    }
+    Throwable first = failure.get();
+    if (first != null) {
+      throw new AssertionError("the behaviour failed: " + first.getMessage(), first);
     }
   }
 

@@ -126,6 +126,21 @@ class SlapdContainersTest {
   }
 
   @Test
+  void shouldDeleteAContainerFromWhichOneWasMovedAndDeleted() throws Exception {
+    addUnit("v", "ou=u," + TOP);
+    addUnit("c", "ou=v,ou=u," + TOP);
+    addPerson("x", "ou=c,ou=v,ou=u," + TOP);
+    copy();
+    rename("ou=c,ou=v,ou=u," + TOP, "ou=c", TOP);
+    root.delete("ou=v,ou=u," + TOP);
+    root.delete("uid=x,ou=c," + TOP);
+    addPerson("y", "ou=c," + TOP);
+    root.delete("uid=y,ou=c," + TOP);
+    root.delete("ou=c," + TOP);
+    catchUp("ou=u has nothing below it, and stays");
+  }
+
+  @Test
   void shouldKeepEntriesBelowAContainerThatIsRenamedMeanwhile() throws Exception {
     for (int i = 0; i < PEOPLE; i++) {
       addPerson("p" + i, "ou=u," + TOP);

@@ -70,6 +70,9 @@ final class SyncDelta {
     /** The first rename of it with others below; 0 if there was none. */
     long moved;
 
+    /** True if entries may be below it in a copy that were moved from there and then deleted. */
+    boolean isAbove;
+
     /** True if it was sent as it is now, or later. */
     boolean isSent;
 

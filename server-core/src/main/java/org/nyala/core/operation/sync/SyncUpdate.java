@@ -32,7 +32,9 @@ import org.nyala.core.session.Operation;
  * <p>OpenLDAP's consumer keeps an entry as glue that it cannot delete, does not rename glue, and,
  * if it has renamed an entry from below glue, deletes an entry too many at the next deletion: that
  * of the parent, if there is nothing else below. The order avoids all of it, but for entries that
- * were below one that was first moved and then deleted: those that are in the way come again.
+ * were above one that was first moved and then deleted, and are above it in the copy until then:
+ * those that were renamed meanwhile are sent, as if others below went with them, and those that are
+ * gone are deleted again.
  *
  * <p>Confined to one running operation.
  */
@@ -177,6 +179,7 @@ final class SyncUpdate {
 
   private void sort() {
     leaving.sort(Comparator.comparingLong(SyncUpdate::leftAt));
+    findThoseAbove();
     kept.sort(
         Comparator.<SyncDelta.Changed>comparingInt(each -> each.depth)
             .thenComparingLong(each -> each.first));
@@ -186,14 +189,37 @@ final class SyncUpdate {
     repeated = repeats ? 0 : leaving.size();
   }
 
+  /**
+   * Finds the entries that were renamed alone between the move and the deletion of another one,
+   * which is deleted later in the copy, and may be below them there until then. Expects those that
+   * leave in their order, and keeps it.
+   */
+  private void findThoseAbove() {
+    List<SyncDelta.Changed> deleted = new ArrayList<>(leaving);
+    deleted.removeIf(each -> each.isKept || each.moved == 0);
+    deleted.sort(Comparator.comparingLong(each -> each.moved));
+    int begun = 0;
+    long end = 0;
+    for (SyncDelta.Changed each : leaving) {
+      while (begun < deleted.size() && deleted.get(begun).moved < leftAt(each)) {
+        end = Math.max(end, leftAt(deleted.get(begun++)));
+      }
+      each.isAbove = each.isKept && leftAt(each) < end;
+    }
+  }
+
   /** Returns whether an entry leaves its place with others below it. */
   private static boolean isMoved(SyncDelta.Changed each) {
+    return each.isAbove || isMovedWithOthers(each);
+  }
+
+  private static boolean isMovedWithOthers(SyncDelta.Changed each) {
     return each.isKept && each.moved > 0 && (each.renamed == 0 || each.moved < each.renamed);
   }
 
   /** Returns the change with which an entry leaves its place in the copy. */
   private static long leftAt(SyncDelta.Changed each) {
-    if (isMoved(each)) {
+    if (isMovedWithOthers(each)) {
       return each.moved;
     }
     return each.renamed > 0 ? each.renamed : each.last;

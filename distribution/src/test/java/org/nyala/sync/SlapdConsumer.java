@@ -175,7 +175,7 @@ final class SlapdConsumer implements AutoCloseable {
     }
   }
 
-  private static String contextCsn(LDAPConnection connection) throws LDAPException {
+  static String contextCsn(LDAPConnection connection) throws LDAPException {
     SearchResultEntry entry = connection.getEntry(TOP, "contextCSN");
     return entry == null ? "" : String.valueOf(entry.getAttributeValue("contextCSN"));
   }

@@ -45,6 +45,7 @@ class SlapdDeltaTest {
   private int port;
   private int journal = 100_000;
   private int mebibytes = 16;
+  private int sureChanges;
   private LDAPConnection root;
   private SlapdConsumer slapd;
 
@@ -85,6 +86,15 @@ class SlapdDeltaTest {
     for (int i = 0; i < changes; i++) {
       tree.change();
     }
+  }
+
+  /** Changes something that is not refused, which each of the random changes may be. */
+  private void changeSurely(RandomTree tree) throws Exception {
+    String before = SlapdConsumer.contextCsn(root);
+    change(tree, 5);
+    root.modify(
+        TOP, new Modification(ModificationType.REPLACE, "description", "change " + ++sureChanges));
+    assertThat(SlapdConsumer.contextCsn(root)).as("seed %d", seed).isNotEqualTo(before);
   }
 
   private void awaitEqual(String what) throws Exception {
@@ -175,15 +185,15 @@ class SlapdDeltaTest {
     awaitEqual("after the journal was trimmed");
     assertThat(count(LOST)).as("seed %d", seed).isEqualTo(1);
     long applied = count(APPLIED);
-    change(tree, 5);
+    changeSurely(tree);
     awaitEqual("by the log again");
     assertThat(count(APPLIED)).as("seed %d", seed).isGreaterThan(applied);
     mebibytes = 0;
     restart();
-    change(tree.by(root), 5);
+    changeSurely(tree.by(root));
     mebibytes = 16;
     restart();
-    change(tree.by(root), 5);
+    changeSurely(tree.by(root));
     awaitEqual("after a time without modifications");
     assertThat(count(LOST)).as("seed %d", seed).isGreaterThanOrEqualTo(2);
   }

@@ -118,6 +118,7 @@ final class SyncCopy {
     return List.copyOf(faults);
   }
 
+  /** Returns the number of present phases that refreshed a copy which had a cookie. */
   synchronized int presentPhases() {
     return presentPhases;
   }
@@ -279,7 +280,7 @@ final class SyncCopy {
     if (isDelete) {
       deletePhases++;
     } else {
-      presentPhases++;
+      presentPhases += cookie == null ? 0 : 1;
       entries.keySet().retainAll(present);
     }
   }

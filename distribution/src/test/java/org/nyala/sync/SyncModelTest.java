@@ -20,8 +20,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,9 @@ import org.nyala.sync.SyncCopy.Held;
 class SyncModelTest {
   private static final int ROUNDS = Integer.getInteger("nyala.test.syncRounds", 20);
   private static final int CHANGES = 25;
+
+  /** The rounds after which the journal has nothing of the first one: 300 changes, or fewer. */
+  private static final int TRIMMED_ROUNDS = 12;
 
   /** The replicator does not see what is described as c, and no telephone numbers. */
   private static final String RULES =
@@ -83,6 +88,7 @@ class SyncModelTest {
     final SyncCopy copy;
     final boolean isLimited;
     final List<SyncCopy.State> past = new ArrayList<>();
+    SyncCopy.@Nullable State first;
     LDAPConnection connection;
     Thread thread;
     LDAPResult last;
@@ -151,6 +157,15 @@ class SyncModelTest {
       past.add(copy.state());
     }
 
+    /** Polls with a cookie of before all that the journal has; what is unchanged is named. */
+    void pollAfterLongAbsence() throws LDAPException {
+      hangUp();
+      copy.restore(Objects.requireNonNull(first));
+      int before = copy.presentPhases();
+      poll();
+      assertThat(copy.presentPhases()).as(what() + "present phases").isEqualTo(before + 1);
+    }
+
     void restore() {
       hangUp();
       if (!past.isEmpty()) {
@@ -209,6 +224,9 @@ class SyncModelTest {
   @Test
   void shouldKeepCopiesEqualToWhatSearchesFind() throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
+      if (round >= TRIMMED_ROUNDS) {
+        sessions.get(round % sessions.size()).pollAfterLongAbsence();
+      }
       for (Session session : sessions) {
         begin(session);
       }
@@ -220,12 +238,11 @@ class SyncModelTest {
       }
       for (Session session : sessions) {
         settle(session, "round " + round);
+        session.first = session.first == null ? session.copy.state() : session.first;
       }
     }
     int deletePhases = sessions.stream().mapToInt(each -> each.copy.deletePhases()).sum();
-    int presentPhases = sessions.stream().mapToInt(each -> each.copy.presentPhases()).sum();
     assertThat(deletePhases).as("seed %d", seed).isGreaterThan(ROUNDS);
-    assertThat(presentPhases).as("seed %d", seed).isGreaterThan(ROUNDS / 2);
   }
 
   /** Does one of the things that clients do, or nothing. */

@@ -69,7 +69,7 @@ class EncryptedListenerTest extends TlsServerTestCase {
             folder,
             """
             listeners = ["ldap://127.0.0.1:0", "ldaps://127.0.0.1:0"]
-            tls { certificate = server.pem, engine = %s, handshakeTimeoutSeconds = 1 %s }
+            tls { certificate = server.pem, engine = %s, handshakeTimeoutSeconds = 300 %s }
             """
                 .formatted(engine, more));
     server = LocalServer.startFrom(file, folder);
@@ -284,12 +284,21 @@ class EncryptedListenerTest extends TlsServerTestCase {
     shouldEnd(
         new BerWriter().sequence(new BerWriter().integer(1).constructed(0x60, bind)).toByteArray());
     shouldEnd("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-    // A record of a hello without its content, and a record longer than any may be.
-    shouldEnd(new byte[] {22, 3, 1, 2, 0, 1, 0});
+    // A record longer than any may be.
     shouldEnd(new byte[] {22, 3, 1, (byte) 0xff, (byte) 0xff, 1, 0});
-    shouldEnd(new byte[0]);
     assertThat(metrics().operationsStarted().sum()).isZero();
     assertThat(metrics().internalErrors().sum()).isZero();
+    shouldBeAtRest();
+  }
+
+  /** A record of a hello without its content, and nothing at all. */
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  void shouldNotWaitForHandshakesForEver(String engine) throws Exception {
+    start(engine, ", handshakeTimeoutSeconds = 1");
+    shouldEnd(new byte[] {22, 3, 1, 2, 0, 1, 0});
+    shouldEnd(new byte[0]);
+    assertThat(metrics().operationsStarted().sum()).isZero();
     shouldBeAtRest();
   }
 

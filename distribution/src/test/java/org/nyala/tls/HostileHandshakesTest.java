@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.Patience;
 import org.nyala.core.Seeds;
 import org.nyala.core.TestCertificates;
 import org.nyala.process.LocalServer;
@@ -42,15 +43,20 @@ class HostileHandshakesTest extends TlsServerTestCase {
     pem = pair.pem(certificates.resolve("server.pem"));
   }
 
+  /** Starts a server that waits longer for handshakes than any test lasts. */
   private void start(String engine) throws Exception {
+    start(engine, 300);
+  }
+
+  private void start(String engine, int timeoutSeconds) throws Exception {
     server =
         LocalServer.start(
             folder,
             """
             listeners = ["ldaps://127.0.0.1:0"]
-            tls { certificate = "%s", engine = %s, handshakeTimeoutSeconds = 2 }
+            tls { certificate = "%s", engine = %s, handshakeTimeoutSeconds = %d }
             """
-                .formatted(pem, engine));
+                .formatted(pem, engine, timeoutSeconds));
   }
 
   private int port() {
@@ -103,7 +109,7 @@ class HostileHandshakesTest extends TlsServerTestCase {
   @ParameterizedTest
   @ValueSource(strings = {"jdk", "boringssl"})
   void shouldEndMutatedHandshakes(String engine) throws Exception {
-    start(engine);
+    start(engine, 2);
     long seed = Seeds.seed();
     Random random = new Random(seed);
     byte[] hello = TlsClients.hello(pair);
@@ -144,9 +150,7 @@ class HostileHandshakesTest extends TlsServerTestCase {
       Socket socket = open();
       clients.add(Thread.ofVirtual().start(() -> sendAndRead(socket, records)));
     }
-    for (Thread client : clients) {
-      client.join();
-    }
+    clients.forEach(Patience::join);
     shouldBeAtRest();
     assertThat(metrics().tlsFailures().sum()).isEqualTo(50);
   }
@@ -165,7 +169,7 @@ class HostileHandshakesTest extends TlsServerTestCase {
       // A line of its own is a command; the client goes on until the server ends the connection.
       input.write("R\n".getBytes(US_ASCII));
       input.flush();
-      assertThat(client.waitFor(20, TimeUnit.SECONDS)).as("has ended").isTrue();
+      assertThat(client.waitFor(60, TimeUnit.SECONDS)).as("has ended").isTrue();
     } finally {
       Process _ = client.destroyForcibly();
     }

@@ -338,7 +338,7 @@ class StartTlsTest extends TlsServerTestCase {
 
   @Test
   void shouldEndTheConnectionWithTheEncryption() throws Exception {
-    start(tls("auto", ", handshakeTimeoutSeconds = 1"));
+    start(tls("auto", ", handshakeTimeoutSeconds = 300"));
     try (SSLSocket client = TlsClients.startTls(port(), pair)) {
       client.shutdownOutput();
       assertThat(client.getInputStream().read()).isEqualTo(-1);

@@ -33,7 +33,8 @@ class CompactCommandTest {
 
   @TempDir Path folder;
 
-  private final Random random = new Random(Seeds.seed());
+  private final long seed = Seeds.seed();
+  private final Random random = new Random(seed);
   private final ConcurrentHashMap<Integer, String> answered = new ConcurrentHashMap<>();
 
   private Processes.Result nyala(String... arguments) {
@@ -97,6 +98,7 @@ class CompactCommandTest {
               client
                   .getEntry("uid=user." + number + "," + PEOPLE, "description")
                   .getAttributeValue("description"))
+          .as("seed %d, entry %d", seed, number)
           .isEqualTo(answered.get(number));
     }
   }
@@ -119,14 +121,14 @@ class CompactCommandTest {
         done.set(true);
         assertThat(changing.get()).isPositive();
         assertThat(searching.get()).isPositive();
-        assertThat(compacted.exitCode()).as(compacted.toString()).isEqualTo(ExitCode.OK);
+        assertThat(compacted.exitCode()).as("seed %d: %s", seed, compacted).isEqualTo(ExitCode.OK);
         assertThat(compacted.out())
             .matches("compacted [0-9.]+ MiB to [0-9.]+ MiB in [0-9.]+ s; changes waited .*\\n");
         requireAnswered(reader);
       }
       long before = size();
       nyala("compact").shouldSucceed();
-      assertThat(size()).isLessThan(before);
+      assertThat(size()).as("seed %d", seed).isLessThan(before);
       requireAnswered(reader);
       nyala("export", "-o", folder.resolve("e.ldif").toString()).shouldSucceed();
     }

@@ -170,7 +170,9 @@ final class IntegrityOverlays {
         }
       }
     }
-    if (urls > 1 && !isIgnoring) {
+    if (urls == 0) {
+      translation.note(Kind.MISSING, directive, "no URL of this server: no value is unique");
+    } else if (urls > 1 && !isIgnoring) {
       translation.note(Kind.DIFFERENT, directive, "counted for each URL by itself");
     }
   }

@@ -26,7 +26,7 @@ class EveryDirectiveTest {
       concurrency conn_max_pending conn_max_pending_auth defaultsearchbase disallow extra_attrs
       gentlehup hidden idletimeout index_hash64 index_intlen index_substr_any_len
       index_substr_any_step index_substr_if_maxlen index_substr_if_minlen lastbind lastmod limits
-      listener-threads localSSF logfile loglevel maxderefdepth maxfilterdepth moduleload modulepath
+      listener-threads localSSF logfile logfile-format logfile-only logfile-rotate loglevel maxderefdepth maxfilterdepth moduleload modulepath
       monitoring multiprovider password-crypt-salt-format password-hash pidfile plugin pluginlog
       readonly referral require restrict reverse-lookup rootDSE rootdn rootpw sasl-auxprops
       sasl-auxprops-dontusecopy sasl-auxprops-dontusecopy-ignore sasl-cbinding sasl-host sasl-realm
@@ -56,7 +56,7 @@ class EveryDirectiveTest {
                   + " dds-tolerance",
           "lastbind", "lastbind-precision lastbind_forward_updates",
           "memberof",
-              "memberof-dangling memberof-dangling-error memberof-dn memberof-group-oc"
+              "memberof-addcheck memberof-dangling memberof-dangling-error memberof-dn memberof-group-oc"
                   + " memberof-member-ad memberof-memberof-ad memberof-refint",
           "ppolicy",
               "ppolicy_check_module ppolicy_default ppolicy_disable_write ppolicy_forward_updates"
@@ -70,7 +70,7 @@ class EveryDirectiveTest {
       olcConcurrency olcConfigDir olcConfigFile olcConnMaxPending olcConnMaxPendingAuth
       olcDefaultSearchBase olcDisallows olcGentleHUP olcIdleTimeout olcInclude olcIndexHash64
       olcIndexIntLen olcIndexSubstrAnyLen olcIndexSubstrAnyStep olcIndexSubstrIfMaxLen
-      olcIndexSubstrIfMinLen olcListenerThreads olcLocalSSF olcLogFile olcLogLevel olcMaxFilterDepth
+      olcIndexSubstrIfMinLen olcListenerThreads olcLocalSSF olcLogFile olcLogFileFormat olcLogFileOnly olcLogFileRotate olcLogLevel olcMaxFilterDepth
       olcModuleLoad olcModulePath olcPasswordCryptSaltFormat olcPasswordHash olcPidFile olcPlugin
       olcPluginLogFile olcReadOnly olcReferral olcReplogFile olcRequires olcRestrict
       olcReverseLookup olcRootDN olcRootDSE olcRootPW olcSaslAuxprops olcSaslAuxpropsDontUseCopy
@@ -102,10 +102,10 @@ class EveryDirectiveTest {
                   + " olcDDSstate olcDDStolerance",
           "lastbind", "olcLastBindForwardUpdates olcLastBindPrecision",
           "memberof",
-              "olcMemberOfDN olcMemberOfDangling olcMemberOfDanglingError olcMemberOfGroupOC"
+              "olcMemberOfAddCheck olcMemberOfDN olcMemberOfDangling olcMemberOfDanglingError olcMemberOfGroupOC"
                   + " olcMemberOfMemberAD olcMemberOfMemberOfAD olcMemberOfRefInt",
           "ppolicy",
-              "olcPPolicyDefault olcPPolicyDisableWrite olcPPolicyForwardUpdates"
+              "olcPPolicyCheckModule olcPPolicyDefault olcPPolicyDisableWrite olcPPolicyForwardUpdates"
                   + " olcPPolicyHashCleartext olcPPolicySendNetscapeControls olcPPolicyUseLockout",
           "refint", "olcRefintAttribute olcRefintModifiersName olcRefintNothing",
           "unique",
@@ -142,6 +142,7 @@ class EveryDirectiveTest {
         Migration.of(path, Set.of(), Placement.DEFAULT, new Installation(Optional.empty()));
     Set<Integer> said = new HashSet<>();
     migration.notes().forEach(note -> said.add(note.source().line()));
+    assertThat(migration.notes()).noneMatch(note -> note.toString().contains("not known here"));
     migration.rules().unsaid().forEach(each -> said.add(each.source().line()));
     migration
         .rules()

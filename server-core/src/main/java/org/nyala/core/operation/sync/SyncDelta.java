@@ -70,8 +70,10 @@ final class SyncDelta {
     /** The first rename of it with others below; 0 if there was none. */
     long moved;
 
-    /** True if entries may be below it in a copy that were moved from there and then deleted. */
-    boolean isAbove;
+    /**
+     * The deletion that comes first of an entry that may be below this one in a copy; 0 for none.
+     */
+    long after;
 
     /** True if it was sent as it is now, or later. */
     boolean isSent;

@@ -33,8 +33,7 @@ import org.nyala.core.session.Operation;
  * if it has renamed an entry from below glue, deletes an entry too many at the next deletion: that
  * of the parent, if there is nothing else below. The order avoids all of it, but for entries that
  * were above one that was first moved and then deleted, and are above it in the copy until then:
- * those that were renamed meanwhile are sent, as if others below went with them, and those that are
- * gone are deleted again.
+ * those that were renamed meanwhile are deleted after it, and those that are gone again.
  *
  * <p>Confined to one running operation.
  */
@@ -179,7 +178,7 @@ final class SyncUpdate {
 
   private void sort() {
     leaving.sort(Comparator.comparingLong(SyncUpdate::leftAt));
-    findThoseAbove();
+    putOffThoseAbove();
     kept.sort(
         Comparator.<SyncDelta.Changed>comparingInt(each -> each.depth)
             .thenComparingLong(each -> each.first));
@@ -190,11 +189,11 @@ final class SyncUpdate {
   }
 
   /**
-   * Finds the entries that were renamed alone between the move and the deletion of another one,
-   * which is deleted later in the copy, and may be below them there until then. Expects those that
-   * leave in their order, and keeps it.
+   * Puts off the deletion of entries that were renamed alone between the move and the deletion of
+   * another one, which is deleted later in the copy, and may be below them there until then.
+   * Expects those that leave in their order.
    */
-  private void findThoseAbove() {
+  private void putOffThoseAbove() {
     List<SyncDelta.Changed> deleted = new ArrayList<>(leaving);
     deleted.removeIf(each -> each.isKept || each.moved == 0);
     deleted.sort(Comparator.comparingLong(each -> each.moved));
@@ -204,22 +203,22 @@ final class SyncUpdate {
       while (begun < deleted.size() && deleted.get(begun).moved < leftAt(each)) {
         end = Math.max(end, leftAt(deleted.get(begun++)));
       }
-      each.isAbove = each.isKept && leftAt(each) < end;
+      each.after = each.isKept && !isMoved(each) && leftAt(each) < end ? end : 0;
     }
+    // Stable: those that are put off keep their order, behind the one that they wait for.
+    leaving.sort(
+        Comparator.<SyncDelta.Changed>comparingLong(each -> Math.max(leftAt(each), each.after))
+            .thenComparing(each -> each.after > 0));
   }
 
   /** Returns whether an entry leaves its place with others below it. */
   private static boolean isMoved(SyncDelta.Changed each) {
-    return each.isAbove || isMovedWithOthers(each);
-  }
-
-  private static boolean isMovedWithOthers(SyncDelta.Changed each) {
     return each.isKept && each.moved > 0 && (each.renamed == 0 || each.moved < each.renamed);
   }
 
   /** Returns the change with which an entry leaves its place in the copy. */
   private static long leftAt(SyncDelta.Changed each) {
-    if (isMovedWithOthers(each)) {
+    if (isMoved(each)) {
       return each.moved;
     }
     return each.renamed > 0 ? each.renamed : each.last;

@@ -1,16 +1,20 @@
 package org.nyala.service;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.nyala.error.ExitCode;
+import org.nyala.lmdb.env.JobGuard;
 
 /**
  * The request to end the process.
  *
  * <p>The signal (SIGTERM, SIGINT) runs a shutdown hook. The hook wakes the thread that serves,
  * waits until it has closed everything, and ends the process with exit code 0: a requested stop is
- * no failure. Thread-safe.
+ * no failure. A start that was filling a new store is not waited for. Thread-safe.
  */
 public final class ShutdownSignal implements AutoCloseable {
+  private static final long LOOK_MILLIS = 20;
+
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch finished = new CountDownLatch(1);
   private volatile boolean obeyed;
@@ -44,7 +48,11 @@ public final class ShutdownSignal implements AutoCloseable {
   private void onShutdown() {
     asked.countDown();
     try {
-      finished.await();
+      boolean isOver = false;
+      while (!isOver) {
+        // A start that was to fill the store does not go on.
+        isOver = finished.await(LOOK_MILLIS, TimeUnit.MILLISECONDS) || JobGuard.isAnyAbandoned();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -141,6 +141,55 @@ class SlapdContainersTest {
   }
 
   @Test
+  void shouldMovePeopleOutOfARenamedContainerThatIsDeleted() throws Exception {
+    addUnit("d", TOP);
+    addPerson("x", "ou=d," + TOP);
+    addPerson("y", "ou=d," + TOP);
+    copy();
+    rename("ou=d," + TOP, "ou=e", TOP);
+    rename("uid=x,ou=e," + TOP, "uid=x", "ou=u," + TOP);
+    rename("uid=y,ou=e," + TOP, "uid=z", TOP);
+    root.delete("ou=e," + TOP);
+    catchUp("the people are elsewhere");
+    assertThat(slapd.log()).doesNotContain("(66)");
+  }
+
+  @Test
+  void shouldGiveTheNameOfARenamedContainerToAnotherAmidDeletions() throws Exception {
+    addUnit("k", TOP);
+    addUnit("x", TOP);
+    addPerson("p", "ou=x," + TOP);
+    addUnit("d", TOP);
+    addPerson("q", "ou=d," + TOP);
+    copy();
+    rename("ou=d," + TOP, "ou=e", TOP);
+    rename("ou=k," + TOP, "ou=l", TOP);
+    rename("ou=x," + TOP, "ou=k", TOP);
+    root.delete("uid=q,ou=e," + TOP);
+    root.delete("ou=e," + TOP);
+    catchUp("another container has the name");
+  }
+
+  @Test
+  void shouldMoveBelowAnEntryThatHasLeftADeletedContainer() throws Exception {
+    addUnit("d", TOP);
+    addUnit("p", "ou=d," + TOP);
+    addUnit("x", TOP);
+    addPerson("q", "ou=x," + TOP);
+    addUnit("f", "ou=u," + TOP);
+    addPerson("r", "ou=f,ou=u," + TOP);
+    copy();
+    rename("ou=f,ou=u," + TOP, "ou=g", "ou=u," + TOP);
+    rename("ou=d," + TOP, "ou=e", TOP);
+    rename("ou=p,ou=e," + TOP, "ou=p", TOP);
+    root.delete("ou=e," + TOP);
+    rename("ou=x," + TOP, "ou=x", "ou=p," + TOP);
+    root.delete("uid=r,ou=g,ou=u," + TOP);
+    root.delete("ou=g,ou=u," + TOP);
+    catchUp("ou=u has nothing below it, and stays");
+  }
+
+  @Test
   void shouldKeepEntriesBelowAContainerThatIsRenamedMeanwhile() throws Exception {
     for (int i = 0; i < PEOPLE; i++) {
       addPerson("p" + i, "ou=u," + TOP);

@@ -18,6 +18,8 @@ public final class JobGuard implements AutoCloseable {
     void run() throws E;
   }
 
+  private static volatile boolean isAnyAbandoned;
+
   private final Runnable deletion;
   private final Thread hook = new Thread(this::processEnds, "nyala-unfinished");
   private boolean isOver;
@@ -48,6 +50,14 @@ public final class JobGuard implements AutoCloseable {
   }
 
   /**
+   * Returns whether the process ends before a job has, whose thread stands still from now on: it
+   * must not be waited for.
+   */
+  public static boolean isAnyAbandoned() {
+    return isAnyAbandoned;
+  }
+
+  /**
    * Takes the step that makes the files finished ones; never while they are being deleted, and
    * never returns if they were.
    */
@@ -68,6 +78,7 @@ public final class JobGuard implements AutoCloseable {
     if (!isOver) {
       isOver = true;
       isAbandoned = true;
+      isAnyAbandoned = true;
       deletion.run();
     }
   }

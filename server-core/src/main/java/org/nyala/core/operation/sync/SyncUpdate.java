@@ -190,20 +190,31 @@ final class SyncUpdate {
 
   /**
    * Puts off the deletion of entries that were renamed alone between the move and the deletion of
-   * another one, which is deleted later in the copy, and may be below them there until then.
-   * Expects those that leave in their order.
+   * another one, which is deleted later in the copy, and may be below them there until then: if it
+   * is younger, as entries below others mostly are. None is put off behind one that is sent, which
+   * may need its place. Expects those that leave in their order.
    */
   private void putOffThoseAbove() {
     List<SyncDelta.Changed> deleted = new ArrayList<>(leaving);
     deleted.removeIf(each -> each.isKept || each.moved == 0);
     deleted.sort(Comparator.comparingLong(each -> each.moved));
+    LastDeletions last = new LastDeletions();
     int begun = 0;
-    long end = 0;
     for (SyncDelta.Changed each : leaving) {
       while (begun < deleted.size() && deleted.get(begun).moved < leftAt(each)) {
-        end = Math.max(end, leftAt(deleted.get(begun++)));
+        SyncDelta.Changed other = deleted.get(begun++);
+        last.add(other.entryId, leftAt(other));
       }
-      each.after = each.isKept && !isMoved(each) && leftAt(each) < end ? end : 0;
+      long end = each.isKept && !isMoved(each) ? last.ofYounger(each.entryId) : 0;
+      each.after = leftAt(each) < end ? end : 0;
+    }
+    long nextSent = Long.MAX_VALUE;
+    for (SyncDelta.Changed each : leaving.reversed()) {
+      if (isMoved(each)) {
+        nextSent = leftAt(each);
+      } else if (each.after >= nextSent) {
+        each.after = 0;
+      }
     }
     // Stable: those that are put off keep their order, behind the one that they wait for.
     leaving.sort(

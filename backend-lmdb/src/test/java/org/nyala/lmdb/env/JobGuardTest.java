@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +46,8 @@ class JobGuardTest {
   /** The other process: asks itself to end at a step of its job. */
   public static void main(String[] arguments) throws Exception {
     Path file = Path.of(arguments[1]);
-    JobGuard guard = JobGuard.begin(() -> delete(file));
+    AtomicBoolean isDone = new AtomicBoolean();
+    JobGuard guard = JobGuard.begin(() -> deleteUnless(isDone, file));
     if (arguments[0].equals("work")) {
       // Waits for the deletion, and ends with it.
       System.exit(ENDED);
@@ -56,6 +58,7 @@ class JobGuardTest {
           exit.start();
           Patience.eventually("the process ends", () -> state() == Thread.State.BLOCKED);
           Files.writeString(file, "done");
+          isDone.set(true);
         };
     if (arguments[0].equals("end")) {
       guard.end(step);
@@ -75,9 +78,12 @@ class JobGuardTest {
         .orElse(Thread.State.TERMINATED);
   }
 
-  private static void delete(Path file) {
+  /** Deletes a file that is unfinished, as all deletions of jobs do. */
+  private static void deleteUnless(AtomicBoolean isDone, Path file) {
     try {
-      Files.delete(file);
+      if (!isDone.get()) {
+        Files.delete(file);
+      }
     } catch (IOException e) {
       throw new AssertionError(e);
     }

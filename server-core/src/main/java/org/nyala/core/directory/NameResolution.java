@@ -138,14 +138,8 @@ public final class NameResolution {
   private LdapOperationException missing(ReadTransaction transaction, Dn name, int nearest)
       throws LdapOperationException {
     EntryView view = scratch.other;
-    int distance = nearest;
-    while (distance >= 0
-        && distance < name.rdnCount()
-        && transaction.read(transaction.find(name.ancestor(distance)), view)
-        && !mayKnow(transaction, view)) {
-      distance++;
-    }
-    if (distance < 0 || !transaction.read(transaction.find(name.ancestor(distance)), view)) {
+    int distance = nearestKnown(transaction, name, nearest, view);
+    if (distance < 0) {
       return new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     if (!manageDsaIt && isReferral(view)) {
@@ -153,6 +147,25 @@ public final class NameResolution {
     }
     return new LdapOperationException(
         new LdapResult(ResultCode.NO_SUCH_OBJECT, text(view.dn()), "", List.of()));
+  }
+
+  /**
+   * Returns the number of RDNs to strip from a name to get the lowest entry that the client may
+   * know, and moves a view to it; negative if there is none.
+   *
+   * @param nearest the number to strip to get the first entry to look at; negative if there is none
+   */
+  private int nearestKnown(ReadTransaction transaction, Dn name, int nearest, EntryView view)
+      throws LdapOperationException {
+    for (int distance = nearest; distance >= 0 && distance <= name.rdnCount(); distance++) {
+      if (!transaction.read(transaction.find(name.ancestor(distance)), view)) {
+        return -1;
+      }
+      if (mayKnow(transaction, view)) {
+        return distance;
+      }
+    }
+    return -1;
   }
 
   /** Returns whether the client may know of an entry; its rights are found at once. */
@@ -183,8 +196,8 @@ public final class NameResolution {
   }
 
   /**
-   * The name to go on with when the entry of this name, or the nearest one above, is an alias; null
-   * if none is in the way.
+   * The name to go on with when the entry of this name, or the nearest one above that the client
+   * may know, is an alias; null if none is in the way.
    *
    * @throws LdapOperationException aliasProblem if the alias does not hold a name
    */
@@ -193,12 +206,9 @@ public final class NameResolution {
     if (!transaction.mayHoldReferralsOrAliases()) {
       return null;
     }
-    int distance = transaction.distanceToNearest(name);
     EntryView view = scratch.other;
-    if (distance < 0
-        || !transaction.read(transaction.find(name.ancestor(distance)), view)
-        || (view.flags() & EntryRecord.ALIAS) == 0
-        || !mayKnow(transaction, view)) {
+    int distance = nearestKnown(transaction, name, transaction.distanceToNearest(name), view);
+    if (distance < 0 || (view.flags() & EntryRecord.ALIAS) == 0) {
       return null;
     }
     alias = text(view.dn());
@@ -213,6 +223,40 @@ public final class NameResolution {
     }
     rdnsBelowAlias = distance;
     return join(below(name, distance), targets.getFirst());
+  }
+
+  /**
+   * Returns the result of an operation on a name behind the last alias: an alias to an entry of
+   * which the client may know nothing is one to none; a name that is missing below the target is
+   * missing like any other.
+   *
+   * @param name the name behind the alias
+   * @param rdnsBelow the number of its RDNs below the target of the alias
+   * @param found the result for the name itself
+   */
+  public LdapOperationException behindAlias(
+      ReadTransaction transaction,
+      Dn name,
+      String lastAlias,
+      int rdnsBelow,
+      LdapOperationException found)
+      throws LdapOperationException {
+    if (found.result().code() != ResultCode.NO_SUCH_OBJECT) {
+      return found;
+    }
+    EntryView view = scratch.other;
+    boolean isTargetKnown =
+        rdnsBelow > 0
+            && transaction.read(transaction.find(name.ancestor(rdnsBelow)), view)
+            && mayKnow(transaction, view);
+    return isTargetKnown ? found : nowhere(lastAlias);
+  }
+
+  /**
+   * Returns the result for an alias to an entry that does not exist, as far as a client may know.
+   */
+  public static LdapOperationException nowhere(String alias) {
+    return problem(alias, "alias to an entry that does not exist");
   }
 
   /** The name of the alias that was met last; empty before any was. */

@@ -27,6 +27,9 @@ import org.nyala.core.session.Operation;
  * <p>Confined to one running operation. Hot.
  */
 abstract class BaseLookup {
+  /** The slice has ended: no entry has this id. */
+  private static final long SUSPENDED = -1;
+
   private final OperationContext directory;
   private final Request.Search request;
   private final Dn base;
@@ -91,13 +94,10 @@ abstract class BaseLookup {
         Dn target =
             request.derefAliases().findingBase() ? resolution.aliasTarget(transaction, name) : null;
         if (target == null) {
-          long id =
-              hops == 0
-                  ? resolution.find(transaction, name)
-                  : target(resolution, transaction, name, below, alias);
-          return isFit(operation, transaction, budget, resolution, name, id)
-              ? begin(operation, transaction, budget, backend, name, id)
-              : Outcome.YIELDED;
+          long id = base(operation, transaction, budget, resolution, name, below, alias);
+          return id == SUSPENDED
+              ? Outcome.YIELDED
+              : begin(operation, transaction, budget, backend, name, id);
         }
         name = target;
         below = resolution.rdnsBelowAlias();
@@ -115,32 +115,31 @@ abstract class BaseLookup {
       return directory.backendOf(name, operation.identity());
     } catch (LdapOperationException e) {
       boolean isBehindAlias = !alias.isEmpty() && e.result().code() == ResultCode.NO_SUCH_OBJECT;
-      throw isBehindAlias ? nowhere(alias) : e;
+      throw isBehindAlias ? NameResolution.nowhere(alias) : e;
     }
   }
 
   /**
-   * Returns the entry that an alias stood for. A dangling alias is a problem of its own; a name
-   * that does not exist below its target is missing like any other.
+   * Returns the entry that is searched; {@link #SUSPENDED} if the slice ends before.
+   *
+   * @param rdnsBelow the number of RDNs of the name below the target of the last alias
+   * @param alias the name of the last alias; empty if none was followed
    */
-  private static long target(
-      NameResolution resolution, ReadTransaction transaction, Dn name, int rdnsBelow, String alias)
+  private long base(
+      Operation operation,
+      ReadTransaction transaction,
+      SliceBudget budget,
+      NameResolution resolution,
+      Dn name,
+      int rdnsBelow,
+      String alias)
       throws LdapOperationException {
     try {
-      return resolution.find(transaction, name);
+      long id = resolution.find(transaction, name);
+      return isFit(operation, transaction, budget, resolution, name, id) ? id : SUSPENDED;
     } catch (LdapOperationException e) {
-      boolean missing = e.result().code() == ResultCode.NO_SUCH_OBJECT;
-      if (missing
-          && (rdnsBelow == 0
-              || transaction.find(name.ancestor(rdnsBelow)) == ReadTransaction.NO_ENTRY)) {
-        throw nowhere(alias);
-      }
-      throw e;
+      throw alias.isEmpty() ? e : resolution.behindAlias(transaction, name, alias, rdnsBelow, e);
     }
-  }
-
-  private static LdapOperationException nowhere(String alias) {
-    return NameResolution.problem(alias, "alias to an entry that does not exist");
   }
 
   /** Returns whether the search may begin at the base; false if the slice ends before. */

@@ -7,6 +7,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
@@ -21,6 +23,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
+import org.nyala.core.rights.EntryRights;
 import org.nyala.core.session.Operation;
 
 /**
@@ -174,15 +177,17 @@ final class AliasScopes {
       throws LdapOperationException {
     Dn name = parse(alias.dn());
     BoundIdentity identity = operation.identity();
+    EntryRights rights = plan.entryRights();
     Backend at = backend;
     for (int hops = 0;
         name != null && hops <= plan.directory().limits().searches().aliasDepth();
         hops++) {
       if (at == backend) {
-        name = step(transaction, at, name);
+        name = step(transaction, at, name, rights);
       } else {
-        try (ReadTransaction other = at.beginRead()) {
-          name = step(other, at, name);
+        name = stepElsewhere(at, name, rights);
+        if (rights != null) {
+          rights.beginSlice(backend, transaction);
         }
       }
       if (name != null && identity.isConfinedFrom(name)) {
@@ -193,24 +198,49 @@ final class AliasScopes {
     }
   }
 
-  /** Follows one alias; returns null at the end, after the target was added. */
-  private @Nullable Dn step(ReadTransaction transaction, Backend backend, Dn name)
+  private @Nullable Dn stepElsewhere(Backend backend, Dn name, @Nullable EntryRights rights)
+      throws LdapOperationException {
+    try (ReadTransaction other = backend.beginRead()) {
+      if (rights != null) {
+        rights.beginSlice(backend, other);
+      }
+      return step(other, backend, name, rights);
+    }
+  }
+
+  /**
+   * Follows one alias; returns null at the end, after the target was added. A target that the
+   * client may not search from is passed over like one that does not exist.
+   */
+  private @Nullable Dn step(
+      ReadTransaction transaction, Backend backend, Dn name, @Nullable EntryRights rights)
       throws LdapOperationException {
     OperationScratch scratch = plan.directory().scratch();
-    NameResolution resolution = new NameResolution(plan.directory().reading(), scratch, true, null);
+    NameResolution resolution =
+        new NameResolution(plan.directory().reading(), scratch, true, null, rights);
     Dn target;
     try {
       target = resolution.aliasTarget(transaction, name);
-    } catch (LdapOperationException _) {
+    } catch (LdapOperationException e) {
+      if (e.result().code() != ResultCode.ALIAS_PROBLEM) {
+        throw e;
+      }
       return null;
     }
     if (target == null) {
       long id = transaction.find(name);
-      if (id != ReadTransaction.NO_ENTRY) {
+      if (id != ReadTransaction.NO_ENTRY && maySearch(transaction, id, rights)) {
         add(transaction, new Root(backend, id), scratch.other);
       }
     }
     return target;
+  }
+
+  private static boolean maySearch(
+      ReadTransaction transaction, long id, @Nullable EntryRights rights)
+      throws LdapOperationException {
+    Profile profile = rights == null ? null : rights.at(transaction, id);
+    return rights == null || profile != null && profile.allowsEntry(Right.SEARCH);
   }
 
   private void add(ReadTransaction transaction, Root root, EntryView view)

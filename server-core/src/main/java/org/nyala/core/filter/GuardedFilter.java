@@ -44,6 +44,9 @@ public final class GuardedFilter {
   /** The filter itself, if it is one item. */
   private @Nullable CompiledFilter only;
 
+  /** The parts of the tests of references that the client may make; once they are known. */
+  private @Nullable IdentityHashMap<FilterNode, CompiledFilter> visible;
+
   private int replaced;
 
   /**
@@ -131,17 +134,55 @@ public final class GuardedFilter {
   public <E extends Exception> boolean replaceReferences(Replacement<E> replacement, Pace pace)
       throws E {
     while (replaced < items.size()) {
-      FilterNode item = items.get(replaced++);
+      FilterNode item = items.get(replaced);
       CompiledFilter known = compiled(item);
-      if (known instanceof CompiledFilter.MemberOfTest
-          || known instanceof CompiledFilter.ChainTest) {
-        keep(item, replacement.of(known));
-        if (replaced < items.size() && !pace.goesOn()) {
+      if (isReference(known)) {
+        IdentityHashMap<FilterNode, CompiledFilter> all = visible;
+        if (all == null) {
+          all = new IdentityHashMap<>(2);
+          visible = all;
+        }
+        all.put(item, replacement.of(known));
+        if (replaced + 1 < items.size() && !pace.goesOn()) {
+          replaced++;
           return false;
         }
       }
+      replaced++;
     }
     return true;
+  }
+
+  /** Lets tests of references find nothing: they are about entries that nothing refers to. */
+  public void hideReferences() {
+    boolean _ =
+        this.<RuntimeException>replaceReferences(_ -> CompiledFilter.Constant.FALSE, () -> true);
+  }
+
+  /** Forgets what replaces the tests of references, because the client's rights are others. */
+  public void forgetReferences() {
+    replaced = 0;
+    visible = null;
+  }
+
+  private static boolean isReference(CompiledFilter test) {
+    return test instanceof CompiledFilter.MemberOfTest || test instanceof CompiledFilter.ChainTest;
+  }
+
+  /**
+   * Returns the test that the client may make; a test of references must have been replaced, or it
+   * would tell of entries that the client may not read.
+   */
+  private CompiledFilter testable(FilterNode item) {
+    CompiledFilter known = compiled(item);
+    if (!isReference(known)) {
+      return known;
+    }
+    CompiledFilter replacement = visible == null ? null : visible.get(item);
+    if (replacement == null) {
+      throw new IllegalStateException("a test of references that is not replaced");
+    }
+    return replacement;
   }
 
   /**
@@ -155,14 +196,17 @@ public final class GuardedFilter {
     CompiledFilter of(CompiledFilter test) throws E;
   }
 
-  /** Returns the filter with those items that a guard lets through; once all are compiled. */
+  /**
+   * Returns the filter with those items that a guard lets through; once all are compiled, and the
+   * tests of references replaced.
+   */
   public CompiledFilter through(Guard guard) {
     return Objects.requireNonNull(
         FilterCompiler.compile(filter, true, (item, positive) -> through(item, positive, guard)));
   }
 
   private CompiledFilter through(FilterNode item, boolean positive, Guard guard) {
-    CompiledFilter known = compiled(item);
+    CompiledFilter known = testable(item);
     if (known == CompiledFilter.Constant.UNDEFINED) {
       return known;
     }

@@ -117,7 +117,7 @@ final class CompareOperation implements OperationBody {
             LdapResult.of(
                 isKnown ? ResultCode.INSUFFICIENT_ACCESS_RIGHTS : ResultCode.NO_SUCH_OBJECT));
       }
-      Seen seen = new Seen(virtual.table(), VirtualEntry::hasSubordinates, profile);
+      Seen seen = new Seen(virtual.table(), VirtualEntry::hasSubordinates, profile, null);
       code = compare(operation, known, scratch, seen);
     } else if (rights != null && AccessPolicy.isPassword(value.attribute().type())) {
       return comparePassword(operation, known, scratch);
@@ -261,7 +261,11 @@ final class CompareOperation implements OperationBody {
         throw resolution.refusal(transaction, known.name, profile);
       }
       ResultCode code =
-          compare(operation, known, scratch, new Seen(transaction.attributes(), facts, profile));
+          compare(
+              operation,
+              known,
+              scratch,
+              new Seen(transaction.attributes(), facts, profile, transaction));
       return code == ResultCode.NO_SUCH_ATTRIBUTE && !known.manageDsaIt
           ? value.compareEffective(transaction, scratch.view)
           : code;
@@ -272,8 +276,13 @@ final class CompareOperation implements OperationBody {
    * The entry at hand.
    *
    * @param profile the client's rights to it by access rules; null if there are none
+   * @param transaction the state that it is in; null if no store holds it
    */
-  private record Seen(AttributeTable table, LongPredicate facts, @Nullable Profile profile) {}
+  private record Seen(
+      AttributeTable table,
+      LongPredicate facts,
+      @Nullable Profile profile,
+      @Nullable ReadTransaction transaction) {}
 
   /** Returns the client's rights to the entry; null without access rules, or if the slice ends. */
   private @Nullable Profile profile(
@@ -301,22 +310,16 @@ final class CompareOperation implements OperationBody {
       throws LdapOperationException {
     AttributeTable table = seen.table();
     LongPredicate hasSubordinates = seen.facts();
-    GuardedFilter filter = guarded;
-    EntryRights guard = rights;
     Profile profile = seen.profile();
-    if (filter != null && guard != null && profile != null) {
-      known.required = new EntryTest(filter.through(guard.guard(profile, table)));
-      guarded = null;
-    }
-    EntryTest required = known.required;
-    if (required != null) {
-      if (!AssertionControl.check(required, scratch, table, hasSubordinates, pace)) {
-        return null;
-      }
-      known.required = null;
+    if (!isAsserted(known, scratch, seen)) {
+      return null;
     }
     EntryTest assertion = known.assertion;
     if (assertion == null) {
+      ReadTransaction transaction = seen.transaction();
+      if (transaction != null && value.isOfOthers(rights)) {
+        return value.compareOthers(rights, transaction, scratch.view);
+      }
       ComparedValue.Prepared prepared = value.prepare(operation.isByRootSafely(), profile, table);
       assertion = prepared.assertion();
       known.assertion = assertion;
@@ -335,5 +338,36 @@ final class CompareOperation implements OperationBody {
       return null;
     }
     return isEqual == Ternary.TRUE ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE;
+  }
+
+  /**
+   * Returns whether the assertion holds, as far as the client may test it; false if the slice ends
+   * before that is known.
+   *
+   * @throws LdapOperationException assertionFailed unless it holds
+   */
+  private boolean isAsserted(Tests known, OperationScratch scratch, Seen seen)
+      throws LdapOperationException {
+    GuardedFilter filter = guarded;
+    EntryRights guard = rights;
+    Profile profile = seen.profile();
+    if (filter != null && guard != null && profile != null) {
+      ReadTransaction transaction = seen.transaction();
+      if (transaction == null) {
+        filter.hideReferences();
+      } else if (!guard.hideGroups(filter, transaction, pace)) {
+        return false;
+      }
+      known.required = new EntryTest(filter.through(guard.guard(profile, seen.table())));
+      guarded = null;
+    }
+    EntryTest required = known.required;
+    if (required != null) {
+      if (!AssertionControl.check(required, scratch, seen.table(), seen.facts(), pace)) {
+        return false;
+      }
+      known.required = null;
+    }
+    return true;
   }
 }

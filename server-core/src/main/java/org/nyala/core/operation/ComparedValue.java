@@ -2,6 +2,7 @@ package org.nyala.core.operation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
@@ -10,6 +11,8 @@ import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
@@ -17,13 +20,16 @@ import org.nyala.core.filter.AttributeRights;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.Membership;
 import org.nyala.core.filter.RestrictedTests;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.values.ComputedValues;
 import org.nyala.core.operation.values.EffectivePolicy;
+import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.ProfileRights;
 import org.nyala.core.schema.MatchingRule;
 
@@ -120,6 +126,45 @@ final class ComparedValue {
     }
     Dn asserted = directory.scratch().names.parse(new String(request.value(), UTF_8));
     return policy.equals(asserted) ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE;
+  }
+
+  /**
+   * Returns whether the attribute tells of entries some of which a client may not read, so that it
+   * has other values for each client.
+   *
+   * @param rights the client's rights by access rules; null if there are none
+   */
+  boolean isOfOthers(@Nullable EntryRights rights) throws LdapOperationException {
+    Membership membership = directory.reading().membership();
+    return rights != null
+        && membership != null
+        && membership.computes(attribute().type())
+        && !rights.mayReadAll();
+  }
+
+  /**
+   * Compares with the values that the attribute has for a client.
+   *
+   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups,
+   *     invalidAttributeSyntax
+   */
+  ResultCode compareOthers(
+      @Nullable EntryRights rights, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    AttributeDescription attribute = attribute();
+    List<Dn> values =
+        attribute.options().isEmpty()
+            ? ComputedValues.memberOf(directory, rights, transaction, view)
+            : List.of();
+    try {
+      Dn asserted = DnParser.parse(directory.schema(), new String(request.value(), UTF_8));
+      if (values.isEmpty()) {
+        return ResultCode.NO_SUCH_ATTRIBUTE;
+      }
+      return values.contains(asserted) ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE;
+    } catch (InvalidDnException _) {
+      throw invalid(attribute);
+    }
   }
 
   /**

@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.access.decide.EntryAccess;
 import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.decide.Reach;
 import org.nyala.core.access.decide.Rights;
+import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
@@ -147,6 +149,41 @@ public final class EntryRights {
    */
   public GuardedFilter.Guard guard(Profile profile, AttributeTable table) {
     return new ProfileGuard(access, profile, table);
+  }
+
+  /**
+   * Lets a filter's tests of groups that the client may not read find nothing, as if these did not
+   * exist; to be called before the filter is used.
+   *
+   * @param transaction the state in which groups are looked up
+   * @return false if the slice ends before: another call goes on
+   */
+  public boolean hideGroups(GuardedFilter filter, ReadTransaction transaction, Pace pace)
+      throws LdapOperationException {
+    return filter.<LdapOperationException>replaceReferences(
+        test -> visible(test, transaction), pace);
+  }
+
+  /** Tests that do not name one group, or look behind it, take the right to read all entries. */
+  private CompiledFilter visible(CompiledFilter test, ReadTransaction transaction)
+      throws LdapOperationException {
+    if (mayReadAll()) {
+      return test;
+    }
+    if (test instanceof CompiledFilter.MemberOfTest member
+        && member.group() != null
+        && !member.isTransitive()) {
+      long id = transaction.find(member.group());
+      boolean isVisible = id != ReadTransaction.NO_ENTRY && mayRead(transaction, id);
+      return isVisible ? test : CompiledFilter.Constant.FALSE;
+    }
+    return CompiledFilter.Constant.UNDEFINED;
+  }
+
+  /** Returns whether the client may read every entry there is. */
+  public boolean mayReadAll() {
+    return rules.reach(Dn.EMPTY, Scope.SUBTREE).of(Pseudo.ENTRY, Right.READ)
+        == Reach.Extent.EVERYWHERE;
   }
 
   /** Finds the rights to single values. */

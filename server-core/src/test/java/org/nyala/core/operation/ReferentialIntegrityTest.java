@@ -364,7 +364,7 @@ class ReferentialIntegrityTest {
   }
 
   @Test
-  void shouldComputeMemberOfForFiltersComparisonsAndByNameOnly() {
+  void shouldComputeMemberOfForFiltersComparisonsAndAnswers() {
     open(null, 100, group("g", name(0)), group("outer", "cn=g," + GROUPS));
     assertThat(search(new FilterNode.Present("memberOf")))
         .containsExactlyInAnyOrder(name(0), "cn=g," + GROUPS);
@@ -377,6 +377,12 @@ class ReferentialIntegrityTest {
     assertThat(
             directory
                 .run(OperationFixture.search(name(0), Scope.BASE, OperationFixture.ALL, "*", "+"))
+                .attributes
+                .getFirst())
+        .containsEntry("memberOf", List.of("cn=g," + GROUPS));
+    assertThat(
+            directory
+                .run(OperationFixture.search(name(0), Scope.BASE, OperationFixture.ALL, "*"))
                 .attributes
                 .getFirst())
         .doesNotContainKey("memberOf");

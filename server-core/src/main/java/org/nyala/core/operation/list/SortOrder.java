@@ -18,6 +18,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.Membership;
 import org.nyala.core.filter.RuleApplicability;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
@@ -117,7 +118,9 @@ final class SortOrder {
       throw new SortFailure(
           ResultCode.NO_SUCH_ATTRIBUTE, name, "sort key " + name + " is not known");
     }
-    if (reading.computed().contains(description.type())) {
+    Membership membership = reading.membership();
+    if (reading.computed().contains(description.type())
+        || membership != null && membership.computes(description.type())) {
       throw new SortFailure(
           ResultCode.UNWILLING_TO_PERFORM, name, "sort key " + name + " is stored in no entry");
     }

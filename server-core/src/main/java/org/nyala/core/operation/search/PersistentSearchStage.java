@@ -210,7 +210,12 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     if (feed.isToBeJudged()) {
       RightsRenewal.requireReader(followed.plan().directory().current(), operation.identity());
     }
+    SearchRights rights = followed.plan().rights();
     followed.plan().beginSlice(backend, transaction);
+    if (rights != null
+        && !rights.hideGroups(transaction, followed.plan().pace().begin(operation, budget))) {
+      return Outcome.YIELDED;
+    }
     return pass(operation, transaction, followed, budget);
   }
 

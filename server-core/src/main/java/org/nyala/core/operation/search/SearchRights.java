@@ -48,6 +48,7 @@ public final class SearchRights {
   private @Nullable Profile lastProfile;
   private AttributeTable table = AttributeTable.EMPTY;
   private boolean isMixed = true;
+  private boolean isRenewed;
   private @Nullable Reach reach;
 
   /**
@@ -79,6 +80,7 @@ public final class SearchRights {
     isMixed = true;
     tests = null;
     last = null;
+    isRenewed = true;
   }
 
   /** Returns whether the base has to match a filter. */
@@ -118,30 +120,28 @@ public final class SearchRights {
   }
 
   /**
-   * Lets tests of groups that the client may not read find nothing, as if these did not exist.
+   * Lets tests of groups that the client may not read find nothing, as if these did not exist; in
+   * the filter and in the assertion. To be called again once the rights are others.
    *
    * @return false if the slice ends before: another call goes on
    */
   public boolean hideGroups(ReadTransaction transaction, Pace pace) throws LdapOperationException {
-    return filter.<LdapOperationException>replaceReferences(
-        test -> visible(test, transaction), pace);
+    if (isRenewed) {
+      filter.forgetReferences();
+      isRenewed = false;
+    }
+    GuardedFilter asserted = assertion;
+    return rights.hideGroups(filter, transaction, pace)
+        && (asserted == null || rights.hideGroups(asserted, transaction, pace));
   }
 
-  /** Tests that do not name one group, or look behind it, take the right to read all entries. */
-  private CompiledFilter visible(CompiledFilter test, ReadTransaction transaction)
-      throws LdapOperationException {
-    Reach all = rights.rules().reach(Dn.EMPTY, Scope.SUBTREE);
-    if (all.of(Pseudo.ENTRY, Right.READ) == Reach.Extent.EVERYWHERE) {
-      return test;
+  /** Lets all tests of groups find nothing, for entries that no store holds. */
+  void hideAllGroups() {
+    filter.hideReferences();
+    GuardedFilter asserted = assertion;
+    if (asserted != null) {
+      asserted.hideReferences();
     }
-    if (test instanceof CompiledFilter.MemberOfTest member
-        && member.group() != null
-        && !member.isTransitive()) {
-      long id = transaction.find(member.group());
-      boolean isVisible = id != ReadTransaction.NO_ENTRY && rights.mayRead(transaction, id);
-      return isVisible ? test : CompiledFilter.Constant.FALSE;
-    }
-    return CompiledFilter.Constant.UNDEFINED;
   }
 
   /** Begins a slice. */

@@ -124,6 +124,7 @@ public final class VirtualSearch implements SearchStage {
           LdapResult.of(
               isKnown ? ResultCode.INSUFFICIENT_ACCESS_RIGHTS : ResultCode.NO_SUCH_OBJECT));
     }
+    rights.hideAllGroups();
     test = rights.test(profile);
     selection = rights.wholeSelection(profile);
     if (rights.asserts()) {

@@ -3,6 +3,7 @@ package org.nyala.core.operation.update;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.directory.OperationContext;
@@ -15,6 +16,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.values.ComputedValues;
 import org.nyala.core.operation.values.PartialAttributes;
+import org.nyala.core.rights.EntryRights;
 
 /** Encodes entries for the values of controls, as RFC 4527 returns them. */
 final class ReadEntryEncoder {
@@ -34,13 +36,15 @@ final class ReadEntryEncoder {
    * entry.
    *
    * @param selection the attributes, with their values
+   * @param rights the rights of the client by access rules; null if they do not decide
    * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
    */
   static byte[] of(
       OperationContext directory,
       ReadTransaction transaction,
       EntryView view,
-      AttributeSelection selection)
+      AttributeSelection selection,
+      @Nullable EntryRights rights)
       throws LdapOperationException {
     AttributeTable table = transaction.attributes();
     BerWriter attributes = new BerWriter();
@@ -49,7 +53,7 @@ final class ReadEntryEncoder {
         attributes.raw(attribute(transaction, view, i));
       }
     }
-    for (byte[] computed : ComputedValues.of(directory, selection, null, transaction, view)) {
+    for (byte[] computed : ComputedValues.of(directory, selection, rights, transaction, view)) {
       attributes.raw(computed);
     }
     BerWriter entry = new BerWriter().octets(view.dn()).sequence(attributes);

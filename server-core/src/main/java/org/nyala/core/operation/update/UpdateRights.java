@@ -67,6 +67,11 @@ public final class UpdateRights {
     entries.beginSlice();
   }
 
+  /** Returns the rights to single entries. */
+  EntryRights entries() {
+    return entries;
+  }
+
   /** The state in which rights are found. */
   ReadTransaction transaction() {
     return transaction;
@@ -217,7 +222,13 @@ public final class UpdateRights {
   }
 
   /** Returns the form of an assertion that the client may test an entry with. */
-  CompiledFilter testable(GuardedFilter assertion, Profile profile, AttributeTable table) {
+  CompiledFilter testable(GuardedFilter assertion, Profile profile, AttributeTable table)
+      throws LdapOperationException {
+    assertion.forgetReferences();
+    Pace pace = AssertionControl.Looks.ofWriter(Pace.UNBOUNDED);
+    if (!entries.hideGroups(assertion, transaction, pace)) {
+      throw AssertionControl.tooLong();
+    }
     return assertion.through(entries.guard(profile, table));
   }
 

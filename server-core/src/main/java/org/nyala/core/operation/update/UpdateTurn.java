@@ -29,6 +29,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rules.AttributeModifications;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.ObjectClass;
@@ -124,7 +125,8 @@ public final class UpdateTurn {
   }
 
   /** Returns the assertion as the client may test it; null if there is none. */
-  private @Nullable CompiledFilter testable(Profile profile, AttributeTable table) {
+  private @Nullable CompiledFilter testable(Profile profile, AttributeTable table)
+      throws LdapOperationException {
     GuardedFilter guarded = controls.guarded();
     return rights == null || guarded == null ? null : rights.testable(guarded, profile, table);
   }
@@ -298,7 +300,8 @@ public final class UpdateTurn {
     AttributeSelection selection = rights == null ? asked : readable(rights, asked, profile);
     long stored = ReadEntryEncoder.requireReturnable(transaction(), scratch.view, selection);
     context.takeMemory(stored);
-    byte[] entry = ReadEntryEncoder.of(directory, transaction(), scratch.view, selection);
+    EntryRights entries = rights == null ? null : rights.entries();
+    byte[] entry = ReadEntryEncoder.of(directory, transaction(), scratch.view, selection, entries);
     context.takeAnswer(Math.max(0, entry.length - stored));
     responses.add(new ResponseControl(type.oid(), entry));
   }

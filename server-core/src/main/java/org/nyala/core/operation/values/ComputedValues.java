@@ -44,12 +44,7 @@ public final class ComputedValues {
         || selects(asked, types.governingStructureRule())
         || selects(asked, types.contextCsn())
         || !manageDsaIt && selects(asked, reading.effectivePolicy())
-        || namesMemberOf(reading.membership(), asked);
-  }
-
-  /** Returns whether memberOf, if it is computed, is requested by its name. */
-  private static boolean namesMemberOf(@Nullable Membership membership, AttributeSelection asked) {
-    return membership != null && asked.names(AttributeDescription.of(membership.memberOf()));
+        || selectsMemberOf(reading.membership(), asked);
   }
 
   /**
@@ -96,10 +91,16 @@ public final class ComputedValues {
     addContextCsns(types.contextCsn(), selection, transaction, view, attributes);
     addPolicy(directory, selection, transaction, view, attributes);
     Membership membership = directory.reading().membership();
-    if (membership != null
-        && namesMemberOf(membership, selection)
-        && selects(selection, membership.memberOf())) {
-      addMemberOf(directory, membership, selection, rights, transaction, view, attributes);
+    if (membership != null && selects(selection, membership.memberOf())) {
+      List<byte[]> groups = new ArrayList<>();
+      for (Dn group : memberOf(directory, rights, transaction, view)) {
+        groups.add(group.raw());
+      }
+      if (!groups.isEmpty()) {
+        attributes.add(
+            PartialAttributes.encode(
+                utf8(membership.memberOf().name()), selection.typesOnly() ? List.of() : groups));
+      }
     }
     return attributes;
   }
@@ -141,34 +142,39 @@ public final class ComputedValues {
   }
 
   /**
-   * As it costs a look-up or more, only clients that name it get it, not those that request {@code
-   * +}.
+   * The names of the groups of an entry; none if {@code memberOf} is not computed.
+   *
+   * @param rights the rights of the client, who is not told of groups that it may not read; null if
+   *     there are no access rules
+   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
    */
-  private static void addMemberOf(
+  public static List<Dn> memberOf(
       OperationContext directory,
-      Membership membership,
-      AttributeSelection selection,
       @Nullable EntryRights rights,
       ReadTransaction transaction,
-      EntryView view,
-      List<byte[]> attributes)
+      EntryView view)
       throws LdapOperationException {
+    Membership membership = directory.reading().membership();
+    if (membership == null) {
+      return List.of();
+    }
     References references = directory.reading().references(transaction);
     Map<Long, Dn> referrers =
         references.referrers(
             membership.groupAttributes(), references.nameOf(view), membership.nested());
-    List<byte[]> groups = new ArrayList<>();
+    List<Dn> groups = new ArrayList<>(referrers.size());
     for (Map.Entry<Long, Dn> group : referrers.entrySet()) {
       if (rights == null || rights.mayRead(transaction, group.getKey())) {
-        groups.add(group.getValue().raw());
+        groups.add(group.getValue());
       }
     }
     StoredEntryFacts.requireComplete(directory.reading(), references);
-    if (!groups.isEmpty()) {
-      attributes.add(
-          PartialAttributes.encode(
-              utf8(membership.memberOf().name()), selection.typesOnly() ? List.of() : groups));
-    }
+    return groups;
+  }
+
+  private static boolean selectsMemberOf(
+      @Nullable Membership membership, AttributeSelection asked) {
+    return membership != null && selects(asked, membership.memberOf());
   }
 
   private static boolean selects(AttributeSelection selection, @Nullable AttributeType type) {

@@ -40,6 +40,7 @@ final class LastingBounds {
             wanted.memory().mebibytes(),
             wanted.memory().ownerPercent(),
             wanted.memory().connectionPercent(),
+            wanted.memory().operationMebibytes(),
             wanted.memory().requestElements(),
             lasting.memory().assertionBytes(),
             lasting.memory().persistentSearchesPerIdentity(),

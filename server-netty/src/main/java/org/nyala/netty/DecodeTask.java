@@ -4,10 +4,14 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.ThreadAllocation;
 import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
+import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
 import org.nyala.netty.codec.LdapFraming;
@@ -32,6 +36,9 @@ final class DecodeTask implements Task {
    */
   static final int LARGE_BYTES = 64 * 1024;
 
+  /** The size from which a message is worth a reading of what its decoding has allocated. */
+  private static final int MEASURED_BYTES = 4 * 1024;
+
   private final ConnectionHandler connection;
   private final Session session;
   private final RequestDecoderPool decoders;
@@ -55,6 +62,34 @@ final class DecodeTask implements Task {
     this.burst = burst;
     this.mayYield = burst.bytes().readableBytes() >= LARGE_BYTES;
     this.owner = session.owner();
+  }
+
+  /**
+   * Returns the bytes that the thread has allocated before it decodes a message, for {@link
+   * #endsForMemory}.
+   */
+  static long allocatedBefore(int length) {
+    return length >= MEASURED_BYTES ? ThreadAllocation.bytes() : 0;
+  }
+
+  /**
+   * Ends a connection, soon, if decoding its message has allocated more than an operation may. That
+   * was charged before, so this is a net for what the charge does not know.
+   */
+  static boolean endsForMemory(ConnectionHandler connection, int length, long before) {
+    if (length < MEASURED_BYTES) {
+      return false;
+    }
+    long allocated = ThreadAllocation.bytes() - before;
+    MemoryAccount memory = connection.session().memory();
+    boolean isTooMuch = !memory.mayAllocate(allocated);
+    if (isTooMuch) {
+      memory.operationEnded(
+          () -> "a message of " + length + " bytes, decoded", connection.number(), allocated);
+      connection.endLater(
+          LdapResult.of(ResultCode.ADMIN_LIMIT_EXCEEDED, "the message takes too much memory"));
+    }
+    return isTooMuch;
   }
 
   /** Takes back the burst of a connection that has ended, instead of a run. */
@@ -103,7 +138,11 @@ final class DecodeTask implements Task {
     try {
       while (bytes.isReadable()) {
         int length = LdapFraming.messageLength(bytes, Integer.MAX_VALUE);
+        long allocated = allocatedBefore(length);
         Request request = decoder.decode(bytes, bytes.readerIndex(), length);
+        if (endsForMemory(connection, length, allocated)) {
+          break;
+        }
         decoded.add(burst.pass(request != null ? request : decoder.problem()));
         bytes.skipBytes(length);
       }

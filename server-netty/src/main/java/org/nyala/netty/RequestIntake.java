@@ -279,6 +279,7 @@ final class RequestIntake {
 
   private void decode(ByteBuf bytes, int length, long held) {
     long begunNanos = directory.nanoTime();
+    long allocated = DecodeTask.allocatedBefore(length);
     Request request;
     try {
       request = decoder.decode(bytes, bytes.readerIndex(), length);
@@ -287,6 +288,10 @@ final class RequestIntake {
       throw e;
     }
     bytes.skipBytes(length);
+    if (DecodeTask.endsForMemory(connection, length, allocated)) {
+      account.giveBack(held);
+      return;
+    }
     long nowNanos = directory.nanoTime();
     if (request instanceof Request.Extended extended
         && extended.oid().equals(StartTlsOperation.OID)

@@ -40,7 +40,8 @@ import org.nyala.core.session.SessionListener;
 
 /**
  * A directory that makes up its answers: a search returns as many generated entries as its size
- * limit, a bind with any name except the empty one succeeds as root, all other operations succeed.
+ * limit, one below {@link AllocatingBody#BASE} allocates memory, a bind with any name except the
+ * empty one succeeds as root, all other operations succeed.
  */
 public final class TestDirectory implements OperationRouter {
   static final Syntax OCTETS =
@@ -154,6 +155,8 @@ public final class TestDirectory implements OperationRouter {
   @Override
   public OperationBody route(Request request) {
     return switch (request) {
+      case Request.Search search when search.base().startsWith(AllocatingBody.BASE) ->
+          new AllocatingBody(search);
       case Request.Search search -> new Generate(search);
       case Request.Bind bind -> (operation, _) -> bind(operation, bind);
       default ->

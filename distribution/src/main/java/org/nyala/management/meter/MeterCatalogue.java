@@ -105,7 +105,11 @@ public final class MeterCatalogue {
         counter(r -> r.memory().disconnected().sum())
             .metric(
                 "ldap.server.memory.disconnected",
-                "Connections ended because they held memory that others needed."));
+                "Connections ended because they held memory that others needed."),
+        counter(r -> r.memory().operationsEnded().sum())
+            .metric(
+                "ldap.server.memory.operations.ended",
+                "Operations ended because they took too much memory."));
   }
 
   private static List<Meter> accounts() {

@@ -1,5 +1,6 @@
 package org.nyala.core.budget;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,6 +188,31 @@ public final class MemoryAccount {
 
   private long ownerBound() {
     return Math.max(MemoryBudget.SMALL_BYTES, budget.bounds().ownerBytes());
+  }
+
+  /**
+   * Opens an account of what an operation of the connection allocates.
+   *
+   * @param ending asks the operation to end; quick, any thread
+   */
+  public AllocationAccount openAllocation(Runnable ending) {
+    return budget.openAllocation(ending);
+  }
+
+  /** Returns whether one operation may allocate the given number of bytes in one slice. */
+  public boolean mayAllocate(long bytes) {
+    return bytes - AllocationAccount.SLICE_BYTES <= budget.bounds().operationBytes();
+  }
+
+  /**
+   * Counts an operation that is ended because it takes too much memory.
+   *
+   * @param operation describes it
+   * @param connection the number of its connection
+   * @param bytes the number that it has allocated
+   */
+  public void operationEnded(Supplier<String> operation, int connection, long bytes) {
+    budget.operationEnded(operation, connection, bytes);
   }
 
   /** Records that there was no memory for something, in spite of all bounds. */

@@ -8,8 +8,11 @@ package org.nyala.core.budget;
  * @param wholeBytes all of them together
  * @param ownerBytes one identity, or all of one address that have not bound
  * @param connectionBytes one connection
+ * @param operationBytes what one operation may allocate in the heap beyond what its slices need,
+ *     garbage included
  */
-public record MemoryBounds(long wholeBytes, long ownerBytes, long connectionBytes) {
+public record MemoryBounds(
+    long wholeBytes, long ownerBytes, long connectionBytes, long operationBytes) {
   /** The default share of the whole that one identity may hold. */
   public static final int OWNER_PERCENT = 35;
 
@@ -32,10 +35,22 @@ public record MemoryBounds(long wholeBytes, long ownerBytes, long connectionByte
 
   /** Rejects bounds that leave no room. */
   public MemoryBounds {
-    if (wholeBytes < WHOLE_MINIMUM || ownerBytes < 1 || connectionBytes < 1) {
+    if (wholeBytes < WHOLE_MINIMUM || ownerBytes < 1 || connectionBytes < 1 || operationBytes < 1) {
       throw new IllegalArgumentException(
-          "bounds of memory " + wholeBytes + ", " + ownerBytes + ", " + connectionBytes);
+          "bounds of memory "
+              + wholeBytes
+              + ", "
+              + ownerBytes
+              + ", "
+              + connectionBytes
+              + ", "
+              + operationBytes);
     }
+  }
+
+  /** Bounds of what is held, in the heap of this process. */
+  public MemoryBounds(long wholeBytes, long ownerBytes, long connectionBytes) {
+    this(wholeBytes, ownerBytes, connectionBytes, operationOf(Runtime.getRuntime().maxMemory()));
   }
 
   /** Shares of a whole, in percent. */
@@ -44,6 +59,16 @@ public record MemoryBounds(long wholeBytes, long ownerBytes, long connectionByte
         wholeBytes,
         Math.max(1, wholeBytes / 100 * ownerPercent),
         Math.max(1, wholeBytes / 100 * connectionPercent));
+  }
+
+  /** Returns the same with another bound of what one operation may allocate. */
+  public MemoryBounds withOperation(long bytes) {
+    return new MemoryBounds(wholeBytes, ownerBytes, connectionBytes, bytes);
+  }
+
+  /** What one operation may allocate in a heap: as much as all clients may hold there. */
+  public static long operationOf(long heapBytes) {
+    return Math.max(WHOLE_MINIMUM, heapBytes / HEAP_PART);
   }
 
   /** The bounds that follow from the memory there is: the heap, and buffers outside it. */

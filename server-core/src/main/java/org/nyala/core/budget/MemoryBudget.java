@@ -1,11 +1,14 @@
 package org.nyala.core.budget;
 
+import java.util.Collections;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * The budget of the memory that clients occupy in the server, in one account: waiting requests,
@@ -42,10 +45,13 @@ public final class MemoryBudget {
 
   private final LongSupplier nanoClock;
   private final AtomicLong saidNanos;
+  private final AtomicLong saidEndedNanos;
   private final AtomicLong held = new AtomicLong();
   private final ConcurrentMap<Object, MemoryOwner> owners = new ConcurrentHashMap<>();
   private final LongAdder refused = new LongAdder();
   private final LongAdder disconnected = new LongAdder();
+  private final LongAdder ended = new LongAdder();
+  private final Set<AllocationAccount> allocations = ConcurrentHashMap.newKeySet();
   private volatile MemoryBounds bounds;
   private volatile Runnable relief = () -> {};
   private volatile Runnable room = () -> {};
@@ -55,6 +61,7 @@ public final class MemoryBudget {
     this.bounds = bounds;
     this.nanoClock = nanoClock;
     this.saidNanos = new AtomicLong(nanoClock.getAsLong() - SAY_NANOS);
+    this.saidEndedNanos = new AtomicLong(saidNanos.get());
   }
 
   /** A budget that follows from the heap that there is. */
@@ -107,9 +114,7 @@ public final class MemoryBudget {
    */
   void ranOut(Throwable cause) {
     refused.increment();
-    long now = nanoClock.getAsLong();
-    long last = saidNanos.get();
-    if (now - last >= SAY_NANOS && saidNanos.compareAndSet(last, now)) {
+    if (isDue(saidNanos)) {
       LOG.log(
           System.Logger.Level.ERROR,
           "out of memory, with {0} of {1} bytes held for clients (limits.memory): {2}",
@@ -117,6 +122,61 @@ public final class MemoryBudget {
           bounds.wholeBytes(),
           cause.toString());
     }
+  }
+
+  /** Returns whether a line may be written again, and notes that it is. */
+  private boolean isDue(AtomicLong saidBefore) {
+    long now = nanoClock.getAsLong();
+    long last = saidBefore.get();
+    return now - last >= SAY_NANOS && saidBefore.compareAndSet(last, now);
+  }
+
+  /**
+   * Opens an account of what an operation allocates.
+   *
+   * @param ending asks the operation to end; quick, any thread
+   */
+  public AllocationAccount openAllocation(Runnable ending) {
+    AllocationAccount opened = new AllocationAccount(this, ending);
+    allocations.add(opened);
+    return opened;
+  }
+
+  void close(AllocationAccount account) {
+    allocations.remove(account);
+  }
+
+  /** Returns the accounts of the operations that allocate much and have not ended, in no order. */
+  public Set<AllocationAccount> allocations() {
+    return Collections.unmodifiableSet(allocations);
+  }
+
+  /**
+   * Counts an operation that is ended because it takes too much memory, with one line in the log
+   * for many.
+   *
+   * @param operation describes it
+   * @param connection the number of its connection
+   * @param bytes the number that it has allocated
+   */
+  void operationEnded(Supplier<String> operation, int connection, long bytes) {
+    ended.increment();
+    if (isDue(saidEndedNanos)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "operations are ended because they allocate too much memory, {0} so far"
+              + " (limits.memory.operationMebibytes); this one of connection {3} has allocated"
+              + " {1} bytes: {2}",
+          ended.sum(),
+          bytes,
+          operation.get(),
+          String.valueOf(connection));
+    }
+  }
+
+  /** Returns the counter of operations that were ended because they took too much memory. */
+  public LongAdder operationsEnded() {
+    return ended;
   }
 
   /** Returns the counter of refusals for want of room. */

@@ -242,6 +242,8 @@ public record ServerLimits(
    * @param mebibytes all of it together; 0 follows from the memory there is
    * @param ownerPercent the share of one identity, or of all anonymous clients of one address
    * @param connectionPercent the share of one connection
+   * @param operationMebibytes what one operation may allocate beyond what its slices need, garbage
+   *     included; 0 follows from the heap
    * @param requestElements elements of a request: values, parts of a filter, and their containers
    * @param assertionBytes bytes of one assertion value of a filter: they are prepared in one piece
    * @param persistentSearchesPerIdentity persistent searches of one identity
@@ -252,6 +254,7 @@ public record ServerLimits(
       int mebibytes,
       int ownerPercent,
       int connectionPercent,
+      int operationMebibytes,
       int requestElements,
       int assertionBytes,
       int persistentSearchesPerIdentity,
@@ -260,7 +263,11 @@ public record ServerLimits(
     public MemoryBounds bounds(long heapBytes, long directBytes) {
       long derived = MemoryBounds.wholeOf(heapBytes, directBytes);
       long whole = mebibytes == 0 ? derived : Math.min(derived, (long) mebibytes << 20);
-      return MemoryBounds.of(whole, ownerPercent, connectionPercent);
+      return MemoryBounds.of(whole, ownerPercent, connectionPercent)
+          .withOperation(
+              operationMebibytes == 0
+                  ? MemoryBounds.operationOf(heapBytes)
+                  : (long) operationMebibytes << 20);
     }
 
     /** The defaults. */
@@ -269,6 +276,7 @@ public record ServerLimits(
             0,
             MemoryBounds.OWNER_PERCENT,
             MemoryBounds.CONNECTION_PERCENT,
+            0,
             1_000_000,
             1 << 20,
             128,

@@ -84,6 +84,11 @@ public abstract class OperationTimes {
     return sinceNanos;
   }
 
+  /** Returns the time at which the present phase began. */
+  protected final long sinceNanos() {
+    return sinceNanos;
+  }
+
   /**
    * Ends the current phase and enters the next.
    *

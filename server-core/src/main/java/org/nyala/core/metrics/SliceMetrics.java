@@ -42,6 +42,14 @@ public final class SliceMetrics {
     recorder.get().record(type, nowNanos, nanos);
   }
 
+  /**
+   * Returns the bytes that a slice has allocated in the heap until now, garbage included; 0 if it
+   * is too short to be looked at, or runs on a virtual thread. On the thread that runs it, once.
+   */
+  public long allocated(long nowNanos, long nanos) {
+    return nanos < SliceAllocation.SHORT_NANOS ? 0 : recorder.get().allocated(nowNanos, nanos);
+  }
+
   /** Returns the durations of slices of one kind of operation. */
   public Latency times(OperationType type) {
     List<LatencyHistogram> found = new ArrayList<>();

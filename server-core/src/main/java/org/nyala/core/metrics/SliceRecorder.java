@@ -22,6 +22,7 @@ final class SliceRecorder {
   private final AtomicLongArray longest = new AtomicLongArray(TYPES);
   private final AtomicLong longestProcessor = new AtomicLong();
   private final ProcessorTime processorTime = new ProcessorTime();
+  private final SliceAllocation allocation = new SliceAllocation();
 
   /** The thread that writes; changed only when the recorder is handed on. */
   private Thread writer;
@@ -41,12 +42,19 @@ final class SliceRecorder {
     }
     writer = next;
     processorTime.passesOn();
+    allocation.passesOn();
     return true;
   }
 
   /** Notes the beginning of a slice. On the writing thread. */
   void begins(long nowNanos) {
     processorTime.begins(nowNanos);
+    allocation.begins(nowNanos);
+  }
+
+  /** Returns the bytes that a slice has allocated until now. On the writing thread. */
+  long allocated(long nowNanos, long nanos) {
+    return allocation.ofSlice(nowNanos, nanos);
   }
 
   /** Counts a slice that ends now. On the writing thread. */

@@ -3,7 +3,7 @@
  *
  * <p>Public face: {@link ServerMetrics}.
  *
- * <p>Imports: {@code core.dispatch}, {@code core.message}.
+ * <p>Imports: {@code core.budget}, {@code core.dispatch}, {@code core.message}.
  */
 @NullMarked
 package org.nyala.core.metrics;

@@ -3,6 +3,7 @@ package org.nyala.core.session;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.budget.AllocationAccount;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -36,6 +37,7 @@ public final class Operation extends OperationHeader {
   private static final int CANCELED = 1;
   private static final int ABANDONED = 2;
   private static final int STOPPED = 3;
+  private static final int TOO_LARGE = 4;
 
   private static final int SAFE_BITS = 128;
 
@@ -47,6 +49,12 @@ public final class Operation extends OperationHeader {
   private static final LdapResult STOPPED_RESULT =
       LdapResult.of(ResultCode.UNAVAILABLE, "the server stops");
 
+  /** The result of an operation that ends because it takes too much memory. */
+  private static final LdapResult TOO_LARGE_RESULT =
+      LdapResult.of(ResultCode.ADMIN_LIMIT_EXCEEDED, "the operation takes too much memory");
+
+  private static final AtomicIntegerFieldUpdater<Operation> INTEREST =
+      AtomicIntegerFieldUpdater.newUpdater(Operation.class, "interest");
   private static final AtomicIntegerFieldUpdater<Operation> STATE =
       AtomicIntegerFieldUpdater.newUpdater(Operation.class, "state");
   private static final System.Logger LOG = System.getLogger(Operation.class.getName());
@@ -56,6 +64,7 @@ public final class Operation extends OperationHeader {
   private Lane lane = Lane.READ;
   private @Nullable Operation canceler;
   private @Nullable TimeLimit timeLimit;
+  private @Nullable AllocationAccount allocation;
   private boolean endedCanceled;
   private boolean endsOnLoop;
   private volatile int interest;
@@ -207,6 +216,21 @@ public final class Operation extends OperationHeader {
     }
   }
 
+  /**
+   * Ends the operation with {@link ResultCode#ADMIN_LIMIT_EXCEEDED}, soon: it takes too much
+   * memory. Any thread.
+   */
+  private void endForMemory() {
+    AllocationAccount account = allocation;
+    if (INTEREST.compareAndSet(this, WANTED, TOO_LARGE)) {
+      session()
+          .memory()
+          .operationEnded(
+              this::description, connectionNumber(), account == null ? 0 : account.total());
+      wake();
+    }
+  }
+
   /** Resumes the operation if it waited and need not any longer. Any thread. */
   public void wake() {
     while (true) {
@@ -229,9 +253,16 @@ public final class Operation extends OperationHeader {
   /**
    * Records that the operation is about to be handed to the writer of a store; called by its owner,
    * before the body returns {@link Outcome#PARKED}.
+   *
+   * @throws LdapOperationException adminLimitExceeded if the slice has allocated too much memory
    */
-  public void handsOver() {
-    enter(Phase.COMMIT);
+  public void handsOver() throws LdapOperationException {
+    long began = sinceNanos();
+    long allocated = sliceAllocated(lane, began, enter(Phase.COMMIT));
+    if (!session().memory().mayAllocate(allocated)) {
+      session().memory().operationEnded(this::description, connectionNumber(), allocated);
+      throw new LdapOperationException(TOO_LARGE_RESULT);
+    }
   }
 
   @Override
@@ -254,12 +285,29 @@ public final class Operation extends OperationHeader {
     }
     long endNanos = enter(outcome == Outcome.YIELDED ? Phase.QUEUE : Phase.WRITE);
     sliceTook(begun, beganNanos, endNanos);
+    long allocated = sliceAllocated(begun, beganNanos, endNanos);
+    if (allocated >= AllocationAccount.NOTED_BYTES && outcome != Outcome.DONE) {
+      outcome = charged(outcome, allocated);
+    }
     return switch (outcome) {
       case DONE -> end();
       case YIELDED -> goOnLater();
       case AWAITING_CLIENT -> await();
       case PARKED -> outcome;
     };
+  }
+
+  /** Charges for what a slice has allocated; the operation ends if that is too much. */
+  private Outcome charged(Outcome outcome, long allocated) {
+    AllocationAccount account = allocation;
+    if (account == null) {
+      account = session().memory().openAllocation(this::endForMemory);
+      allocation = account;
+    }
+    if (!account.add(allocated)) {
+      endForMemory();
+    }
+    return isAbandoned() ? stopped() : outcome;
   }
 
   /**
@@ -328,6 +376,9 @@ public final class Operation extends OperationHeader {
       enter(Phase.WRITE);
     }
     body.ended();
+    if (allocation != null) {
+      allocation.close();
+    }
     session().completed(this);
   }
 
@@ -342,7 +393,14 @@ public final class Operation extends OperationHeader {
 
   /** A body that finds its result no longer wanted need not know the reason. */
   private LdapResult ending(LdapResult result) {
-    return interest == STOPPED && result.code() == ResultCode.CANCELED ? STOPPED_RESULT : result;
+    if (result.code() != ResultCode.CANCELED) {
+      return result;
+    }
+    return switch (interest) {
+      case STOPPED -> STOPPED_RESULT;
+      case TOO_LARGE -> TOO_LARGE_RESULT;
+      default -> result;
+    };
   }
 
   /** The results found so far are sent: the next answer may be a long way off. */

@@ -271,6 +271,16 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
     }
   }
 
+  /**
+   * Returns the bytes that the slice at hand has allocated in the heap, on its thread; 0 if it is
+   * short. Those of slow hashes have a bound of their own.
+   */
+  final long sliceAllocated(Lane lane, long beganNanos, long nowNanos) {
+    return lane == Lane.READ
+        ? session.metrics().operations().slices().allocated(nowNanos, nowNanos - beganNanos)
+        : 0;
+  }
+
   /** Returns a description of the operation for the server's log. */
   final String description() {
     String kind = request.getClass().getSimpleName();

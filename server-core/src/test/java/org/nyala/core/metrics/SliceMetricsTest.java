@@ -117,4 +117,28 @@ class SliceMetricsTest {
     slices.took(OperationType.SEARCH, begunNanos + second, second);
     assertThat(slices.longestProcessorNanos()).isLessThan(50_000_000);
   }
+
+  /**
+   * Memory that other work of the thread has allocated before does not count as the slice's own.
+   */
+  @Test
+  void shouldCountWhatASliceAllocates() {
+    long millisecond = TimeUnit.MILLISECONDS.toNanos(1);
+    slices.begins(0);
+    assertThat(allocate(8)).isEqualTo(8 << 20);
+    slices.begins(millisecond);
+    assertThat(allocate(2)).isEqualTo(2 << 20);
+    assertThat(slices.allocated(2 * millisecond, millisecond)).isBetween(2L << 20, 3L << 20);
+    assertThat(slices.allocated(2 * millisecond, 1000)).isZero();
+    slices.begins(2 * millisecond);
+    assertThat(slices.allocated(3 * millisecond, millisecond)).isLessThan(1 << 20);
+  }
+
+  private static int allocate(int mebibytes) {
+    int sum = 0;
+    for (int i = 0; i < mebibytes; i++) {
+      sum += new byte[1 << 20].length;
+    }
+    return sum;
+  }
 }

@@ -108,6 +108,7 @@ class PersistentSearchLimitsTest extends PersistentSearchTestCase {
         d.mebibytes(),
         d.ownerPercent(),
         d.connectionPercent(),
+        d.operationMebibytes(),
         d.requestElements(),
         d.assertionBytes(),
         perIdentity,

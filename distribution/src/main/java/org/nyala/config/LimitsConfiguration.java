@@ -79,6 +79,7 @@ final class LimitsConfiguration {
         section.integer("ownerPercent", d.ownerPercent(), 1, 100),
         section.integer("connectionPercent", d.connectionPercent(), 1, 100),
         section.integer("operationMebibytes", d.operationMebibytes(), 0, 1 << 20),
+        section.integer("fullPercent", d.fullPercent(), 10, 100),
         section.integer("requestElements", d.requestElements(), 100, MANY),
         section.integer("assertionBytes", d.assertionBytes(), 1024, MANY),
         section.integer(

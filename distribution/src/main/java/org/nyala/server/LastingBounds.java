@@ -41,6 +41,7 @@ final class LastingBounds {
             wanted.memory().ownerPercent(),
             wanted.memory().connectionPercent(),
             wanted.memory().operationMebibytes(),
+            wanted.memory().fullPercent(),
             wanted.memory().requestElements(),
             lasting.memory().assertionBytes(),
             lasting.memory().persistentSearchesPerIdentity(),

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.config.ListenAddress;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.budget.HeapWatch;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
@@ -90,6 +91,8 @@ public final class RunningServer implements AutoCloseable {
       accounts = AccountService.of(shared, backend, operations);
       DirectoryServer directory = directory(shared, operations);
       parts.push(directory);
+      parts.push(
+          HeapWatch.start(directory.memory(), () -> directory.limits().memory().fullPercent()));
       dispatchManagement = new DispatchManagement(directory, strategies::create, shared.notices());
       contentionManagement = new ContentionManagement(directory, shared.contention());
       parts.push(contentionManagement);

@@ -207,7 +207,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 pduLimitAnonymousBytes = 2300, pduLimitBoundBytes = 2400, connections = 25, connectionsPerAddress = 26
                 partialPduTimeoutSeconds = 27, idleTimeoutSeconds = 28, writeStallTimeoutSeconds = 29
                 partialPduBytesPerSecond = 55, writeStallBytesPerSecond = 56
-                memory { mebibytes = 57, ownerPercent = 58, connectionPercent = 59, operationMebibytes = 62, requestElements = 600, assertionBytes = 6300
+                memory { mebibytes = 57, ownerPercent = 58, connectionPercent = 59, operationMebibytes = 62, fullPercent = 63, requestElements = 600, assertionBytes = 6300
                   persistentSearchesPerIdentity = 61, persistentSearchRequestBytes = 6200 }
                 drainTimeoutSeconds = 30, writeBufferLowBytes = 31, writeBufferHighBytes = 32
               }
@@ -283,7 +283,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                     35, 36, 37, 38, 47, 6400, new ServerLimits.EntrySizes(70_000, 80_000)),
                 new ServerLimits.SortLimits(39, 40),
                 new ServerLimits.StandingLimits(41, 42, 4300, 44, 45, 4600),
-                new ServerLimits.MemoryLimits(57, 58, 59, 62, 600, 6300, 61, 6200)));
+                new ServerLimits.MemoryLimits(57, 58, 59, 62, 63, 600, 6300, 61, 6200)));
     assertThat(config.updates())
         .isEqualTo(
             new NyalaConfig.Updates(

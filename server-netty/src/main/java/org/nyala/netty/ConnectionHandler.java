@@ -121,6 +121,11 @@ final class ConnectionHandler extends ClientChannel implements ConnectionTable.M
     executeLater(() -> runInBurst(() -> end(notice)));
   }
 
+  /** Returns the bytes that the account holds for answers that wait for the client. Any thread. */
+  long outputBytes() {
+    return output.held();
+  }
+
   /** Returns the periodic checks of the connection. */
   ConnectionUpkeep upkeep() {
     return upkeep;

@@ -74,7 +74,7 @@ final class ConnectionOutput {
   private boolean closed;
   private boolean gone;
   private final MemoryAccount memory;
-  private long held;
+  private volatile long held;
   private boolean isWatched;
   private long written;
 
@@ -230,7 +230,7 @@ final class ConnectionOutput {
     return written;
   }
 
-  /** Returns the bytes that the account holds for output that waits for the client. */
+  /** Returns the bytes that the account holds for output that waits for the client. Any thread. */
   long held() {
     return held;
   }

@@ -1,5 +1,7 @@
 package org.nyala.netty;
 
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.internal.PlatformDependent;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,6 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import org.nyala.core.budget.AllocationAccount;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.MemoryBudget;
 
@@ -23,7 +26,8 @@ import org.nyala.core.budget.MemoryBudget;
  * Ends connections when memory runs short, so that others find room. The owner that holds the most
  * loses the connections that hold the most, stuck ones before those that make progress. If only one
  * owner has used up its share, it loses only stuck ones. Data that is kept only to save work is
- * dropped before.
+ * dropped before. If the heap or the memory of buffers is full in spite of all bounds, the
+ * operations that allocate the most end before.
  *
  * <p>Thread-safe. Visits all connections, so it is used only when nothing else helps.
  */
@@ -40,6 +44,9 @@ final class MemoryRelief {
    * only stuck one.
    */
   private static final long LEAST_STUCK_BYTES = 16 * 1024;
+
+  /** Frees a little more than necessary, lest the next look finds the same. */
+  private static final int MARGIN_PART = 16;
 
   private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final System.Logger LOG = System.getLogger(MemoryRelief.class.getName());
@@ -132,15 +139,15 @@ final class MemoryRelief {
   private static int endLargest(Holder holder, long excess) {
     int ended = 0;
     for (long left = excess; left > 0 && !holder.connections.isEmpty(); ended++) {
-      left -= endLargest(holder);
+      left -= endLargest(holder, MemoryRelief::heldBytes);
     }
     return ended;
   }
 
   /** Ends one connection and returns the bytes that it holds. */
-  private static long endLargest(Holder holder) {
+  private static long endLargest(Holder holder, ToLongFunction<ConnectionHandler> bytes) {
     ConnectionHandler connection = holder.connections.removeLast();
-    long held = connection.session().memory().held();
+    long held = bytes.applyAsLong(connection);
     holder.bytes -= held;
     connection.upkeep().endForMemory();
     return held;
@@ -150,20 +157,99 @@ final class MemoryRelief {
   private int relieveWhole() {
     dropping.accept(_ -> true);
     long excess = budget.held() - budget.bounds().wholeBytes() / 4 * 3 - ending(_ -> true);
+    return endLargestOwners(excess, MemoryRelief::heldBytes);
+  }
+
+  private static long heldBytes(ConnectionHandler connection) {
+    return connection.session().memory().held();
+  }
+
+  /** Returns the bytes that a connection holds in the heap. */
+  private static long heapBytes(ConnectionHandler connection) {
+    return heldBytes(connection) - connection.outputBytes();
+  }
+
+  private int endLargestOwners(long wanted, ToLongFunction<ConnectionHandler> bytes) {
+    long excess = wanted;
     Comparator<Holder> byBytes = Comparator.comparingLong(holder -> -holder.bytes);
     PriorityQueue<Holder> largest = new PriorityQueue<>(byBytes);
-    largest.addAll(
-        holders(LEAST_BYTES, connection -> connection.session().memory().held()).values());
+    largest.addAll(holders(LEAST_BYTES, bytes).values());
     int ended = 0;
     while (excess > 0 && !largest.isEmpty()) {
       Holder holder = largest.remove();
-      excess -= endLargest(holder);
+      excess -= endLargest(holder, bytes);
       ended++;
       if (!holder.connections.isEmpty()) {
         largest.add(holder);
       }
     }
     return ended;
+  }
+
+  /**
+   * Frees memory of the heap, of which too much is in use: ends the operations that have allocated
+   * the most in excess, then the connections that hold the most. If there are none, one operation
+   * ends, of those that allocate much; the next collection tells whether it was that.
+   *
+   * @param wanted the bytes to free
+   */
+  synchronized void relieveHeap(long wanted) {
+    long heldBefore = budget.held();
+    dropping.accept(_ -> true);
+    long left = wanted - (heldBefore - budget.held()) - endOperations(wanted);
+    int ended = left > 0 ? endLargestOwners(left, MemoryRelief::heapBytes) : 0;
+    if (ended > 0) {
+      say(ended);
+    } else if (left == wanted) {
+      budget.allocations().stream()
+          .filter(each -> !each.isEnding() && each.total() > AllocationAccount.SLICE_BYTES)
+          .max(Comparator.comparingLong(AllocationAccount::total))
+          .ifPresent(AllocationAccount::endOperation);
+    }
+  }
+
+  /** Ends the operations with the largest excess, and returns the bytes of it. */
+  private long endOperations(long wanted) {
+    long ended = 0;
+    List<AllocationAccount> largest =
+        budget.allocations().stream()
+            .filter(each -> !each.isEnding() && each.excess() > 0)
+            .sorted(Comparator.comparingLong(AllocationAccount::excess).reversed())
+            .toList();
+    for (AllocationAccount each : largest) {
+      if (ended < wanted) {
+        ended += each.excess();
+        each.endOperation();
+      }
+    }
+    return ended;
+  }
+
+  /**
+   * Looks at the memory of buffers; if too much of it is in use, the connections end whose clients
+   * leave the most answers unread.
+   *
+   * @param percent the share that may be in use
+   */
+  void lookAtBuffers(int percent) {
+    long maximum = PlatformDependent.maxDirectMemory();
+    long share = maximum / 100 * percent;
+    // Chunks of buffers stay when these are free, so that they alone tell nothing.
+    if (PlatformDependent.usedDirectMemory() > share) {
+      long used = PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
+      if (used > share) {
+        budget.memoryFull("the memory of buffers", used, maximum);
+        relieveBuffers(used - share + maximum / MARGIN_PART);
+      }
+    }
+  }
+
+  /** Ends the connections whose answers take the most memory of buffers. */
+  synchronized void relieveBuffers(long wanted) {
+    int ended = endLargestOwners(wanted, ConnectionHandler::outputBytes);
+    if (ended > 0) {
+      say(ended);
+    }
   }
 
   /** Returns the bytes still held by connections of some owners that were asked to end. */

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -47,6 +48,9 @@ public final class NettyLdapServer implements AutoCloseable {
   private static final int BACKLOG = 4096;
 
   private static final long FORCED_CLOSE_MILLIS = 5000;
+
+  /** The time between two looks at the memory of buffers. */
+  private static final long BUFFER_MILLIS = 200;
 
   private volatile WireSettings settings;
   private final Transports transport;
@@ -123,6 +127,15 @@ public final class NettyLdapServer implements AutoCloseable {
             nanoClock);
     directory.memory().relieveBy(relief::want);
     directory.memory().wakeBy(() -> sweeper.wake(loops));
+    directory.memory().relieveHeapBy(relief::relieveHeap);
+    Future<?> _ =
+        acceptor
+            .next()
+            .scheduleWithFixedDelay(
+                () -> relief.lookAtBuffers(directory.limits().memory().fullPercent()),
+                BUFFER_MILLIS,
+                BUFFER_MILLIS,
+                TimeUnit.MILLISECONDS);
     return relief;
   }
 

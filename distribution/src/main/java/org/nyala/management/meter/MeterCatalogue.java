@@ -109,7 +109,12 @@ public final class MeterCatalogue {
         counter(r -> r.memory().operationsEnded().sum())
             .metric(
                 "ldap.server.memory.operations.ended",
-                "Operations ended because they took too much memory."));
+                "Operations ended because they took too much memory."),
+        counter(r -> r.memory().full().sum())
+            .metric(
+                "ldap.server.memory.full",
+                "Collections of garbage after which more of the heap was in use than may be, and"
+                    + " looks at buffers with the same result."));
   }
 
   private static List<Meter> accounts() {

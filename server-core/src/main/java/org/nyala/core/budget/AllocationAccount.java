@@ -19,6 +19,7 @@ public final class AllocationAccount {
   private final Runnable ending;
   private volatile long total;
   private volatile long excess;
+  private volatile boolean isEnding;
 
   AllocationAccount(MemoryBudget budget, Runnable ending) {
     this.budget = budget;
@@ -48,8 +49,14 @@ public final class AllocationAccount {
     return excess;
   }
 
+  /** Returns whether the operation was asked to end. */
+  public boolean isEnding() {
+    return isEnding;
+  }
+
   /** Asks the operation to end. Any thread. */
   public void endOperation() {
+    isEnding = true;
     ending.run();
   }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -46,6 +47,7 @@ public final class MemoryBudget {
   private final LongSupplier nanoClock;
   private final AtomicLong saidNanos;
   private final AtomicLong saidEndedNanos;
+  private final AtomicLong saidFullNanos;
   private final AtomicLong held = new AtomicLong();
   private final ConcurrentMap<Object, MemoryOwner> owners = new ConcurrentHashMap<>();
   private final LongAdder refused = new LongAdder();
@@ -55,6 +57,8 @@ public final class MemoryBudget {
   private volatile MemoryBounds bounds;
   private volatile Runnable relief = () -> {};
   private volatile Runnable room = () -> {};
+  private volatile LongConsumer heapRelief = _ -> {};
+  private final LongAdder full = new LongAdder();
 
   /** Creates a budget of which nothing is held. */
   public MemoryBudget(MemoryBounds bounds, LongSupplier nanoClock) {
@@ -62,6 +66,7 @@ public final class MemoryBudget {
     this.nanoClock = nanoClock;
     this.saidNanos = new AtomicLong(nanoClock.getAsLong() - SAY_NANOS);
     this.saidEndedNanos = new AtomicLong(saidNanos.get());
+    this.saidFullNanos = new AtomicLong(saidNanos.get());
   }
 
   /** A budget that follows from the heap that there is. */
@@ -83,6 +88,51 @@ public final class MemoryBudget {
   /** Sets the action to run at once when more than the whole is held; quick, any thread. */
   public void relieveBy(Runnable action) {
     relief = action;
+  }
+
+  /**
+   * Sets the action to run when too much of the heap is in use after a collection: it ends what
+   * holds the most, by the number of bytes that should be freed.
+   */
+  public void relieveHeapBy(LongConsumer action) {
+    heapRelief = action;
+  }
+
+  /**
+   * Counts that memory is full, of this kind or that, in spite of all bounds.
+   *
+   * @param used the bytes in use
+   * @param maximum the bytes that there are
+   */
+  public void memoryFull(String kind, long used, long maximum) {
+    full.increment();
+    if (isDue(saidFullNanos)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} is nearly full, {1} of {2} bytes are in use (limits.memory.fullPercent), with {3}"
+              + " held for clients: the largest operations and connections are ended",
+          kind,
+          used,
+          maximum,
+          held());
+    }
+  }
+
+  /**
+   * Has bytes of the heap freed, of which more are in use after a collection than may be.
+   *
+   * @param used the bytes in use
+   * @param maximum the bytes of the heap
+   * @param wanted the bytes to free
+   */
+  public void heapFull(long used, long maximum, long wanted) {
+    memoryFull("the heap", used, maximum);
+    heapRelief.accept(wanted);
+  }
+
+  /** Returns the counter of collections after which too much was in use. */
+  public LongAdder full() {
+    return full;
   }
 
   /**

@@ -244,6 +244,8 @@ public record ServerLimits(
    * @param connectionPercent the share of one connection
    * @param operationMebibytes what one operation may allocate beyond what its slices need, garbage
    *     included; 0 follows from the heap
+   * @param fullPercent the share of the heap that may be in use after a collection, and of the
+   *     memory of buffers: beyond it the largest operations and connections end
    * @param requestElements elements of a request: values, parts of a filter, and their containers
    * @param assertionBytes bytes of one assertion value of a filter: they are prepared in one piece
    * @param persistentSearchesPerIdentity persistent searches of one identity
@@ -255,6 +257,7 @@ public record ServerLimits(
       int ownerPercent,
       int connectionPercent,
       int operationMebibytes,
+      int fullPercent,
       int requestElements,
       int assertionBytes,
       int persistentSearchesPerIdentity,
@@ -277,6 +280,7 @@ public record ServerLimits(
             MemoryBounds.OWNER_PERCENT,
             MemoryBounds.CONNECTION_PERCENT,
             0,
+            85,
             1_000_000,
             1 << 20,
             128,

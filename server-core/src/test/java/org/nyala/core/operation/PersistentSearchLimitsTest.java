@@ -109,6 +109,7 @@ class PersistentSearchLimitsTest extends PersistentSearchTestCase {
         d.ownerPercent(),
         d.connectionPercent(),
         d.operationMebibytes(),
+        d.fullPercent(),
         d.requestElements(),
         d.assertionBytes(),
         perIdentity,

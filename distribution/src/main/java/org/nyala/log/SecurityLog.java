@@ -127,7 +127,10 @@ public final class SecurityLog
   /** Returns whether an operation that is no bind has shown a password that was wrong. */
   private static boolean isGuess(@Nullable SecurityTrail trail) {
     RefusalReason reason = trail == null ? null : trail.reason();
-    return reason == RefusalReason.WRONG_PASSWORD || reason == RefusalReason.TOO_MANY_FAILURES;
+    return reason == RefusalReason.WRONG_PASSWORD
+        || reason == RefusalReason.FORMER_PASSWORD
+        || reason == RefusalReason.ACCOUNT_LOCKED
+        || reason == RefusalReason.TOO_MANY_FAILURES;
   }
 
   private void bound(

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.nyala.log.LoginListener;
+import org.nyala.log.ManagementLogin;
 
 /**
  * The check of names and passwords (RFC 7617).
@@ -96,7 +97,8 @@ final class HttpLogin {
       if (!hasTurn) {
         return busy(HttpAnswer.UNAVAILABLE);
       }
-      return isRight(wanted, credentials) ? null : refused(client, address);
+      ManagementLogin login = new ManagementLogin("http", address, logins);
+      return isRight(login, wanted, credentials) ? null : refused(login, client);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return busy(HttpAnswer.UNAVAILABLE);
@@ -129,7 +131,7 @@ final class HttpLogin {
   }
 
   /** Checks both, whatever it finds, so that the time does not reveal which one is wrong. */
-  private static boolean isRight(HttpAccount wanted, byte[] credentials) {
+  private static boolean isRight(ManagementLogin login, HttpAccount wanted, byte[] credentials) {
     int colon = 0;
     while (colon < credentials.length && credentials[colon] != ':') {
       colon++;
@@ -139,15 +141,15 @@ final class HttpLogin {
         Arrays.copyOfRange(
             credentials, Math.min(colon + 1, credentials.length), credentials.length);
     boolean isUser = MessageDigest.isEqual(wanted.user().getBytes(UTF_8), user);
-    boolean isPassword = wanted.password().matches(password);
+    boolean isPassword = login.matches(wanted.password(), password);
     Arrays.fill(password, (byte) 0);
     return isUser && isPassword;
   }
 
   /** Counts and logs it: the name is the client's input, and may be the password. */
-  private HttpAnswer refused(ClientNetwork client, String address) {
+  private HttpAnswer refused(ManagementLogin login, ClientNetwork client) {
     wrong.increment();
-    logins.refused("http", address);
+    login.refused();
     long due = nextLineNanos.get();
     long now = System.nanoTime();
     if (now - due >= 0 && nextLineNanos.compareAndSet(due, now + LOG_NANOS)) {

@@ -13,6 +13,7 @@ import javax.management.remote.JMXPrincipal;
 import javax.security.auth.Subject;
 import org.jspecify.annotations.Nullable;
 import org.nyala.log.LoginListener;
+import org.nyala.log.ManagementLogin;
 
 /** Authenticates clients of the JMX port by password. Thread-safe. */
 final class JmxLogin implements JMXAuthenticator {
@@ -42,24 +43,26 @@ final class JmxLogin implements JMXAuthenticator {
 
   @Override
   public Subject authenticate(@Nullable Object credentials) {
+    ManagementLogin login = new ManagementLogin("jmx", peer.get(), logins);
     if (credentials instanceof String[] given && given.length == 2) {
-      Optional<JmxAccount> account = account(given[0], given[1]);
+      Optional<JmxAccount> account = account(login, given[0], given[1]);
       if (account.isPresent()) {
         String user = account.get().user();
         LOG.log(Level.INFO, "JMX: {0} came in from {1}", user, peer.get());
-        logins.cameIn("jmx", user, peer.get());
+        login.cameIn(user);
         return new Subject(
             true, Set.of(new JMXPrincipal(user), account.get().role()), Set.of(), Set.of());
       }
     }
     // The name is the client's input: it may be the password, or anything else.
     LOG.log(Level.WARNING, "JMX: somebody with a wrong name or password at {0}", peer.get());
-    logins.refused("jmx", peer.get());
+    login.refused();
     throw new SecurityException("the user or the password is wrong");
   }
 
   /** Checks all accounts, whatever it finds, so that the time does not reveal which names exist. */
-  private Optional<JmxAccount> account(@Nullable String user, @Nullable String password) {
+  private Optional<JmxAccount> account(
+      ManagementLogin login, @Nullable String user, @Nullable String password) {
     if (user == null || password == null) {
       return Optional.empty();
     }
@@ -68,7 +71,7 @@ final class JmxLogin implements JMXAuthenticator {
     @Nullable JmxAccount found = null;
     for (JmxAccount account : accounts) {
       boolean isUser = MessageDigest.isEqual(account.user().getBytes(UTF_8), givenUser);
-      boolean isPassword = account.password().matches(givenPassword);
+      boolean isPassword = login.matches(account.password(), givenPassword);
       if (isUser && isPassword) {
         found = account;
       }

@@ -3,7 +3,6 @@ package org.nyala.core.access;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -64,14 +63,10 @@ public final class GuessBudgets {
    * @param source the source: an address by its octets, any other by its text
    * @param isOnThisMachine true if that is this machine
    * @param name the normalised name, or the form that all ways to write it have in common
-   * @param refused counts refusals
+   * @param log is told of refused and wrong ones
    */
   public PasswordAttempt attempt(
-      GuessingLimits limits,
-      Object source,
-      boolean isOnThisMachine,
-      byte[] name,
-      LongAdder refused) {
+      GuessingLimits limits, Object source, boolean isOnThisMachine, byte[] name, GuessLog log) {
     // Other code may have looked up the host's name, which is part of an address's text then.
     byte[] origin =
         source instanceof InetAddress ip
@@ -88,7 +83,7 @@ public final class GuessBudgets {
             : budget(under.names(), nameMark, limits.failuresPerName(), limits);
     FailureBudget ofSource =
         isKnown ? null : budget(under.sources(), sourceMark, limits.failuresPerSource(), limits);
-    return new PasswordAttempt(this, nameMark, pairMark, ofPair, ofSource, refused);
+    return new PasswordAttempt(this, nameMark, pairMark, ofPair, ofSource, log);
   }
 
   private Tables tables(GuessingLimits limits) {

@@ -1,20 +1,23 @@
 package org.nyala.core.access;
 
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.password.VerificationPermit;
 
 /**
  * One attempt to prove a name by a password. It counts as a failure from the moment it begins, so
  * that parallel ones cannot exceed the budgets, until it has succeeded; one that takes next to no
  * time need not begin, and counts once it has {@linkplain #failed failed}.
  *
- * <p>Confined to one running operation, or to the session between two.
+ * <p>It is the one gate before passwords: it alone permits an operation to look at one, counts that
+ * against the name and the source, and has a wrong one logged.
+ *
+ * <p>Confined to one running operation.
  */
-public final class PasswordAttempt {
+public final class PasswordAttempt extends VerificationPermit {
   /** The same in all cases, so that it does not tell which budget is spent. */
   private static final LdapResult REFUSED =
       LdapResult.of(
@@ -25,13 +28,16 @@ public final class PasswordAttempt {
   private final long pairMark;
   private final @Nullable FailureBudget ofName;
   private final @Nullable FailureBudget ofSource;
-  private final LongAdder refused;
+  private final GuessLog log;
+  private boolean isAdmitted;
+  private boolean isCharged;
 
   /**
    * Creates an attempt.
    *
    * @param ofName the budget of the name, or of the name from this source; null for none
    * @param ofSource the budget of the source; null for none
+   * @param log is told of refused and wrong ones
    */
   PasswordAttempt(
       GuessBudgets budgets,
@@ -39,13 +45,13 @@ public final class PasswordAttempt {
       long pairMark,
       @Nullable FailureBudget ofName,
       @Nullable FailureBudget ofSource,
-      LongAdder refused) {
+      GuessLog log) {
     this.budgets = budgets;
     this.nameMark = nameMark;
     this.pairMark = pairMark;
     this.ofName = ofName;
     this.ofSource = ofSource;
-    this.refused = refused;
+    this.log = log;
   }
 
   /**
@@ -58,6 +64,17 @@ public final class PasswordAttempt {
     if (ofName != null && ofName.isSpent(now) || ofSource != null && ofSource.isSpent(now)) {
       throw refusal();
     }
+  }
+
+  /**
+   * Admits the attempt without a charge, right before a password is looked at that takes next to no
+   * time: {@link #failed} charges it.
+   *
+   * @throws LdapOperationException busy if a budget is spent
+   */
+  public void admit() throws LdapOperationException {
+    requireRoom();
+    isAdmitted = true;
   }
 
   /**
@@ -76,15 +93,35 @@ public final class PasswordAttempt {
       }
       throw refusal();
     }
+    isAdmitted = true;
+    isCharged = true;
   }
 
   private LdapOperationException refusal() {
-    refused.increment();
+    log.attemptRefused();
     return new LdapOperationException(REFUSED, RefusalReason.TOO_MANY_FAILURES);
   }
 
-  /** Charges an attempt that has not begun, and has found room: the password was wrong. */
+  /** Returns whether passwords may be looked at, also after the attempt has succeeded. */
+  public boolean isAdmitted() {
+    return isAdmitted;
+  }
+
+  @Override
+  protected void requireAdmitted() {
+    if (!isAdmitted) {
+      throw new IllegalStateException("an attempt that was not admitted");
+    }
+  }
+
+  /** Ends the attempt: the password was wrong. One that has not begun is charged now. */
   public void failed() {
+    isAdmitted = false;
+    log.guessed(RefusalReason.WRONG_PASSWORD);
+    if (isCharged) {
+      return;
+    }
+    isCharged = true;
     long now = budgets.now();
     if (ofName != null) {
       boolean _ = ofName.take(now);
@@ -107,6 +144,7 @@ public final class PasswordAttempt {
    * budget of the source counts, that of the pair keeps the charge.
    */
   public void unanswered() {
+    isAdmitted = false;
     if (ofSource != null) {
       giveBack(ofName);
     }

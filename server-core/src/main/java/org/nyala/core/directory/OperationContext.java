@@ -31,6 +31,8 @@ import org.nyala.core.rights.AccessControl;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.Session;
 import org.nyala.core.update.ModificationLogs;
 
 /** Services and settings shared by all operations. Thread-safe. */
@@ -298,16 +300,22 @@ public final class OperationContext {
   }
 
   /**
-   * Returns an attempt to prove a name by a password, which has not begun.
+   * Returns an attempt to prove a name by a password, which has not begun: the gate before every
+   * look at a password.
    *
-   * @param source the client's address, by its text
-   * @param isOnThisMachine true if that is this machine
+   * @param operation the operation, from whose client the password comes
    * @param name the normalised name, or a form of it that is the same however it is written
-   * @param refused counts attempts that are refused because of former ones
    */
-  public PasswordAttempt attempt(
-      Object source, boolean isOnThisMachine, byte[] name, LongAdder refused) {
-    return lasting.guesses().attempt(access.guessing(), source, isOnThisMachine, name, refused);
+  public PasswordAttempt attempt(Operation operation, byte[] name) {
+    Session session = operation.session();
+    return lasting
+        .guesses()
+        .attempt(
+            access.guessing(),
+            session.source(),
+            session.connection().isOnThisMachine(),
+            name,
+            operation);
   }
 
   /**

@@ -12,6 +12,8 @@ public enum RefusalReason {
   /** No password of the entry has a scheme that is known here, or that the mechanism can use. */
   NO_USABLE_PASSWORD("scheme-unknown"),
   WRONG_PASSWORD("wrong-password"),
+  /** A new password is one that the account has or had, which tells whoever sends it so. */
+  FORMER_PASSWORD("former-password"),
   /** No access rule lets the client prove a password of the entry. */
   MAY_NOT_AUTHENTICATE("may-not-authenticate"),
   /** The account is locked, or its time has not come or is over. */

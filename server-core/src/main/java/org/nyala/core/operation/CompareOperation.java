@@ -194,7 +194,14 @@ final class CompareOperation implements OperationBody {
         throw resolution.refusal(transaction, known.name, profile);
       }
       Standing standing = directory.reading().policies().read(scratch.view, transaction);
-      password = new ComparedPassword(directory, backend, id, standing, records);
+      password =
+          new ComparedPassword(
+              directory,
+              backend,
+              id,
+              standing,
+              records,
+              directory.attempt(operation, known.name.normalized()));
       return true;
     }
   }

@@ -170,18 +170,33 @@ public final class PasswordHash {
   }
 
   /**
-   * Returns whether this is the hash of {@code password}. The time taken does not depend on how
-   * much of it is right.
+   * Returns whether this is the hash of {@code password}; false also if the answer is no longer
+   * wanted, which slow schemes check repeatedly. The time taken does not depend on how much of it
+   * is right.
+   *
+   * @param permit the permission of the gate that counts the attempt
    */
-  public boolean matches(byte[] password) {
-    return matches(password, () -> false);
+  public boolean matches(VerificationPermit permit, byte[] password, BooleanSupplier isUnwanted) {
+    permit.requireAdmitted();
+    return matches(password, isUnwanted);
   }
 
   /**
-   * Returns whether this is the hash of {@code password}; false also if the answer is no longer
-   * wanted, which slow schemes check repeatedly.
+   * Returns whether a value, as a client has sent it, is a stored one as it is. The time taken does
+   * not depend on how much of it is right.
+   *
+   * @param permit the permission of the gate that counts the attempt
    */
-  public boolean matches(byte[] password, BooleanSupplier isUnwanted) {
+  public static boolean isStored(VerificationPermit permit, byte[] stored, byte[] sent) {
+    permit.requireAdmitted();
+    return MessageDigest.isEqual(stored, sent);
+  }
+
+  boolean matches(byte[] password) {
+    return matches(password, () -> false);
+  }
+
+  boolean matches(byte[] password, BooleanSupplier isUnwanted) {
     if (scheme == null) {
       return false;
     }

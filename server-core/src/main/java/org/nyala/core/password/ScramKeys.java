@@ -159,9 +159,15 @@ public final class ScramKeys {
    * Returns whether a client's proof shows that it knows the password (RFC 5802, section 3). Takes
    * the same time for every proof of the right length.
    *
+   * @param permit the permission of the gate that counts the attempt
    * @param authMessage the messages of the exchange, as both sides have them
    */
-  public boolean isProof(byte[] proof, byte[] authMessage) {
+  public boolean isProof(VerificationPermit permit, byte[] proof, byte[] authMessage) {
+    permit.requireAdmitted();
+    return isProof(proof, authMessage);
+  }
+
+  boolean isProof(byte[] proof, byte[] authMessage) {
     if (proof.length != storedKey.length) {
       return false;
     }

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.NamingValue;
@@ -29,6 +30,7 @@ public final class AttributeModifications {
   private final Entry before;
   private final Map<AttributeDescription, LargeValueLookup> apart;
   private final boolean isPermissive;
+  private boolean tellsPasswords = true;
   private final Map<AttributeDescription, PendingValues> touched = new LinkedHashMap<>();
   private Dn name;
 
@@ -45,6 +47,14 @@ public final class AttributeModifications {
     this.apart = apart;
     this.isPermissive = isPermissive;
     name = before.dn();
+  }
+
+  /**
+   * Takes an added password that is there already for one that is not: the client may not know what
+   * is stored, and an answer would tell it.
+   */
+  public void withoutTellingPasswords() {
+    tellsPasswords = false;
   }
 
   /**
@@ -85,8 +95,10 @@ public final class AttributeModifications {
     if (values.count() > 0) {
       requireEquality(values.description(), "added to existing ones");
     }
+    boolean isTold =
+        !isPermissive && (tellsPasswords || !AccessPolicy.isPassword(values.description().type()));
     for (byte[] value : added.toList()) {
-      if (!values.add(value) && !isPermissive) {
+      if (!values.add(value) && isTold) {
         throw refusal(
             ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
             values.description()

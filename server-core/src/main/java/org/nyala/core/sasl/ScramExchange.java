@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.password.ScramKeys;
+import org.nyala.core.password.VerificationPermit;
 
 /**
  * The server's side of one exchange of SCRAM (RFC 5802, section 5).
@@ -56,12 +57,14 @@ public final class ScramExchange {
   /**
    * Checks the client's last message.
    *
+   * @param permit the permission of the gate that counts the attempt
    * @param binding the channel as this side has it; empty if the client does not bind it
    * @return the server's last message; null if the client does not know the password, or is not at
    *     the other end of this channel
    * @throws MalformedSaslException if it is not such a message
    */
-  public byte @Nullable [] finish(byte[] message, byte[] binding) throws MalformedSaslException {
+  public byte @Nullable [] finish(VerificationPermit permit, byte[] message, byte[] binding)
+      throws MalformedSaslException {
     String text = ScramFirst.text(message);
     int proofAt = text.lastIndexOf(",p=");
     String[] parts = text.substring(0, Math.max(0, proofAt)).split(",", -1);
@@ -77,7 +80,7 @@ public final class ScramExchange {
     // All of it, so that the time does not tell which part was wrong.
     boolean isNonce = parts[1].substring(2).equals(nonce);
     boolean isChannel = Arrays.equals(header, expectedHeader(binding));
-    boolean isProof = keys.isProof(proof, authMessage);
+    boolean isProof = keys.isProof(permit, proof, authMessage);
     if (!isNonce || !isChannel || !isProof) {
       mismatch = mismatch(isNonce, isChannel);
       return null;

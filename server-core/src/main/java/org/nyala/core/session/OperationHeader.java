@@ -2,6 +2,7 @@ package org.nyala.core.session;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.GuessLog;
 import org.nyala.core.access.decide.ClientFacts;
 import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.access.rule.Limit;
@@ -10,6 +11,7 @@ import org.nyala.core.control.SessionTracking;
 import org.nyala.core.dispatch.ConnectionLoopHistory;
 import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.Task;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.Scope;
 import org.nyala.core.metrics.OperationTimes;
@@ -21,7 +23,7 @@ import org.nyala.core.metrics.SliceMetrics;
  *
  * <p>Confined to one running operation. Part of the operation, so that it costs no object.
  */
-public abstract sealed class OperationHeader extends OperationTimes implements Task
+public abstract sealed class OperationHeader extends OperationTimes implements GuessLog, Task
     permits Operation {
   private final Session session;
   private final Request request;
@@ -157,6 +159,16 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   /** Returns the circumstances for logs; null if there are none to know. */
   public final @Nullable SecurityTrail trail() {
     return trail;
+  }
+
+  @Override
+  public final void guessed(RefusalReason reason) {
+    openTrail().refused(reason);
+  }
+
+  @Override
+  public final void attemptRefused() {
+    session().metrics().passwordsRefused().increment();
   }
 
   /** Returns the circumstances for logs, to be noted. */

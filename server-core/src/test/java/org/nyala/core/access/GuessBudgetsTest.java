@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
 
 /** Tests the budgets of those who guess passwords. */
@@ -30,6 +31,20 @@ class GuessBudgetsTest {
 
   private final AtomicLong clock = new AtomicLong(-7);
   private final LongAdder refused = new LongAdder();
+  private final LongAdder wrong = new LongAdder();
+  private final GuessLog log =
+      new GuessLog() {
+        @Override
+        public void guessed(RefusalReason reason) {
+          assertThat(reason).isEqualTo(RefusalReason.WRONG_PASSWORD);
+          wrong.increment();
+        }
+
+        @Override
+        public void attemptRefused() {
+          refused.increment();
+        }
+      };
   private final GuessBudgets budgets = budgets(1);
 
   private GuessBudgets budgets(long seed) {
@@ -42,7 +57,7 @@ class GuessBudgetsTest {
 
   private PasswordAttempt attempt(
       GuessBudgets of, String source, boolean isOnThisMachine, String name) {
-    return of.attempt(LIMITS, source, isOnThisMachine, name.getBytes(UTF_8), refused);
+    return of.attempt(LIMITS, source, isOnThisMachine, name.getBytes(UTF_8), log);
   }
 
   private static boolean begins(PasswordAttempt attempt) {
@@ -103,9 +118,11 @@ class GuessBudgetsTest {
   void shouldChargeQuickAttemptsWhenTheyHaveFailed() throws Exception {
     for (int i = 0; i < 4; i++) {
       PasswordAttempt quick = attempt("source", "name");
-      quick.requireRoom();
+      quick.admit();
       quick.failed();
+      assertThat(quick.isAdmitted()).isFalse();
     }
+    assertThat(wrong.sum()).isEqualTo(4);
     assertThat(begins(attempt("source", "name"))).isFalse();
     clock.addAndGet(15 * SECOND);
     assertThat(begins(attempt("source", "name"))).isTrue();
@@ -171,7 +188,7 @@ class GuessBudgetsTest {
   void shouldLimitNothingWithoutLimits() {
     for (int i = 0; i < 1000; i++) {
       PasswordAttempt attempt =
-          budgets.attempt(GuessingLimits.NONE, "a", i % 2 == 0, "b".getBytes(UTF_8), refused);
+          budgets.attempt(GuessingLimits.NONE, "a", i % 2 == 0, "b".getBytes(UTF_8), log);
       assertThat(begins(attempt)).isTrue();
     }
   }

@@ -15,6 +15,7 @@ import org.nyala.core.Seeds;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.ScramKeys;
+import org.nyala.core.password.TestPermit;
 
 /** Tests the server's side of SCRAM with the example of RFC 7677, section 3. */
 final class ScramExchangeTest {
@@ -48,9 +49,11 @@ final class ScramExchangeTest {
   void shouldAgreeWithTheExample() throws Exception {
     ScramExchange exchange = begun(FIRST);
     assertThat(exchange.challenge()).asString(US_ASCII).isEqualTo(CHALLENGE);
-    assertThat(exchange.finish(bytes(FINAL), new byte[0])).asString(US_ASCII).isEqualTo(SIGNATURE);
-    assertThat(PasswordHash.parse(bytes(STORED)).matches(bytes("pencil"))).isTrue();
-    assertThat(PasswordHash.parse(bytes(STORED)).matches(bytes("Pencil"))).isFalse();
+    assertThat(exchange.finish(TestPermit.ANY, bytes(FINAL), new byte[0]))
+        .asString(US_ASCII)
+        .isEqualTo(SIGNATURE);
+    assertThat(TestPermit.matches(PasswordHash.parse(bytes(STORED)), "pencil")).isTrue();
+    assertThat(TestPermit.matches(PasswordHash.parse(bytes(STORED)), "Pencil")).isFalse();
     assertThat(keys().toString() + PasswordHash.parse(bytes(STORED))).doesNotContain("WG5d8oPm");
   }
 
@@ -64,7 +67,7 @@ final class ScramExchangeTest {
       other[i / 8] ^= (byte) (1 << i % 8);
       byte[] answer = null;
       try {
-        answer = exchange.finish(other, new byte[0]);
+        answer = exchange.finish(TestPermit.ANY, other, new byte[0]);
       } catch (MalformedSaslException _) {
         continue;
       }
@@ -73,7 +76,7 @@ final class ScramExchangeTest {
     for (int length = 0; length < message.length; length++) {
       byte[] cut = java.util.Arrays.copyOf(message, length);
       try {
-        assertThat(exchange.finish(cut, new byte[0])).isNull();
+        assertThat(exchange.finish(TestPermit.ANY, cut, new byte[0])).isNull();
       } catch (MalformedSaslException e) {
         assertThat(e).hasMessageStartingWith("SCRAM: ");
       }
@@ -90,11 +93,12 @@ final class ScramExchangeTest {
     System.arraycopy(binding, 0, whole, header.length(), 32);
     assertThat(ScramFirst.read(bytes(first)).binding()).isEqualTo("tls-server-end-point");
     ScramClient client = new ScramClient(keys(), "pencil", first, begun(first).challenge());
-    assertThat(begun(first).finish(client.last(whole), binding)).isEqualTo(client.signature());
-    assertThat(begun(first).finish(client.last(bytes(header)), binding)).isNull();
+    assertThat(begun(first).finish(TestPermit.ANY, client.last(whole), binding))
+        .isEqualTo(client.signature());
+    assertThat(begun(first).finish(TestPermit.ANY, client.last(bytes(header)), binding)).isNull();
     binding[31] ^= 1;
     ScramClient same = new ScramClient(keys(), "pencil", first, begun(first).challenge());
-    assertThat(begun(first).finish(same.last(whole), binding)).isNull();
+    assertThat(begun(first).finish(TestPermit.ANY, same.last(whole), binding)).isNull();
   }
 
   @Test
@@ -104,17 +108,17 @@ final class ScramExchangeTest {
     byte[] challenge = begun(first).challenge();
     byte[] right = new ScramClient(keys(), "pencil", first, challenge).last(bytes(header));
     ScramExchange elsewhere = begun(first);
-    assertThat(elsewhere.finish(right, new byte[32])).isNull();
+    assertThat(elsewhere.finish(TestPermit.ANY, right, new byte[32])).isNull();
     assertThat(elsewhere.mismatch()).isEqualTo(ScramExchange.Mismatch.CHANNEL);
     ScramExchange guessed = begun(first);
     byte[] guess = new ScramClient(keys(), "pen", first, challenge).last(bytes(header));
-    assertThat(guessed.finish(guess, new byte[0])).isNull();
+    assertThat(guessed.finish(TestPermit.ANY, guess, new byte[0])).isNull();
     assertThat(guessed.mismatch()).isEqualTo(ScramExchange.Mismatch.PROOF);
     ScramExchange replayed = begun(first.replace("r=abc", "r=abd"));
-    assertThat(replayed.finish(right, new byte[0])).isNull();
+    assertThat(replayed.finish(TestPermit.ANY, right, new byte[0])).isNull();
     assertThat(replayed.mismatch()).isEqualTo(ScramExchange.Mismatch.NONCE);
     ScramExchange own = begun(first);
-    assertThat(own.finish(right, new byte[0])).isNotNull();
+    assertThat(own.finish(TestPermit.ANY, right, new byte[0])).isNotNull();
     assertThat(own.mismatch()).isNull();
   }
 
@@ -123,11 +127,11 @@ final class ScramExchangeTest {
     ScramKeys decoy = ScramKeys.decoy(PasswordScheme.SCRAM_SHA256, 4096, new byte[16]);
     ScramExchange exchange = new ScramExchange(ScramFirst.read(bytes(FIRST)), decoy, NONCE);
     ScramClient client = new ScramClient(decoy, "pencil", FIRST, exchange.challenge());
-    assertThat(exchange.finish(client.last(bytes("n,,")), new byte[0])).isNull();
+    assertThat(exchange.finish(TestPermit.ANY, client.last(bytes("n,,")), new byte[0])).isNull();
     // The proof that its keys would have, which are nothing but zeros.
     byte[] none = new byte[32];
     String proof = WITHOUT_PROOF + ",p=" + Base64.getEncoder().encodeToString(none);
-    assertThat(exchange.finish(bytes(proof), new byte[0])).isNull();
+    assertThat(exchange.finish(TestPermit.ANY, bytes(proof), new byte[0])).isNull();
   }
 
   @ParameterizedTest
@@ -191,7 +195,9 @@ final class ScramExchangeTest {
         assertThat(e.getMessage()).as("seed %d", seed).isNotEmpty();
       }
       try {
-        assertThat(begun(FIRST).finish(message, new byte[0])).as("seed %d", seed).isNull();
+        assertThat(begun(FIRST).finish(TestPermit.ANY, message, new byte[0]))
+            .as("seed %d", seed)
+            .isNull();
       } catch (MalformedSaslException e) {
         assertThat(e.getMessage()).as("seed %d", seed).isNotEmpty();
       }

@@ -19,7 +19,6 @@ import org.nyala.core.password.ScramKeys;
 import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.session.Operation;
-import org.nyala.core.session.Session;
 
 /**
  * The identity that a client claims to have, and the passwords that would prove it. A name that
@@ -196,17 +195,16 @@ final class ClaimedIdentity {
     }
   }
 
+  /** Returns the name as the budgets of guesses count it. */
+  byte[] counted() {
+    return counted;
+  }
+
   /** Returns the attempt to prove this identity by a password, which is counted once it begins. */
-  PasswordAttempt attempt(OperationContext directory, Operation operation) {
+  private PasswordAttempt attempt(OperationContext directory, Operation operation) {
     PasswordAttempt known = attempt;
     if (known == null) {
-      Session session = operation.session();
-      known =
-          directory.attempt(
-              session.source(),
-              session.connection().isOnThisMachine(),
-              counted,
-              session.metrics().passwordsRefused());
+      known = directory.attempt(operation, counted);
       attempt = known;
     }
     return known;
@@ -350,7 +348,7 @@ final class ClaimedIdentity {
       counting.begin();
       isUnderWay = true;
     }
-    match(operation, sent);
+    match(counting, operation, sent);
     if (operation.isAbandoned() || checked < passwords.size()) {
       return false;
     }
@@ -358,6 +356,8 @@ final class ClaimedIdentity {
     if (proved() != null) {
       counting.succeeded();
       matched(directory, operation, sent);
+    } else {
+      counting.failed();
     }
     return true;
   }
@@ -369,8 +369,8 @@ final class ClaimedIdentity {
   private boolean checkAtOnce(
       PasswordAttempt counting, OperationContext directory, Operation operation, byte[] sent)
       throws LdapOperationException {
-    counting.requireRoom();
-    match(operation, sent);
+    counting.admit();
+    match(counting, operation, sent);
     if (proved() == null) {
       counting.failed();
     } else if (!operation.isAbandoned()) {
@@ -381,11 +381,11 @@ final class ClaimedIdentity {
   }
 
   /** Compares the passwords with what was sent, up to the first that is slow. */
-  private void match(Operation operation, byte[] sent) {
+  private void match(PasswordAttempt permit, Operation operation, byte[] sent) {
     boolean wasSlow = false;
     while (checked < passwords.size() && !wasSlow) {
       PasswordHash password = passwords.get(checked);
-      if (password.matches(sent, operation::isAbandoned)) {
+      if (password.matches(permit, sent, operation::isAbandoned)) {
         isProved = true;
         matching = matching < 0 ? checked : matching;
       }

@@ -69,7 +69,7 @@ final class ScramBegin extends BasicProof {
             mechanism,
             exchange,
             isKnown ? claimed.identity() : null,
-            claimed.attempt(directory, operation),
+            claimed.counted(),
             directory.nanoTime());
     state.guardBy(isKnown ? claimed.guard() : null);
     boolean hasOtherPasswords = !isKnown && claimed.identity() != null;

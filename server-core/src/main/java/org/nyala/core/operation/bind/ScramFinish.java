@@ -2,6 +2,7 @@ package org.nyala.core.operation.bind;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
@@ -24,6 +25,7 @@ final class ScramFinish extends BasicProof {
   private final Request.Bind request;
   private final ScramState state;
   private byte @Nullable [] signature;
+  private @Nullable PasswordAttempt attempt;
 
   /** The identity as it is once the proof was right; null before. */
   private @Nullable ClaimedIdentity now;
@@ -55,7 +57,9 @@ final class ScramFinish extends BasicProof {
     if (step == AccountGuard.Step.LOCKED) {
       throw BindOperation.invalidCredentials(RefusalReason.ACCOUNT_LOCKED);
     }
+    PasswordAttempt counting = attempt(operation);
     if (signed == null || claimed == null) {
+      counting.failed();
       if (guarding != null && guarding.failed(operation)) {
         return Progress.PARKED;
       }
@@ -73,7 +77,7 @@ final class ScramFinish extends BasicProof {
     if (guarding != null) {
       guarding.succeeded();
     }
-    state.attempt().succeeded();
+    counting.succeeded();
     proved = claimed;
     signature = signed;
     now = current;
@@ -97,6 +101,15 @@ final class ScramFinish extends BasicProof {
     return known == null ? LoginVerdict.FREE : known.verdict();
   }
 
+  private PasswordAttempt attempt(Operation operation) {
+    PasswordAttempt known = attempt;
+    if (known == null) {
+      known = directory.attempt(operation, state.counted());
+      attempt = known;
+    }
+    return known;
+  }
+
   /** Returns the server's signature; null if the proof is wrong. */
   private byte @Nullable [] signed(Operation operation) throws LdapOperationException {
     ScramExchange exchange = state.exchange();
@@ -104,11 +117,12 @@ final class ScramFinish extends BasicProof {
     ChannelBinding bound = kind == null ? null : ChannelBinding.of(kind);
     byte[] binding =
         bound == null ? new byte[0] : operation.session().connection().channelBinding(bound);
-    state.attempt().begin();
+    PasswordAttempt counting = attempt(operation);
+    counting.begin();
     try {
-      return exchange.finish(request.credentials(), binding);
+      return exchange.finish(counting, request.credentials(), binding);
     } catch (MalformedSaslException e) {
-      state.attempt().unanswered();
+      counting.unanswered();
       throw SaslBind.malformed(e);
     }
   }

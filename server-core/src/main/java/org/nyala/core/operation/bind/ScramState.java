@@ -2,7 +2,6 @@ package org.nyala.core.operation.bind;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
@@ -30,7 +29,10 @@ final class ScramState implements BindExchange {
   private final SaslMechanism mechanism;
   private final ScramExchange exchange;
   private final @Nullable BoundIdentity claimed;
-  private final PasswordAttempt attempt;
+
+  /** The name as the budgets of guesses count it. */
+  private final byte[] counted;
+
   private final long beganNanos;
   private @Nullable AccountGuard guard;
   private @Nullable Dn found;
@@ -43,13 +45,13 @@ final class ScramState implements BindExchange {
       SaslMechanism mechanism,
       ScramExchange exchange,
       @Nullable BoundIdentity claimed,
-      PasswordAttempt attempt,
+      byte[] counted,
       long beganNanos) {
     this.memory = memory;
     this.mechanism = mechanism;
     this.exchange = exchange;
     this.claimed = claimed;
-    this.attempt = attempt;
+    this.counted = counted;
     this.beganNanos = beganNanos;
   }
 
@@ -57,7 +59,7 @@ final class ScramState implements BindExchange {
    * Opens an exchange.
    *
    * @param claimed the identity that the proof would prove; null if none would
-   * @param attempt counts the proof
+   * @param counted the name as the budgets of guesses count it
    * @throws LdapOperationException busy if the client holds too much memory
    */
   static ScramState open(
@@ -65,7 +67,7 @@ final class ScramState implements BindExchange {
       SaslMechanism mechanism,
       ScramExchange exchange,
       @Nullable BoundIdentity claimed,
-      PasswordAttempt attempt,
+      byte[] counted,
       long nowNanos)
       throws LdapOperationException {
     MemoryAccount memory = operation.session().memory();
@@ -73,7 +75,7 @@ final class ScramState implements BindExchange {
       throw new LdapOperationException(
           ResultCode.BUSY, "the client holds too much memory for another exchange");
     }
-    return new ScramState(memory, mechanism, exchange, claimed, attempt, nowNanos);
+    return new ScramState(memory, mechanism, exchange, claimed, counted, nowNanos);
   }
 
   /**
@@ -130,9 +132,9 @@ final class ScramState implements BindExchange {
     return exchange;
   }
 
-  /** Returns the attempt that begins with the client's proof. */
-  PasswordAttempt attempt() {
-    return attempt;
+  /** Returns the name as the budgets of guesses count it. */
+  byte[] counted() {
+    return counted;
   }
 
   /** Returns the identity that the proof would prove; null if none would. */

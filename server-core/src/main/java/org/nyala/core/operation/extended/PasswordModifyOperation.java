@@ -22,10 +22,10 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.password.AccountGuard;
 import org.nyala.core.operation.password.ChangeDemands;
 import org.nyala.core.operation.password.NewPasswordCheck;
 import org.nyala.core.operation.password.OldPassword;
+import org.nyala.core.operation.password.PasswordGate;
 import org.nyala.core.operation.password.PasswordSubject;
 import org.nyala.core.operation.password.PolicyRefusal;
 import org.nyala.core.operation.update.ModifyOperation;
@@ -60,9 +60,12 @@ public final class PasswordModifyOperation implements OperationBody {
   private @Nullable Attempt attempt;
   private @Nullable OldPassword old;
   private @Nullable NewPasswordCheck check;
+
+  /** The attempt that a look at former passwords is. */
+  private @Nullable PasswordAttempt permit;
+
   private boolean isInTurn;
   private boolean isOldRight;
-  private boolean isCharged;
   private long admittedNanos;
   private boolean isRepeated;
 
@@ -144,14 +147,6 @@ public final class PasswordModifyOperation implements OperationBody {
     }
   }
 
-  private PasswordAttempt attempt(Operation operation, Dn name) {
-    return directory.attempt(
-        operation.session().source(),
-        operation.session().connection().isOnThisMachine(),
-        name.normalized(),
-        operation.session().metrics().passwordsRefused());
-  }
-
   private Attempt begin(Operation operation) throws LdapOperationException {
     PasswordModifyRequest wanted = PasswordModifyRequest.read(request.value());
     directory.updating().writeAccess().require(operation.identity());
@@ -178,19 +173,12 @@ public final class PasswordModifyOperation implements OperationBody {
             isProof,
             directory.updating().instant());
       }
-      old = isProof ? old(operation, name, backend, subject, records) : null;
+      PasswordGate gate = new PasswordGate(directory, operation, backend, name, subject, records);
+      old = isProof ? gate.ofPresent() : null;
+      permit = isProof ? null : gate.attempt();
       return new Attempt(
           wanted, name, backend, isProof ? subject.passwords() : null, isPoliced ? subject : null);
     }
-  }
-
-  private OldPassword old(
-      Operation operation, Dn name, Backend backend, PasswordSubject subject, long records) {
-    return new OldPassword(
-        directory,
-        subject.passwords(),
-        AccountGuard.of(directory, backend, subject.entryId(), subject.standing(), records),
-        attempt(operation, name));
   }
 
   /**
@@ -255,13 +243,14 @@ public final class PasswordModifyOperation implements OperationBody {
       isOldRight = true;
     }
     NewPasswordCheck checks = check;
-    if (checks != null && !isCharged && tried.stored() == null && checks.compares()) {
+    OldPassword proving = old;
+    PasswordAttempt looking = proving == null ? permit : proving.attempt();
+    if (checks != null && looking != null && !looking.isAdmitted() && checks.compares()) {
       // Each answer is about former passwords.
-      isCharged = true;
-      attempt(operation, tried.name()).begin();
+      looking.begin();
     }
     while (checks != null && !checks.isDone()) {
-      checks.step(operation::isAbandoned);
+      checks.step(looking, operation::isAbandoned);
       if (checks.isSlow() && !checks.isDone()) {
         return Outcome.YIELDED;
       }
@@ -313,6 +302,7 @@ public final class PasswordModifyOperation implements OperationBody {
     isRepeated = true;
     attempt = null;
     old = null;
+    permit = null;
     check = null;
     isInTurn = false;
     isOldRight = false;

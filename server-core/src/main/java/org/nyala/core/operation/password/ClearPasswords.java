@@ -2,9 +2,11 @@ package org.nyala.core.operation.password;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
@@ -16,12 +18,14 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.session.Operation;
 
 /**
  * The passwords in clear text in an add or a modify: they are hashed before they are stored, as by
- * slapd's {@code ppolicy_hash_cleartext}. One to be deleted, or added once more, stands for the
- * stored values that it matches when the request comes. Each step takes long.
+ * slapd's {@code ppolicy_hash_cleartext}. One to be deleted stands for the stored values that it
+ * matches when the request comes, which the gate alone lets it be compared with. One to be added is
+ * compared with none. Each step takes long.
  *
  * <p>Confined to one running operation.
  */
@@ -29,7 +33,6 @@ public final class ClearPasswords {
   /** The most passwords of one request, and the most stored ones that each is compared with. */
   private static final int MOST = 16;
 
-  private static final int ADD = 0;
   private static final int DELETE = 1;
 
   private final OperationContext directory;
@@ -38,12 +41,17 @@ public final class ClearPasswords {
   private final boolean isTooMany;
   private final boolean isHashing;
   private int done;
-  private boolean isComparing;
+  private @Nullable PasswordGate gate;
+  private boolean isPermissive;
   private @Nullable PasswordSubject subject;
   private @Nullable OldPassword old;
   private @Nullable NewPasswordCheck check;
   private boolean provesOld;
-  private boolean isCharged;
+  private boolean hasMatched;
+
+  /** The attempt that permits to look at former passwords. */
+  private @Nullable PasswordAttempt permit;
+
   private final boolean hasHashed;
 
   /** A password in a request, and the values that replace it. */
@@ -56,30 +64,26 @@ public final class ClearPasswords {
 
     final AttributeDescription attribute;
     final byte[] password;
-    final boolean isCompared;
     final boolean isDelete;
 
-    /** True if it is not in clear text, and left as it is. */
-    final boolean isHashed;
+    /** True if it is compared with stored values as it is, or left as it is. */
+    final boolean isAsStored;
 
     final List<byte[]> results = new ArrayList<>(1);
-    @Nullable List<byte[]> stored;
-    int compared;
 
     Place(
         int list,
         int value,
         AttributeDescription attribute,
         byte[] password,
-        int kind,
-        boolean isHashed) {
-      this.isHashed = isHashed;
+        boolean isDelete,
+        boolean isAsStored) {
+      this.isAsStored = isAsStored;
       this.list = list;
       this.value = value;
       this.attribute = attribute;
       this.password = password;
-      this.isDelete = kind == DELETE;
-      this.isCompared = kind == DELETE || kind == ADD;
+      this.isDelete = isDelete;
     }
   }
 
@@ -98,74 +102,88 @@ public final class ClearPasswords {
   }
 
   /**
-   * Finds the passwords in clear text; null if there are none.
+   * Finds the passwords in clear text, and those that are deleted as they are stored; null if there
+   * are none.
    *
    * @param always true if they are hashed whatever the configuration says
+   * @param isRoot true for root, who sees what is stored: what it deletes as it is stored is left
    */
   public static @Nullable ClearPasswords in(
-      OperationContext directory, Request request, boolean always) {
+      OperationContext directory, Request request, boolean always, boolean isRoot) {
     boolean isHashing = always || directory.updating().hashesClearText();
-    List<Place> places = new ArrayList<>(0);
+    Finder finder = new Finder(directory, isHashing, isRoot);
     switch (request) {
       case Request.Add add -> {
         for (int i = 0; i < add.attributes().size(); i++) {
-          find(directory, i, add.attributes().get(i), -1, places);
+          finder.find(i, add.attributes().get(i), false);
         }
       }
       case Request.Modify modify -> {
         for (int i = 0; i < modify.changes().size(); i++) {
           Request.Change change = modify.changes().get(i);
-          find(directory, i, change.attribute(), change.kind(), places);
+          finder.find(i, change.attribute(), change.kind() == DELETE);
         }
       }
       default -> {}
     }
-    // Old ones first: they prove who sends the others.
-    List<Place> clear = new ArrayList<>(places.size());
-    places.stream().filter(place -> place.isDelete).forEach(clear::add);
-    places.stream().filter(place -> !place.isDelete && !place.isHashed).forEach(clear::add);
-    boolean hasHashed = places.stream().anyMatch(place -> place.isHashed);
-    return clear.isEmpty()
+    List<Place> found = finder.inOrder();
+    return found.isEmpty()
         ? null
-        : new ClearPasswords(directory, request, clear, isHashing, hasHashed);
+        : new ClearPasswords(directory, request, found, isHashing, finder.hasHashed);
   }
 
-  /** Finds those of one attribute, up to one more than there may be. */
-  private static void find(
-      OperationContext directory,
-      int list,
-      Request.AttributeValues attribute,
-      int kind,
-      List<Place> places) {
-    AttributeDescription description =
-        AttributeDescription.parse(directory.schema(), attribute.attribute());
-    if (description == null || !AccessPolicy.isPassword(description.type())) {
-      return;
+  /** Finds the passwords of a request, up to one more than there may be. */
+  private static final class Finder {
+    private final OperationContext directory;
+    private final boolean isHashing;
+    private final boolean isRoot;
+    private final List<Place> places = new ArrayList<>(0);
+    boolean hasHashed;
+
+    Finder(OperationContext directory, boolean isHashing, boolean isRoot) {
+      this.directory = directory;
+      this.isHashing = isHashing;
+      this.isRoot = isRoot;
     }
-    for (int i = 0; i < attribute.values().size() && places.size() <= MOST; i++) {
-      byte[] value = attribute.values().get(i);
-      boolean isHashed = PasswordHash.namesScheme(value);
-      if (value.length > 0 && (!isHashed || kind != DELETE)) {
-        places.add(new Place(list, i, description, value, kind, isHashed));
+
+    void find(int list, Request.AttributeValues attribute, boolean isDelete) {
+      AttributeDescription description =
+          AttributeDescription.parse(directory.schema(), attribute.attribute());
+      if (description == null || !AccessPolicy.isPassword(description.type())) {
+        return;
+      }
+      for (int i = 0; i < attribute.values().size() && places.size() <= MOST; i++) {
+        byte[] value = attribute.values().get(i);
+        boolean isHashed = PasswordHash.namesScheme(value);
+        hasHashed |= isHashed && !isDelete;
+        boolean isAsStored = isDelete && (isHashed || !isHashing);
+        if (value.length > 0 && (isDelete ? !isAsStored || !isRoot : !isHashed)) {
+          places.add(new Place(list, i, description, value, isDelete, isAsStored));
+        }
       }
     }
+
+    /** Old ones first: they prove who sends the others. */
+    List<Place> inOrder() {
+      places.sort(Comparator.comparing((Place place) -> !place.isDelete));
+      return places;
+    }
   }
 
-  /** Lets passwords be compared with those that are stored; the client may change these. */
-  public void compareWithStored() {
-    isComparing = isHashing;
+  /** Lets passwords that are deleted be compared with those that are stored. */
+  public void through(PasswordGate opened, boolean permissive) {
+    gate = opened;
+    isPermissive = permissive;
   }
 
   /**
    * Lets the policy of the entry decide about the passwords of a client that does not manage them.
    *
    * @param about the entry as it is
-   * @param guarded the check of its present password, if the request has it
    * @throws LdapOperationException constraintViolation for several new passwords
    */
-  public void by(PasswordSubject about, OldPassword guarded) throws LdapOperationException {
+  public void by(PasswordSubject about) throws LdapOperationException {
     subject = about;
-    old = guarded;
     long count = places.stream().filter(place -> !place.isDelete).count();
     if (about.standing().name() != null && (count > 1 || hasHashed && count > 0)) {
       throw new LdapOperationException(
@@ -175,6 +193,11 @@ public final class ClearPasswords {
 
   /** Returns whether the request has a password to be deleted, which is to be the present one. */
   public boolean hasOld() {
+    return places.stream().anyMatch(place -> place.isDelete && !place.isAsStored);
+  }
+
+  /** Returns whether the request deletes passwords by their values. */
+  public boolean deletes() {
     return places.getFirst().isDelete;
   }
 
@@ -189,6 +212,11 @@ public final class ClearPasswords {
     return provesOld;
   }
 
+  /** Returns whether a password that the client deletes was one of the entry. */
+  public boolean hasMatched() {
+    return hasMatched;
+  }
+
   /** Gives back what is held; the operation has ended. Idempotent. */
   public void close() {
     OldPassword checking = old;
@@ -201,7 +229,7 @@ public final class ClearPasswords {
   public boolean isSlow() {
     return isHashing && directory.updating().passwordScheme().isSlow()
         || subject != null
-        || places.stream().anyMatch(place -> place.isCompared);
+        || places.stream().anyMatch(place -> place.isDelete);
   }
 
   /** Returns whether every password is replaced. */
@@ -210,11 +238,12 @@ public final class ClearPasswords {
   }
 
   /**
-   * Compares a password with one that is stored, checks it or hashes it.
+   * Compares a password with stored ones, checks it or hashes it.
    *
    * @return false if the operation is parked, and not to be touched any more
    * @throws LdapOperationException constraintViolation for a password that cannot be hashed or that
-   *     the policy refuses, unwillingToPerform for a wrong one, adminLimitExceeded for too many
+   *     the policy refuses, unwillingToPerform or noSuchAttribute for a wrong one, busy after too
+   *     many, adminLimitExceeded for too many in one request
    */
   public boolean step(Operation operation) throws LdapOperationException {
     if (isTooMany) {
@@ -222,48 +251,79 @@ public final class ClearPasswords {
           ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + MOST + " passwords in clear text");
     }
     Place place = places.get(done);
+    if (place.isDelete) {
+      return deleteStep(operation, place);
+    }
     if (subject != null) {
       return policedStep(operation, place, subject);
     }
-    List<byte[]> stored = isComparing && place.isCompared ? stored(place) : List.of();
-    if (place.compared < stored.size()) {
-      byte[] value = stored.get(place.compared++);
-      if (PasswordHash.parse(value, directory.updating().hashBounds())
-          .matches(place.password, operation::isAbandoned)) {
-        place.results.add(value);
-      }
-      return true;
-    }
-    if (place.results.isEmpty()) {
-      place.results.add(place.isDelete ? place.password : hashed(place));
-    }
+    place.results.add(hashed(place));
     done++;
     return true;
   }
 
-  /** Makes a step by the policy: a password to be deleted is the present one, or an attempt. */
-  private boolean policedStep(Operation operation, Place place, PasswordSubject about)
-      throws LdapOperationException {
+  /**
+   * Makes a step with a password that is deleted: an attempt of its own, whoever deletes it. Of
+   * what the gate has not seen, nothing is deleted, and the writer finds no such value.
+   */
+  private boolean deleteStep(Operation operation, Place place) throws LdapOperationException {
+    PasswordSubject about = subject;
+    if (provesOld && !place.isAsStored && about != null && about.standing().name() != null) {
+      throw new LdapOperationException(
+          ResultCode.CONSTRAINT_VIOLATION, "an account with a password policy has one password");
+    }
+    PasswordGate opened = gate;
+    if (opened == null) {
+      return replaced(place, List.of(unknown(place.password)));
+    }
+    boolean isPresent = about != null && !provesOld && !place.isAsStored;
     OldPassword checking = old;
-    if (place.isDelete && checking != null) {
-      if (provesOld && about.standing().name() == null) {
-        // Without a policy an entry may have several: what is not the first is deleted as it is.
-        place.results.add(place.password);
-        done++;
-        return true;
+    if (checking == null) {
+      checking = isPresent ? opened.ofPresent() : opened.open(read(place), kind(place));
+      old = checking;
+    }
+    OldPassword.Step step;
+    try {
+      step = checking.step(operation, place.password);
+    } catch (LdapOperationException e) {
+      if (!isPermissive || e.result().code() != ResultCode.NO_SUCH_ATTRIBUTE) {
+        throw e;
       }
-      if (provesOld) {
-        throw new LdapOperationException(
-            ResultCode.CONSTRAINT_VIOLATION, "an account with a password policy has one password");
-      }
-      OldPassword.Step step = checking.step(operation, place.password);
-      if (step == OldPassword.Step.RIGHT) {
-        provesOld = true;
-        place.results.addAll(checking.matching());
-        done++;
-      }
+      checking.close();
+      old = null;
+      return replaced(place, List.of(unknown(place.password)));
+    }
+    if (step != OldPassword.Step.RIGHT) {
       return step != OldPassword.Step.PARKED;
     }
+    old = null;
+    hasMatched = true;
+    if (isPresent) {
+      provesOld = true;
+      permit = checking.attempt();
+    }
+    return replaced(place, checking.matching());
+  }
+
+  private static OldPassword.Kind kind(Place place) {
+    return place.isAsStored ? OldPassword.Kind.DELETED_AS_STORED : OldPassword.Kind.DELETED;
+  }
+
+  /** Goes on with the next password; always true. */
+  private boolean replaced(Place place, List<byte[]> by) {
+    place.results.addAll(by);
+    done++;
+    return true;
+  }
+
+  /** Returns a value that no entry has: a hash with a salt of its own. */
+  private byte[] unknown(byte[] password) {
+    return PasswordHash.create(PasswordScheme.SSHA, password, directory.updating().random());
+  }
+
+  /** Makes a step by the policy with a new password. */
+  private boolean policedStep(Operation operation, Place place, PasswordSubject about)
+      throws LdapOperationException {
     NewPasswordCheck checks = check;
     if (checks == null) {
       checks =
@@ -275,12 +335,15 @@ public final class ClearPasswords {
       check = checks;
     }
     if (!checks.isDone()) {
-      if (!isCharged && !provesOld && checks.compares() && checking != null) {
+      PasswordAttempt looking = permit;
+      PasswordGate opened = gate;
+      if (looking == null && checks.compares() && opened != null) {
         // Each answer is about former passwords.
-        isCharged = true;
-        checking.charge();
+        looking = opened.attempt();
+        looking.begin();
+        permit = looking;
       }
-      checks.step(operation::isAbandoned);
+      checks.step(looking, operation::isAbandoned);
       return true;
     }
     place.results.add(hashed(place));
@@ -302,20 +365,10 @@ public final class ClearPasswords {
     return directory.updating().hash(place.password);
   }
 
-  /** Returns the stored values of the place's attribute, which are read once. */
-  private List<byte[]> stored(Place place) throws LdapOperationException {
-    List<byte[]> known = place.stored;
-    if (known == null) {
-      known = read(((Request.Modify) request).name(), place.attribute);
-      place.stored = known;
-    }
-    return known;
-  }
-
-  private List<byte[]> read(String name, AttributeDescription attribute)
-      throws LdapOperationException {
+  /** Returns the stored values of the place's attribute. */
+  private List<byte[]> read(Place place) throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
-    Dn dn = scratch.names.parse(name);
+    Dn dn = scratch.names.parse(((Request.Modify) request).name());
     Backend backend = directory.contexts().backendOf(dn);
     List<byte[]> found = new ArrayList<>();
     if (backend == null) {
@@ -325,7 +378,7 @@ public final class ClearPasswords {
       EntryView view = scratch.view;
       boolean isThere = read.read(read.find(dn), view);
       for (int i = 0; isThere && i < view.attributeCount(); i++) {
-        if (read.attributes().description(view.attributeId(i)).equals(attribute)) {
+        if (read.attributes().description(view.attributeId(i)).equals(place.attribute)) {
           scratch.values.open(view, i);
           while (scratch.values.next()) {
             add(scratch.values.value(), found);

@@ -2,6 +2,7 @@ package org.nyala.core.operation.password;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
@@ -24,13 +25,25 @@ public final class ComparedPassword {
   private final OperationContext directory;
   private final @Nullable AccountGuard guard;
   private final @Nullable PolicyLogin login;
+  private final PasswordAttempt attempt;
+  private boolean isUnderWay;
   private boolean isLocked;
   private boolean isTrue;
   private boolean isDeciding;
 
-  /** Begins with the account as it was read; see {@link AccountGuard#of}. */
+  /**
+   * Begins with the account as it was read; see {@link AccountGuard#of}.
+   *
+   * @param attempt the attempt as the budgets of guesses count it
+   */
   public ComparedPassword(
-      OperationContext directory, Backend backend, long entryId, Standing early, long since) {
+      OperationContext directory,
+      Backend backend,
+      long entryId,
+      Standing early,
+      long since,
+      PasswordAttempt attempt) {
+    this.attempt = attempt;
     this.directory = directory;
     this.guard = AccountGuard.of(directory, backend, entryId, early, since);
     this.login = PolicyLogin.of(directory, backend, entryId, early);
@@ -40,20 +53,25 @@ public final class ComparedPassword {
    * Reserves the attempt, once.
    *
    * @return false if the operation is parked
-   * @throws LdapOperationException busy if too many wait for the same account
+   * @throws LdapOperationException busy if too many wait for the same account, or were wrong
    */
   public boolean begin(Operation operation) throws LdapOperationException {
     AccountGuard guarding = guard;
-    if (guarding == null || guarding.hasFailed() || isDeciding) {
+    if (isUnderWay || isKnown()) {
       return true;
     }
-    AccountGuard.Step step = guarding.begin(operation, false);
+    attempt.requireRoom();
+    AccountGuard.Step step =
+        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, false);
     if (step == AccountGuard.Step.PARKED) {
       return false;
     }
     if (step == AccountGuard.Step.LOCKED) {
       isLocked = true;
+      return true;
     }
+    attempt.begin();
+    isUnderWay = true;
     return true;
   }
 
@@ -77,11 +95,16 @@ public final class ComparedPassword {
       guard.requireRecorded();
       return true;
     }
+    isUnderWay = false;
     if (!isDeciding && !isEqual) {
+      attempt.failed();
       return guard == null || !guard.failed(operation);
     }
     if (!isDeciding && guard != null) {
       guard.succeeded();
+    }
+    if (!isDeciding) {
+      attempt.succeeded();
     }
     isDeciding = true;
     PolicyLogin deciding = login;
@@ -114,6 +137,10 @@ public final class ComparedPassword {
   public void close() {
     if (guard != null) {
       guard.close();
+    }
+    if (isUnderWay) {
+      isUnderWay = false;
+      attempt.unanswered();
     }
   }
 }

@@ -3,10 +3,13 @@ package org.nyala.core.operation.password;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.VerificationPermit;
 import org.nyala.core.policy.PasswordHistory;
 import org.nyala.core.policy.PasswordPolicy;
 import org.nyala.core.policy.PolicyError;
@@ -65,10 +68,12 @@ public final class NewPasswordCheck {
   /**
    * Makes a step.
    *
+   * @param permit the permission to compare it with former ones; null if there are none
    * @param isUnwanted returns true if nobody waits for the answer any more
    * @throws LdapOperationException constraintViolation if the password may not be used
    */
-  public void step(BooleanSupplier isUnwanted) throws LdapOperationException {
+  public void step(@Nullable VerificationPermit permit, BooleanSupplier isUnwanted)
+      throws LdapOperationException {
     PasswordPolicy.Changes terms = subject.standing().policy().changes();
     if (!isGood) {
       if (terms.checkQuality() > 0) {
@@ -77,15 +82,25 @@ public final class NewPasswordCheck {
       isGood = true;
       return;
     }
-    if (former.get(compared).matches(password, isUnwanted)) {
-      throw PolicyRefusal.of(
-          ResultCode.CONSTRAINT_VIOLATION,
-          PolicyError.PASSWORD_IN_HISTORY,
-          compared < present
-              ? "the new password is the present one"
-              : "the password was used before, and is still in the history");
+    if (permit == null) {
+      throw new IllegalStateException("former passwords are compared without a permission");
+    }
+    if (former.get(compared).matches(permit, password, isUnwanted)) {
+      throw repeated();
     }
     compared++;
+  }
+
+  /** Returns the refusal of a former password, of which the security log tells. */
+  private LdapOperationException repeated() {
+    LdapOperationException told =
+        PolicyRefusal.of(
+            ResultCode.CONSTRAINT_VIOLATION,
+            PolicyError.PASSWORD_IN_HISTORY,
+            compared < present
+                ? "the new password is the present one"
+                : "the password was used before, and is still in the history");
+    return new LdapOperationException(told.result(), RefusalReason.FORMER_PASSWORD);
   }
 
   private void requireQuality(PasswordPolicy.Changes terms) throws LdapOperationException {

@@ -14,12 +14,22 @@ import org.nyala.core.policy.PolicyError;
 import org.nyala.core.session.Operation;
 
 /**
- * The check of the present password that a change of it sends along: an attempt that counts, as a
- * bind does.
+ * The check of a stored password that a change sends along, as the present one or to be deleted: an
+ * attempt that counts, as a bind does.
  *
  * <p>Confined to one running operation.
  */
 public final class OldPassword {
+  /** The purposes for which a password is sent. */
+  public enum Kind {
+    /** It proves, in clear text, who changes it. */
+    PRESENT,
+    /** It is deleted, and sent in clear text. */
+    DELETED,
+    /** It is deleted, and sent as it is stored. */
+    DELETED_AS_STORED
+  }
+
   /** The answer of a step. */
   public enum Step {
     /** Another step is needed. */
@@ -34,6 +44,7 @@ public final class OldPassword {
   private final List<byte[]> stored;
   private final @Nullable AccountGuard guard;
   private final PasswordAttempt attempt;
+  private final Kind kind;
   private final List<byte[]> matching = new ArrayList<>(1);
   private boolean isBegun;
   private boolean isUnderWay;
@@ -46,19 +57,24 @@ public final class OldPassword {
    * @param guard the guard of its account; null if nothing is to be guarded
    * @param attempt the attempt as the budgets of guesses count it
    */
-  public OldPassword(
+  OldPassword(
       OperationContext directory,
       List<byte[]> stored,
       @Nullable AccountGuard guard,
-      PasswordAttempt attempt) {
+      PasswordAttempt attempt,
+      Kind kind) {
     this.directory = directory;
     this.stored = List.copyOf(stored);
     this.guard = guard;
     this.attempt = attempt;
+    this.kind = kind;
   }
 
   /** Returns whether a step takes long. */
   public boolean isSlow() {
+    if (kind == Kind.DELETED_AS_STORED) {
+      return false;
+    }
     for (byte[] value : stored) {
       if (PasswordHash.parse(value, directory.updating().hashBounds()).isSlow()) {
         return true;
@@ -76,13 +92,9 @@ public final class OldPassword {
     attempt.requireRoom();
   }
 
-  /**
-   * Charges the budgets of guesses for a new password that is compared with former ones.
-   *
-   * @throws LdapOperationException busy if one of them is spent
-   */
-  void charge() throws LdapOperationException {
-    attempt.begin();
+  /** Returns the attempt, which permits to compare others once it has succeeded. */
+  public PasswordAttempt attempt() {
+    return attempt;
   }
 
   /** Returns the stored passwords that the one that was sent matches. */
@@ -93,8 +105,8 @@ public final class OldPassword {
   /**
    * Compares with the next stored password.
    *
-   * @throws LdapOperationException unwillingToPerform if none is right, or the account is locked;
-   *     busy after too many attempts
+   * @throws LdapOperationException unwillingToPerform if none is right, or the account is locked,
+   *     noSuchAttribute for one to be deleted; busy after too many attempts
    */
   public Step step(Operation operation, byte[] sent) throws LdapOperationException {
     AccountGuard guarding = guard;
@@ -118,13 +130,19 @@ public final class OldPassword {
     }
     if (compared < stored.size()) {
       byte[] value = stored.get(compared++);
-      if (PasswordHash.parse(value, directory.updating().hashBounds())
-          .matches(sent, operation::isAbandoned)) {
+      if (matches(value, sent, operation)) {
         matching.add(value);
       }
       return Step.GOES_ON;
     }
     return ended(operation);
+  }
+
+  private boolean matches(byte[] value, byte[] sent, Operation operation) {
+    return kind == Kind.DELETED_AS_STORED
+        ? PasswordHash.isStored(attempt, value, sent)
+        : PasswordHash.parse(value, directory.updating().hashBounds())
+            .matches(attempt, sent, operation::isAbandoned);
   }
 
   private Step ended(Operation operation) throws LdapOperationException {
@@ -139,14 +157,20 @@ public final class OldPassword {
       attempt.succeeded();
       return Step.RIGHT;
     }
+    attempt.failed();
     if (guard != null && guard.failed(operation)) {
       return Step.PARKED;
     }
     throw wrong(RefusalReason.WRONG_PASSWORD);
   }
 
-  /** Returns the refusal of an old password. */
-  private static LdapOperationException wrong(RefusalReason reason) {
+  /** Returns the refusal of a password, which tells no more of a locked account. */
+  private LdapOperationException wrong(RefusalReason reason) {
+    if (kind != Kind.PRESENT) {
+      return new LdapOperationException(
+          LdapResult.of(ResultCode.NO_SUCH_ATTRIBUTE, "the entry does not have this password"),
+          reason);
+    }
     LdapOperationException told =
         PolicyRefusal.of(
             ResultCode.UNWILLING_TO_PERFORM,

@@ -79,6 +79,14 @@ final class ModifyDemand implements UpdateRights.Demand {
         && rights.values(profile).hasAll(AttributeDescription.of(type), Right.MANAGE);
   }
 
+  /** Returns whether the client may read the passwords of an entry, as they are stored. */
+  static boolean seesPasswords(Schema schema, UpdateRights rights, EntryView entry)
+      throws LdapOperationException {
+    AttributeType type = schema.attributeType("userPassword");
+    return type != null
+        && rights.values(rights.of(entry)).hasAll(AttributeDescription.of(type), Right.READ);
+  }
+
   /** Returns the attributes of some names. */
   static Set<AttributeDescription> described(Schema schema, Set<String> names) {
     Set<AttributeDescription> described = new HashSet<>(names.size());

@@ -194,12 +194,24 @@ public final class ModifyOperation implements RuledUpdate {
     StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), name);
     AttributeModifications modifications =
         new AttributeModifications(stored.entry(), stored.apart(), controls.permissive());
+    if (!seesPasswords(turn)) {
+      modifications.withoutTellingPasswords();
+    }
     modifications.apply(changes);
     requireToIncrement(turn, modifications.changes());
     List<AttributeChange> resolved =
         policed(turn, modifications, turn.resolve(id, modifications, writer.dn()));
     turn.apply(new ResolvedChange.Modify(name, id, resolved));
     return turn.applied(id);
+  }
+
+  /** Returns whether the client may know the passwords that it changes. */
+  private boolean seesPasswords(UpdateTurn turn) throws LdapOperationException {
+    if (writer.identity().isRoot() || changedPassword() == null) {
+      return true;
+    }
+    UpdateRights rights = turn.rights();
+    return rights != null && ModifyDemand.seesPasswords(directory.schema(), rights, turn.view());
   }
 
   /** Returns the changes with those that follow from the password policy of the entry. */

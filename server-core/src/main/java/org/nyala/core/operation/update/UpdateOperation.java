@@ -2,7 +2,6 @@ package org.nyala.core.operation.update;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
@@ -16,11 +15,10 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.password.AccountGuard;
 import org.nyala.core.operation.password.ChangeDemands;
 import org.nyala.core.operation.password.ClearPasswords;
-import org.nyala.core.operation.password.OldPassword;
 import org.nyala.core.operation.password.OwnPassword;
+import org.nyala.core.operation.password.PasswordGate;
 import org.nyala.core.operation.password.PasswordSubject;
 import org.nyala.core.operation.password.PolicyRefusal;
 import org.nyala.core.operation.password.PresentedHashes;
@@ -125,7 +123,11 @@ public final class UpdateOperation implements OperationBody {
     ClearPasswords known = passwords;
     if (known == null) {
       known =
-          ClearPasswords.in(directory, operation.request(), isOwn || requester.isRuled(directory));
+          ClearPasswords.in(
+              directory,
+              operation.request(),
+              isOwn || requester.isRuled(directory),
+              requester.identity().isRoot());
       if (known != null) {
         begin(operation, requester, isInTransaction, known);
         passwords = known;
@@ -149,21 +151,23 @@ public final class UpdateOperation implements OperationBody {
       if (rights != null && !isInTransaction) {
         update.requireRights(rights);
       }
-      if (rights == null || !isInTransaction) {
-        found.compareWithStored();
-      }
       PasswordSubject subject = update.subject(read);
-      UpdateRights unasked = isInTransaction ? rights : null;
-      if (subject == null || unasked != null && subject.standing().name() == null) {
+      if (subject == null) {
         return;
       }
-      if (unasked != null) {
+      boolean isPoliced = subject.standing().name() != null;
+      UpdateRights unasked = isInTransaction ? rights : null;
+      if (unasked != null && (isPoliced || found.deletes())) {
         // It is told about the passwords of the entry.
         update.requireRights(unasked);
       }
-      if (!update.managesPasswords(requester, rights)) {
+      found.through(
+          new PasswordGate(directory, operation, update.backend(), update.name(), subject, records),
+          operation.controls().has(ControlType.PERMISSIVE_MODIFY));
+      boolean isAsked = unasked == null || isPoliced;
+      if (isAsked && !update.managesPasswords(requester, rights)) {
         require(operation, subject, requester.isOwner(update.name()), found.hasOld());
-        found.by(subject, oldPassword(operation, update, subject, records));
+        found.by(subject);
       }
     }
   }
@@ -185,20 +189,6 @@ public final class UpdateOperation implements OperationBody {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the present password is not deleted if it is there");
     }
-  }
-
-  private OldPassword oldPassword(
-      Operation operation, RuledUpdate update, PasswordSubject subject, long records) {
-    PasswordAttempt attempt =
-        directory.attempt(
-            operation.session().source(),
-            operation.session().connection().isOnThisMachine(),
-            update.name().normalized(),
-            operation.session().metrics().passwordsRefused());
-    AccountGuard guard =
-        AccountGuard.of(
-            directory, update.backend(), subject.entryId(), subject.standing(), records);
-    return new OldPassword(directory, subject.passwords(), guard, attempt);
   }
 
   /** Goes on with passwords in clear text; null if all are done, else the outcome of the slice. */
@@ -302,7 +292,7 @@ public final class UpdateOperation implements OperationBody {
     ClearPasswords clear = passwords;
     if (isRepeated
         || clear == null
-        || !clear.provesOld()
+        || !clear.hasMatched()
         || result.code() != ResultCode.NO_SUCH_ATTRIBUTE) {
       return false;
     }

@@ -28,6 +28,7 @@ public final class ReadServices {
   private final AttributeVisibility visibility;
   private final FilterCompiler filters;
   private final FilterCompiler openFilters;
+  private final ReadServices ofAll;
   private final ComputedAttributes computed;
   private final ServerSelectors selectors;
   private final PolicyReader policies;
@@ -45,12 +46,38 @@ public final class ReadServices {
     this.membership = membership;
     this.visibility = AttributeVisibility.of(schema, membership);
     this.filters = filters(visibility);
-    this.openFilters = access.rules() == null ? filters : filters(visibility.withHidden());
+    this.openFilters = filters(visibility.withHidden());
     this.computed = ComputedAttributes.of(schema);
     this.selectors = ServerSelectors.of(schema);
     this.policies = new PolicyReader(schema, access.passwordPolicy(), stores);
     this.effectivePolicy =
         policies.choosesPolicies() ? schema.attributeType(PolicyReader.NAMES_POLICY) : null;
+    this.ofAll = new ReadServices(this);
+  }
+
+  /** Creates the services that hide no attribute. */
+  private ReadServices(ReadServices hiding) {
+    this.schema = hiding.schema;
+    this.limits = hiding.limits;
+    this.membership = hiding.membership;
+    this.visibility = hiding.visibility;
+    this.filters = hiding.openFilters;
+    this.openFilters = hiding.openFilters;
+    this.computed = hiding.computed;
+    this.selectors = hiding.selectors;
+    this.policies = hiding.policies;
+    this.effectivePolicy = hiding.effectivePolicy;
+    this.ofAll = this;
+  }
+
+  /**
+   * Returns the services for a client: root on the machine itself may also search what is hidden
+   * from all others.
+   *
+   * @param isByRootSafely true for root on the machine itself, or encrypted
+   */
+  public ReadServices to(boolean isByRootSafely) {
+    return isByRootSafely ? ofAll : this;
   }
 
   /**

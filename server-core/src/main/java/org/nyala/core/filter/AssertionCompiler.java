@@ -27,6 +27,8 @@ import org.nyala.core.schema.SubstringPiece;
  */
 final class AssertionCompiler {
   private static final String OBJECT_CLASS_OID = "2.5.4.0";
+  private static final String OCTET_STRING_MATCH_OID = "2.5.13.17";
+  private static final String OCTET_STRING_SUBSTRINGS_OID = "2.5.13.19";
   private static final String BOOLEAN_TRUE = "TRUE";
   private static final String BOOLEAN_FALSE = "FALSE";
 
@@ -238,9 +240,9 @@ final class AssertionCompiler {
         : substrings(selector, item);
   }
 
-  private static CompiledFilter substrings(AttributeSelector selector, FilterNode.Substrings item) {
+  private CompiledFilter substrings(AttributeSelector selector, FilterNode.Substrings item) {
     AttributeType type = selector.description().type();
-    MatchingRule rule = type.substrings();
+    MatchingRule rule = substringsRule(type);
     if (rule == null || !RuleApplicability.mayBePieces(type, item)) {
       return CompiledFilter.Constant.UNDEFINED;
     }
@@ -270,6 +272,21 @@ final class AssertionCompiler {
       }
     }
     return substrings(selector, rule, emptyToNull(initial), any, emptyToNull(last));
+  }
+
+  /**
+   * Returns the type's own rule. Secrets that are compared octet by octet are searched so for parts
+   * too, as a scheme before a hash: standards define no rule, because others may not search them.
+   */
+  private @Nullable MatchingRule substringsRule(AttributeType type) {
+    MatchingRule own = type.substrings();
+    MatchingRule equality = type.equality();
+    return own == null
+            && type.isSecret()
+            && equality != null
+            && equality.oid().equals(OCTET_STRING_MATCH_OID)
+        ? schema.matchingRule(OCTET_STRING_SUBSTRINGS_OID)
+        : own;
   }
 
   private static byte @Nullable [] emptyToNull(byte @Nullable [] piece) {

@@ -63,7 +63,10 @@ public sealed interface CompiledFilter {
     }
   }
 
-  /** True when a value of a selected attribute has the normalised pieces in order. */
+  /**
+   * True when a value of a selected attribute has the normalised pieces in order. A piece that is
+   * null demands nothing.
+   */
   record SubstringsTest(
       AttributeSelector attribute,
       MatchingRule rule,

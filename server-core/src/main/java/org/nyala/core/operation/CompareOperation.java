@@ -98,7 +98,7 @@ final class CompareOperation implements OperationBody {
       known.timeLimit.check(directory.nanoTime());
     }
     pace.begin(operation, budget);
-    if (!isCompiled(known)) {
+    if (!isCompiled(operation, known)) {
       return Outcome.YIELDED;
     }
     OperationScratch scratch = directory.scratch();
@@ -220,7 +220,7 @@ final class CompareOperation implements OperationBody {
   }
 
   /** Compiles the assertion; false if the slice ends before. */
-  private boolean isCompiled(Tests known) throws LdapOperationException {
+  private boolean isCompiled(Operation operation, Tests known) throws LdapOperationException {
     FilterNode asserted = known.asserted;
     if (asserted == null) {
       return true;
@@ -236,7 +236,10 @@ final class CompareOperation implements OperationBody {
       return isCompiled;
     }
     CompiledFilter required =
-        AssertionControl.compile(directory.reading(), asserted, known.compilation.begin(pace));
+        AssertionControl.compile(
+            directory.reading().to(operation.isByRootSafely()),
+            asserted,
+            known.compilation.begin(pace));
     if (required == null) {
       return false;
     }

@@ -21,8 +21,11 @@ record AttributeAnswer(int rights, @Nullable Program about) {
     Program about = program.about(subject, isSafe);
     int whole = Verdict.of(about, Subject.KNOWN, null).rights();
     Bounds values = Bounds.of(about, Subject.KNOWN, true);
-    int rights = KNOWN | whole | values.always() << Rights.BITS | values.ever() << 2 * Rights.BITS;
-    return new AttributeAnswer(rights, values.always() == values.ever() ? null : about);
+    boolean isSecret = subject.isSecret();
+    int always = isSecret ? Rights.ofSecret(values.always()) : values.always();
+    int ever = isSecret ? Rights.ofSecret(values.ever()) : values.ever();
+    int rights = KNOWN | whole | always << Rights.BITS | ever << 2 * Rights.BITS;
+    return new AttributeAnswer(rights, always == ever ? null : about);
   }
 
   /** Returns the same without the rights that are not in a set. */

@@ -163,7 +163,8 @@ public final class Profile implements Node {
       return AttributeAnswer.always(answer.rights());
     }
     question.on(attribute.type(), source, start, length);
-    return Verdict.of(about, Subject.KNOWN, question).rights();
+    int rights = Verdict.of(about, Subject.KNOWN, question).rights();
+    return attribute.type().isSecret() ? Rights.ofSecret(rights) : rights;
   }
 
   /** The rights to an attribute, in the form of {@link AttributeAnswer#rights}. */

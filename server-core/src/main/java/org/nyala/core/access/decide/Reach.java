@@ -139,9 +139,12 @@ public final class Reach {
 
   private Extent own(Subject subject, Right right, boolean isAboutValues) {
     Bounds bounds = Bounds.of(program.about(subject, isSafe), Subject.KNOWN, isAboutValues);
-    if (Rights.has(bounds.always(), right)) {
+    boolean isValueOfSecret = isAboutValues && subject.isSecret();
+    int always = isValueOfSecret ? Rights.ofSecret(bounds.always()) : bounds.always();
+    int ever = isValueOfSecret ? Rights.ofSecret(bounds.ever()) : bounds.ever();
+    if (Rights.has(always, right)) {
       return Extent.EVERYWHERE;
     }
-    return Rights.has(bounds.ever(), right) ? Extent.MIXED : Extent.NOWHERE;
+    return Rights.has(ever, right) ? Extent.MIXED : Extent.NOWHERE;
   }
 }

@@ -44,6 +44,14 @@ public final class Rights {
     return (set & of(right)) != 0;
   }
 
+  /**
+   * Returns the rights to the values of a secret: who may not read them does not search for them
+   * either, or a filter would verify passwords that it guesses.
+   */
+  static int ofSecret(int set) {
+    return has(set, Right.READ) ? set : set & ~of(Right.SEARCH);
+  }
+
   /** The rights in a set. */
   public static Set<Right> in(int set) {
     EnumSet<Right> rights = EnumSet.noneOf(Right.class);

@@ -42,6 +42,7 @@ public final class SearchPlan {
   private final boolean tellsUsability;
   private final SearchBounds bounds;
   private final SlicePace pace;
+  private final boolean isOpen;
   private final MemoryAccount memory;
   private final SingleValues singleValues;
   private final @Nullable DereferencedValues dereferenced;
@@ -74,6 +75,7 @@ public final class SearchPlan {
     this.bounds = SearchBounds.of(directory.limits(), request, operation);
     this.pace = new SlicePace(directory.nanoClock());
     this.memory = operation.session().memory();
+    this.isOpen = operation.isByRootSafely();
     this.singleValues = new SingleValues(directory.reading(), memory, controls.matchedValues());
     this.dereferenced =
         DereferencedValues.of(
@@ -96,10 +98,16 @@ public final class SearchPlan {
     return known == null ? null : known.entries();
   }
 
-  /** Returns the number of the client's rules: another one if they are others; 0 without rules. */
+  /**
+   * Returns the number of the client's rules: another one if they are others. Without rules, that
+   * of a client that searches all attributes, or not those that are hidden.
+   */
   public long rightsNumber() {
     SearchRights known = rights;
-    return known == null ? 0 : known.entries().rules().number();
+    if (known == null) {
+      return isOpen ? -1 : 0;
+    }
+    return known.entries().rules().number();
   }
 
   /**

@@ -7,6 +7,7 @@ import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.ReadServices;
 import org.nyala.core.directory.SelectionCache;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.AttributeSelection;
@@ -31,6 +32,7 @@ import org.nyala.core.rights.EntryRights;
  */
 public final class SearchTerms {
   private final OperationContext directory;
+  private final ReadServices reading;
   private final Request.Search request;
   private final RequestControls honoured;
   private final MemoryAccount memory;
@@ -49,7 +51,7 @@ public final class SearchTerms {
    *
    * @param honoured the controls that the search honours
    * @param memory the account charged for showing values other than as stored
-   * @param isByRootSafely true if passwords are shown, too
+   * @param isByRootSafely true if passwords are searched and shown, too
    * @param rights the rights of the client by access rules; null if there are none
    */
   public SearchTerms(
@@ -62,6 +64,7 @@ public final class SearchTerms {
       throws LdapOperationException {
     this.rights = rights;
     this.directory = directory;
+    this.reading = directory.reading().to(isByRootSafely);
     this.request = request;
     this.honoured = honoured;
     this.memory = memory;
@@ -123,7 +126,7 @@ public final class SearchTerms {
     }
     if (isShort) {
       SearchControls controls = SearchControls.read(honoured, null, null, null);
-      return compiled(controls, AssertionControl.compile(directory.reading(), request.filter()));
+      return compiled(controls, AssertionControl.compile(reading, request.filter()));
     }
     Compilation known = compilation;
     if (known == null) {
@@ -139,21 +142,21 @@ public final class SearchTerms {
       return null;
     }
     if (filters.assertion() != null && guardedAssertion == null) {
-      assertion = AssertionControl.compile(directory.reading(), filters.assertion(), known);
+      assertion = AssertionControl.compile(reading, filters.assertion(), known);
       if (assertion == null) {
         return null;
       }
     }
     MatchedValues matched = null;
     if (filters.items() != null) {
-      matched = MatchedValues.compile(directory.reading(), filters.items(), known, memory);
+      matched = MatchedValues.compile(reading, filters.items(), known, memory);
       if (matched == null) {
         return null;
       }
     }
     CompiledFilter filter =
         guarded == null
-            ? AssertionControl.compile(directory.reading(), request.filter(), known)
+            ? AssertionControl.compile(reading, request.filter(), known)
             : guarded.compile(known) ? CompiledFilter.Constant.TRUE : null;
     return filter == null
         ? null

@@ -85,7 +85,7 @@ final class TlsProbe {
                 .sequence(new BerWriter().integer(1).raw(request.toByteArray()))
                 .toByteArray());
     try {
-      BerReader response = new BerReader(content(new DataInputStream(socket.getInputStream())));
+      BerReader response = BerReader.trusted(content(new DataInputStream(socket.getInputStream())));
       int _ = response.integer();
       BerReader result = response.content(EXTENDED_RESPONSE);
       int code = result.enumerated();

@@ -186,7 +186,7 @@ public final class AccessLog implements SessionListener, AutoCloseable {
           new Request.Compare(
               compare.messageId(), compare.name(), compare.attribute(), HIDDEN, List.of());
       case Request.Extended extended ->
-          new Request.Extended(extended.messageId(), extended.oid(), null, List.of());
+          new Request.Extended(extended.messageId(), extended.oid(), null, List.of(), null);
       case Request.Add add ->
           new Request.Add(
               add.messageId(),

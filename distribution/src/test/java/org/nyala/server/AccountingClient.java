@@ -244,7 +244,7 @@ final class AccountingClient implements AutoCloseable {
   }
 
   private void receive() throws IOException, InvalidBerException {
-    BerReader message = new BerReader(readMessage()).sequence();
+    BerReader message = BerReader.trusted(readMessage()).sequence();
     int id = message.integer();
     int tag = message.nextTag();
     BerReader operation = message.content(tag);

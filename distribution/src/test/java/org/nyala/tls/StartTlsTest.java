@@ -258,14 +258,14 @@ class StartTlsTest extends TlsServerTestCase {
 
   /** Returns the tag of the next response. */
   private static int operation(InputStream in) throws Exception {
-    BerReader response = new BerReader(TlsClients.message(in)).sequence();
+    BerReader response = BerReader.trusted(TlsClients.message(in)).sequence();
     int _ = response.integer();
     return response.nextTag();
   }
 
   /** Returns the code in the next result. */
   private static int result(InputStream in) throws Exception {
-    BerReader response = new BerReader(TlsClients.message(in)).sequence();
+    BerReader response = BerReader.trusted(TlsClients.message(in)).sequence();
     int _ = response.integer();
     return response.content(response.nextTag()).enumerated();
   }
@@ -324,7 +324,7 @@ class StartTlsTest extends TlsServerTestCase {
       if (first == null) {
         first = TlsClients.message(socket.getInputStream());
       }
-      BerReader response = new BerReader(first).sequence();
+      BerReader response = BerReader.trusted(first).sequence();
       int id = response.integer();
       assertThat(id).isEqualTo(split == requestLength ? 1 : 0);
       assertThat(response.content(EXTENDED_RESPONSE).enumerated()).isEqualTo(id == 1 ? 0 : 2);

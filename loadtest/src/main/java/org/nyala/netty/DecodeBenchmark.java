@@ -124,6 +124,7 @@ public class DecodeBenchmark {
   }
 
   private Request decode(ByteBuf message) {
-    return Objects.requireNonNull(decoder.decode(message, 0, message.readableBytes()));
+    return Objects.requireNonNull(
+        decoder.decode(message, 0, message.readableBytes(), message.readableBytes()));
   }
 }

@@ -17,6 +17,7 @@ import org.nyala.core.session.Session;
 import org.nyala.netty.codec.LdapFraming;
 import org.nyala.netty.codec.RequestDecoder;
 import org.nyala.netty.codec.RequestDecoderPool;
+import org.nyala.netty.codec.RequestFootprint;
 
 /**
  * A burst of whole messages that a worker decodes, so that the event loop need not, and the first
@@ -139,7 +140,8 @@ final class DecodeTask implements Task {
       while (bytes.isReadable()) {
         int length = LdapFraming.messageLength(bytes, Integer.MAX_VALUE);
         long allocated = allocatedBefore(length);
-        Request request = decoder.decode(bytes, bytes.readerIndex(), length);
+        int elements = RequestFootprint.elements(length, burst.heldByNext());
+        Request request = decoder.decode(bytes, bytes.readerIndex(), length, elements);
         if (endsForMemory(connection, length, allocated)) {
           break;
         }

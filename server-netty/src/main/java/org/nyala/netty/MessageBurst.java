@@ -29,9 +29,14 @@ final class MessageBurst {
     return bytes;
   }
 
+  /** Returns the memory taken for the next message. */
+  long heldByNext() {
+    return held == null ? 0 : held[next];
+  }
+
   /** Moves past the next message, which was decoded to {@code decoded}. */
   Object pass(Object decoded) {
-    long taken = held == null ? 0 : held[next];
+    long taken = heldByNext();
     next++;
     return taken > 0 ? new HeldMessage(decoded, taken) : decoded;
   }

@@ -282,7 +282,8 @@ final class RequestIntake {
     long allocated = DecodeTask.allocatedBefore(length);
     Request request;
     try {
-      request = decoder.decode(bytes, bytes.readerIndex(), length);
+      int elements = RequestFootprint.elements(length, held);
+      request = decoder.decode(bytes, bytes.readerIndex(), length, elements);
     } catch (Throwable e) {
       account.giveBack(held);
       throw e;

@@ -42,7 +42,7 @@ final class TestClient implements AutoCloseable {
   /** Returns the next message; its code is -1 if it has none. */
   Response receive() throws IOException {
     byte[] message = receiveBytes();
-    BerReader reader = new BerReader(message);
+    BerReader reader = BerReader.trusted(message);
     try {
       reader.enter(LdapTags.SEQUENCE);
       int id = reader.integer(LdapTags.INTEGER);

@@ -1,12 +1,18 @@
 package org.nyala.core.ber;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cursor over the BER elements in an array (X.690, as far as RFC 4511, section 5.1 allows it):
  * tags of one octet, definite lengths of at most four octets, each element within the one that
  * holds it.
+ *
+ * <p>Bytes of clients are read within the {@link ElementBudget} of their request: every element
+ * that is entered or read is taken of it. Lists among them are read by {@link #list} alone.
  *
  * <p>Confined to one thread at a time: to the decoding of one message, or to one running operation.
  * Every method that reads fails with {@link InvalidBerException} if the next element is of another
@@ -39,24 +45,41 @@ public final class BerReader {
 
   private static final byte[] NOTHING = {};
 
+  private final @Nullable ElementBudget budget;
   private byte[] bytes;
   private int at;
   private int end;
 
-  /** Creates a reader that is at the end until it is reset. */
-  public BerReader() {
-    this(NOTHING);
+  /** A reader of one element of a list. */
+  @FunctionalInterface
+  public interface Element<T> {
+    /** Reads the next element. */
+    T read(BerReader in) throws InvalidBerException;
   }
 
-  /** Creates a reader of the whole of a value; the array is not copied. */
-  public BerReader(byte[] bytes) {
-    this(bytes, 0, bytes.length);
+  /** Creates a reader of a client's bytes that is at the end until it is reset. */
+  public BerReader(ElementBudget budget) {
+    this(NOTHING, 0, 0, budget);
   }
 
-  private BerReader(byte[] bytes, int from, int to) {
+  /** Creates a reader of the whole of a client's value; the array is not copied. */
+  public BerReader(byte[] bytes, ElementBudget budget) {
+    this(bytes, 0, bytes.length, budget);
+  }
+
+  private BerReader(byte[] bytes, int from, int to, @Nullable ElementBudget budget) {
+    this.budget = budget;
     this.bytes = bytes;
     this.at = from;
     this.end = to;
+  }
+
+  /**
+   * Creates a reader of the whole of a value that no client has made, or of one with a fixed number
+   * of elements; the array is not copied.
+   */
+  public static BerReader trusted(byte[] bytes) {
+    return new BerReader(bytes, 0, bytes.length, null);
   }
 
   /** Moves before the first element of {@code source[from..to)}; the array is not copied. */
@@ -131,9 +154,10 @@ public final class BerReader {
 
   /**
    * Moves behind the next element, which has the given tag, and returns the length of its content.
+   * Takes nothing of the budget, because nothing is built.
    */
   public int skip(int tag) throws InvalidBerException {
-    int length = header(tag);
+    int length = untaken(tag);
     at += length;
     return length;
   }
@@ -145,12 +169,62 @@ public final class BerReader {
   public BerReader content(int tag) throws InvalidBerException {
     int length = header(tag);
     at += length;
-    return new BerReader(bytes, at - length, at);
+    return new BerReader(bytes, at - length, at, budget);
   }
 
   /** Returns a reader of its own for the content of the sequence that comes next. */
   public BerReader sequence() throws InvalidBerException {
     return content(SEQUENCE);
+  }
+
+  /**
+   * Reads elements up to the end as a list, which cannot be changed.
+   *
+   * @param most the most elements: one more is refused before it is built
+   * @param things the elements in the plural, for the refusal
+   * @throws BerLimitException if there are more
+   */
+  public <T> List<T> list(int most, String things, Element<T> element) throws InvalidBerException {
+    return list(-1, most, things, element);
+  }
+
+  /**
+   * Reads elements with the given tag as a list, up to the end or an element with another one;
+   * otherwise like {@link #list(int, String, Element)}.
+   */
+  public <T> List<T> list(int tag, int most, String things, Element<T> element)
+      throws InvalidBerException {
+    if (!isNext(tag)) {
+      return List.of();
+    }
+    requireRoom(0, most, things);
+    T first = element.read(this);
+    if (!isNext(tag)) {
+      return List.of(first);
+    }
+    requireRoom(1, most, things);
+    T second = element.read(this);
+    if (!isNext(tag)) {
+      return List.of(first, second);
+    }
+    List<T> elements = new ArrayList<>();
+    elements.add(first);
+    elements.add(second);
+    while (isNext(tag)) {
+      requireRoom(elements.size(), most, things);
+      elements.add(element.read(this));
+    }
+    return List.copyOf(elements);
+  }
+
+  private boolean isNext(int tag) {
+    return at < end && (tag < 0 || (bytes[at] & 0xff) == tag);
+  }
+
+  private static void requireRoom(int size, int most, String things) throws BerLimitException {
+    if (size >= most) {
+      throw new BerLimitException("more than " + most + " " + things);
+    }
   }
 
   /** Reads an octet string, a copy. */
@@ -170,6 +244,7 @@ public final class BerReader {
   public byte[] element() throws InvalidBerException {
     int from = at;
     skip(nextTag());
+    take();
     return Arrays.copyOfRange(bytes, from, at);
   }
 
@@ -241,8 +316,22 @@ public final class BerReader {
     return bytes[at++] != 0;
   }
 
-  /** Moves to the content of the next element and returns its length. */
+  private void take() throws BerLimitException {
+    ElementBudget of = budget;
+    if (of != null) {
+      of.take();
+    }
+  }
+
+  /** Moves to the content of the next element, which is built next, and returns its length. */
   private int header(int tag) throws InvalidBerException {
+    int length = untaken(tag);
+    take();
+    return length;
+  }
+
+  /** Moves to the content of the next element and returns its length. */
+  private int untaken(int tag) throws InvalidBerException {
     if (at >= end) {
       throw new InvalidBerException("an element is missing");
     }

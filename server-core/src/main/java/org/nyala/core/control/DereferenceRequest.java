@@ -1,9 +1,7 @@
 package org.nyala.core.control;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.ber.BerLimitException;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.message.LdapOperationException;
@@ -52,33 +50,22 @@ public record DereferenceRequest(List<Spec> specs) {
 
   private static DereferenceRequest decode(BerReader value, int mostSpecs, int mostWanted)
       throws InvalidBerException {
-    BerReader in = value.sequence();
-    List<Spec> specs = new ArrayList<>(2);
-    int left = mostWanted;
-    while (in.hasNext()) {
-      if (specs.size() == mostSpecs) {
-        throw new BerLimitException("more than " + mostSpecs + " attributes to dereference");
-      }
-      Spec spec = spec(in.sequence(), left);
-      left -= spec.wanted().size();
-      specs.add(spec);
-    }
+    int[] left = {mostWanted};
+    List<Spec> specs =
+        value
+            .sequence()
+            .list(mostSpecs, "attributes to dereference", in -> spec(in.sequence(), left));
     if (specs.isEmpty()) {
       throw new InvalidBerException("no attribute to dereference");
     }
     return new DereferenceRequest(specs);
   }
 
-  private static Spec spec(BerReader in, int mostWanted) throws InvalidBerException {
+  private static Spec spec(BerReader in, int[] left) throws InvalidBerException {
     String attribute = in.text();
-    BerReader names = in.sequence();
-    List<String> wanted = new ArrayList<>(4);
-    while (names.hasNext()) {
-      if (wanted.size() == mostWanted) {
-        throw new BerLimitException("too many attributes of dereferenced entries requested");
-      }
-      wanted.add(names.text());
-    }
+    List<String> wanted =
+        in.sequence().list(left[0], "attributes of dereferenced entries", BerReader::text);
+    left[0] -= wanted.size();
     if (wanted.isEmpty()) {
       throw new InvalidBerException("no attribute of the dereferenced entries requested");
     }

@@ -1,13 +1,12 @@
 package org.nyala.core.control;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.message.LdapOperationException;
-import org.nyala.core.message.ResultCode;
 
 /**
  * The value of the control that asks for effective rights. Clients send the authorization identity
@@ -28,44 +27,42 @@ public record EffectiveRights(@Nullable String authorizationId, List<String> att
   }
 
   /**
-   * Reads the value of the request control.
+   * The control of a request, which may have no value.
    *
-   * @param value the value; null if there is none
-   * @throws LdapOperationException protocolError if it has none of the three forms
+   * @param most the most attributes that it names
+   * @throws LdapOperationException protocolError if the value has none of the three forms,
+   *     adminLimitExceeded if it names more attributes
    */
-  public static EffectiveRights read(byte @Nullable [] value) throws LdapOperationException {
+  public static EffectiveRights of(RequestControls controls, int most)
+      throws LdapOperationException {
+    byte[] value = controls.value(ControlType.EFFECTIVE_RIGHTS);
     if (value == null || value.length == 0) {
       return new EffectiveRights(null, List.of());
     }
-    String plain = new String(value, StandardCharsets.UTF_8);
-    if (plain.regionMatches(true, 0, DN_PREFIX, 0, DN_PREFIX.length())) {
-      return of(plain, List.of());
+    if (isPlain(value)) {
+      return of(new String(value, StandardCharsets.UTF_8), List.of());
     }
-    try {
-      return read(new BerReader(value));
-    } catch (InvalidBerException e) {
-      throw new LdapOperationException(
-          ResultCode.PROTOCOL_ERROR, "effective rights control: " + e.getMessage());
-    }
+    EffectiveRights read =
+        controls.decode(ControlType.EFFECTIVE_RIGHTS, reader -> decode(reader, most));
+    return Objects.requireNonNull(read);
   }
 
-  private static EffectiveRights read(BerReader reader) throws InvalidBerException {
+  private static boolean isPlain(byte[] value) {
+    int length = Math.min(value.length, DN_PREFIX.length());
+    return new String(value, 0, length, StandardCharsets.UTF_8).equalsIgnoreCase(DN_PREFIX);
+  }
+
+  private static EffectiveRights decode(BerReader reader, int most) throws InvalidBerException {
     if (reader.nextTag() == BerReader.OCTET_STRING) {
-      EffectiveRights read = of(reader.text(), List.of());
-      reader.requireEnd();
-      return read;
+      return of(reader.text(), List.of());
     }
     BerReader sequence = reader.sequence();
     String authorizationId = sequence.text();
-    List<String> attributes = new ArrayList<>();
+    List<String> attributes = List.of();
     if (sequence.nextTag() == BerReader.SEQUENCE) {
-      BerReader list = sequence.sequence();
-      while (list.hasNext()) {
-        attributes.add(list.text());
-      }
+      attributes = sequence.sequence().list(most, "attributes", BerReader::text);
     }
     sequence.skipExtensions();
-    reader.requireEnd();
     return of(authorizationId, attributes);
   }
 

@@ -1,11 +1,11 @@
 package org.nyala.core.control;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResponseControl;
-import org.nyala.core.message.ResultCode;
 
 /**
  * The value of the persistent search control, and the control that accompanies its results
@@ -38,28 +38,25 @@ public record PersistentSearch(int changeTypes, boolean changesOnly, boolean ret
   private static final ResponseControl MODIFIED = entryChange(MODIFY);
 
   /**
-   * Reads the value of the request control.
+   * The control of a request; null if it has none.
    *
    * @throws LdapOperationException protocolError if it does not conform to the draft
    */
-  public static PersistentSearch read(byte[] value) throws LdapOperationException {
-    try {
-      BerReader reader = new BerReader(value);
-      BerReader sequence = reader.sequence();
-      int changeTypes = sequence.integer();
-      boolean changesOnly = sequence.bool();
-      boolean returnsChanges = sequence.bool();
-      sequence.skipExtensions();
-      reader.requireEnd();
-      if (changeTypes < 1 || changeTypes > ALL) {
-        throw new LdapOperationException(
-            ResultCode.PROTOCOL_ERROR, "persistent search for changes of kind " + changeTypes);
-      }
-      return new PersistentSearch(changeTypes, changesOnly, returnsChanges);
-    } catch (InvalidBerException e) {
-      throw new LdapOperationException(
-          ResultCode.PROTOCOL_ERROR, "persistent search control: " + e.getMessage());
+  public static @Nullable PersistentSearch of(RequestControls controls)
+      throws LdapOperationException {
+    return controls.decode(ControlType.PERSISTENT_SEARCH, PersistentSearch::decode);
+  }
+
+  private static PersistentSearch decode(BerReader value) throws InvalidBerException {
+    BerReader sequence = value.sequence();
+    int changeTypes = sequence.integer();
+    boolean changesOnly = sequence.bool();
+    boolean returnsChanges = sequence.bool();
+    sequence.skipExtensions();
+    if (changeTypes < 1 || changeTypes > ALL) {
+      throw new InvalidBerException("persistent search for changes of kind " + changeTypes);
     }
+    return new PersistentSearch(changeTypes, changesOnly, returnsChanges);
   }
 
   /** Returns whether changes of a kind are to be returned. */

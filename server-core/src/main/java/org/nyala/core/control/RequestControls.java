@@ -127,12 +127,12 @@ public final class RequestControls {
    */
   public <T> @Nullable T decode(ControlType type, Decoder<T> decoder)
       throws LdapOperationException {
-    byte[] value = value(type);
-    if (value == null) {
+    RequestControl control = controls.get(type);
+    BerReader reader = control == null ? null : control.reader();
+    if (reader == null) {
       return null;
     }
     try {
-      BerReader reader = new BerReader(value);
       T decoded = decoder.decode(reader);
       reader.requireEnd();
       return decoded;

@@ -1,7 +1,6 @@
 package org.nyala.core.control;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
@@ -42,18 +41,17 @@ public record SortKeys(List<Key> keys) {
   /**
    * The control of a request; null if it has none.
    *
-   * @throws LdapOperationException protocolError for a value that is not one
+   * @param most the most keys
+   * @throws LdapOperationException protocolError for a value that is not one, adminLimitExceeded
+   *     for more keys
    */
-  public static @Nullable SortKeys of(RequestControls controls) throws LdapOperationException {
-    return controls.decode(ControlType.SORT, SortKeys::decode);
+  public static @Nullable SortKeys of(RequestControls controls, int most)
+      throws LdapOperationException {
+    return controls.decode(ControlType.SORT, value -> decode(value, most));
   }
 
-  private static SortKeys decode(BerReader value) throws InvalidBerException {
-    BerReader in = value.sequence();
-    List<Key> keys = new ArrayList<>(2);
-    while (in.hasNext()) {
-      keys.add(key(in.sequence()));
-    }
+  private static SortKeys decode(BerReader value, int most) throws InvalidBerException {
+    List<Key> keys = value.sequence().list(most, "sort keys", in -> key(in.sequence()));
     if (keys.isEmpty()) {
       throw new InvalidBerException("no sort key");
     }

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search filter as the client sent it (RFC 4511, section 4.5.1.7): names unresolved, values as
- * bytes.
+ * A filter as the client sent it in a search or in a control (RFC 4511, section 4.5.1.7): names
+ * unresolved, values as bytes.
  *
  * <p>Immutable, but for the arrays, which are never written to after construction.
  */

@@ -1,6 +1,5 @@
 package org.nyala.core.message;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerContentException;
@@ -17,8 +16,13 @@ import org.nyala.core.limits.ServerLimits;
  * Hot.
  */
 public final class FilterReader {
+  private static final String NODES = "nodes of a filter";
+
   private final ServerLimits limits;
+  private final BerReader.Element<FilterNode> member = this::member;
+  private final BerReader.Element<byte[]> piece = this::piece;
   private int nodes;
+  private int depth;
 
   /** Creates a reader of filters that have, all together, as many nodes as the limits allow. */
   public FilterReader(ServerLimits limits) {
@@ -28,6 +32,12 @@ public final class FilterReader {
   /** Forgets the nodes that it has read: the next filter may have as many as the limits allow. */
   public void reset() {
     nodes = 0;
+    depth = 0;
+  }
+
+  /** Returns the most nodes of a filter. */
+  public int most() {
+    return limits.requests().filterNodes();
   }
 
   /**
@@ -36,7 +46,8 @@ public final class FilterReader {
    * @throws InvalidBerException if it is no filter, or larger than the limits allow
    */
   public FilterNode read(BerReader in) throws InvalidBerException {
-    return filter(in, 1);
+    depth = 0;
+    return member(in);
   }
 
   /**
@@ -50,23 +61,27 @@ public final class FilterReader {
     if (tag == FilterTags.AND || tag == FilterTags.OR || tag == FilterTags.NOT) {
       throw unknown();
     }
-    return node(in, tag, 1);
+    return node(in, tag);
   }
 
-  private FilterNode filter(BerReader in, int depth) throws InvalidBerException {
-    if (depth > limits.requests().filterDepth()) {
+  /** Reads a filter within those that were entered. */
+  private FilterNode member(BerReader in) throws InvalidBerException {
+    if (depth >= limits.requests().filterDepth()) {
       throw new BerLimitException(
           "the filter is nested more than " + limits.requests().filterDepth() + " deep");
     }
     count();
-    return node(in, in.nextTag(), depth);
+    depth++;
+    FilterNode read = node(in, in.nextTag());
+    depth--;
+    return read;
   }
 
-  private FilterNode node(BerReader in, int tag, int depth) throws InvalidBerException {
+  private FilterNode node(BerReader in, int tag) throws InvalidBerException {
     return switch (tag) {
-      case FilterTags.AND -> new FilterNode.And(set(in, tag, depth));
-      case FilterTags.OR -> new FilterNode.Or(set(in, tag, depth));
-      case FilterTags.NOT -> not(in, depth);
+      case FilterTags.AND -> new FilterNode.And(set(in, tag));
+      case FilterTags.OR -> new FilterNode.Or(set(in, tag));
+      case FilterTags.NOT -> not(in);
       case FilterTags.PRESENT -> new FilterNode.Present(in.text(FilterTags.PRESENT));
       case FilterTags.SUBSTRINGS -> substrings(in);
       case FilterTags.EXTENSIBLE -> extensible(in);
@@ -91,19 +106,16 @@ public final class FilterReader {
     }
   }
 
-  private List<FilterNode> set(BerReader in, int tag, int depth) throws InvalidBerException {
+  private List<FilterNode> set(BerReader in, int tag) throws InvalidBerException {
     int outer = in.enter(tag);
-    List<FilterNode> members = new ArrayList<>(4);
-    while (in.hasNext()) {
-      members.add(filter(in, depth + 1));
-    }
+    List<FilterNode> members = in.list(most(), NODES, member);
     in.leave(outer);
     return members;
   }
 
-  private FilterNode not(BerReader in, int depth) throws InvalidBerException {
+  private FilterNode not(BerReader in) throws InvalidBerException {
     int outer = in.enter(FilterTags.NOT);
-    FilterNode node = filter(in, depth + 1);
+    FilterNode node = member(in);
     in.leave(outer);
     return new FilterNode.Not(node);
   }
@@ -127,11 +139,7 @@ public final class FilterReader {
     int pieces = in.enter(BerReader.SEQUENCE);
     byte @Nullable [] initial =
         in.nextTag() == FilterTags.INITIAL ? in.octets(FilterTags.INITIAL) : null;
-    List<byte[]> any = new ArrayList<>(2);
-    while (in.nextTag() == FilterTags.ANY) {
-      count();
-      any.add(in.octets(FilterTags.ANY));
-    }
+    List<byte[]> any = in.list(FilterTags.ANY, most(), NODES, piece);
     byte @Nullable [] last = in.nextTag() == FilterTags.FINAL ? in.octets(FilterTags.FINAL) : null;
     if (in.hasNext() || (initial == null && last == null && any.isEmpty())) {
       throw new BerContentException("the pieces of a substrings filter are not in order");
@@ -139,6 +147,11 @@ public final class FilterReader {
     in.leave(pieces);
     in.leaveExtensible(outer);
     return new FilterNode.Substrings(attribute, initial, any, last);
+  }
+
+  private byte[] piece(BerReader in) throws InvalidBerException {
+    count();
+    return in.octets(FilterTags.ANY);
   }
 
   private static FilterNode extensible(BerReader in) throws InvalidBerException {

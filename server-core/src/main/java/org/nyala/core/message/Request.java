@@ -2,6 +2,8 @@ package org.nyala.core.message;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.ElementBudget;
 
 /**
  * A request as the client sent it, off the wire: names unparsed, values as bytes (RFC 4511, section
@@ -80,9 +82,25 @@ public sealed interface Request {
     }
   }
 
-  /** Extended (section 4.12). */
-  record Extended(int messageId, String oid, byte @Nullable [] value, List<RequestControl> controls)
+  /** Extended (section 4.12); {@code elements} is the part of the budget that the value has. */
+  record Extended(
+      int messageId,
+      String oid,
+      byte @Nullable [] value,
+      List<RequestControl> controls,
+      @Nullable ElementBudget elements)
       implements Request {
+    /** Creates a request that no client has sent. */
+    public Extended(
+        int messageId, String oid, byte @Nullable [] value, List<RequestControl> controls) {
+      this(messageId, oid, value, controls, ElementBudget.of(value));
+    }
+
+    /** Returns a reader of the value within the budget of the request; null without a value. */
+    public @Nullable BerReader reader() {
+      return RequestControl.reader(value, elements);
+    }
+
     @Override
     public OperationType type() {
       return OperationType.EXTENDED;

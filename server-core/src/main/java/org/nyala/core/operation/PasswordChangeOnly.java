@@ -79,7 +79,7 @@ final class PasswordChangeOnly extends EnclosedOperation {
     return switch (extended.oid()) {
       case StartTlsOperation.OID, CancelOperation.OID, WhoAmIOperation.OID -> hasHarmlessControls();
       case PasswordModifyOperation.OID -> {
-        String user = PasswordModifyRequest.read(extended.value()).user();
+        String user = PasswordModifyRequest.read(extended.reader()).user();
         yield hasHarmlessControls()
             && (user == null || PasswordModifyOperation.name(directory, user).equals(own));
       }

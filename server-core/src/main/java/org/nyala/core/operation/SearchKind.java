@@ -112,11 +112,11 @@ sealed interface SearchKind {
     if (ExplainedSearch.isWanted(operation, asked.controls().all())) {
       return EXPLAINED;
     }
-    byte[] persistent = asked.controls().all().value(ControlType.PERSISTENT_SEARCH);
+    PersistentSearch persistent = PersistentSearch.of(asked.controls().all());
     if (persistent != null && list != null) {
       throw refused("a persistent search has neither pages nor an order");
     }
-    byte[] sync = asked.controls().all().value(ControlType.SYNC_REQUEST);
+    SyncRequest sync = SyncRequest.of(asked.controls().all());
     if (directory.logs().isWithin(base) && directory.logs().mayRead(operation.identity())) {
       return ofLog(directory, operation, sync, persistent != null || list != null, base);
     }
@@ -128,11 +128,10 @@ sealed interface SearchKind {
     }
     VirtualEntry entry = SaslOffer.virtualEntry(directory, operation.session().connection(), base);
     if (persistent != null) {
-      PersistentSearch wanted = PersistentSearch.read(persistent);
       if (entry != null || directory.updating().writeAccess().isReadOnly()) {
         throw refused("the server's own entries and a read-only server cannot be followed");
       }
-      return new Persistent(wanted);
+      return new Persistent(persistent);
     }
     if (entry != null && !isAboveContexts(directory, request, entry)) {
       return new OfVirtualEntry(entry, list);
@@ -144,7 +143,7 @@ sealed interface SearchKind {
   private static SearchKind ofLog(
       OperationContext directory,
       Operation operation,
-      byte @Nullable [] sync,
+      @Nullable SyncRequest sync,
       boolean isListedOrPersistent,
       Dn base)
       throws LdapOperationException {
@@ -160,18 +159,17 @@ sealed interface SearchKind {
       throw new LdapOperationException(
           ResultCode.CONFIDENTIALITY_REQUIRED, "a log of modifications contains passwords");
     }
-    return new OfLog(SyncRequest.read(sync), context);
+    return new OfLog(sync, context);
   }
 
   /** Reads the control of a synchronization, which goes with few others. */
   private static SearchKind synchronizing(
       OperationContext directory,
       Request.Search request,
-      byte[] value,
+      SyncRequest wanted,
       boolean isListedOrPersistent,
       Dn base)
       throws LdapOperationException {
-    SyncRequest wanted = SyncRequest.read(value);
     if (request.derefAliases().searching() || isListedOrPersistent) {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR,

@@ -1,6 +1,7 @@
 package org.nyala.core.operation;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -21,6 +22,7 @@ import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.list.SearchDigest;
@@ -65,12 +67,14 @@ public final class SearchOperation implements OperationBody {
   private @Nullable PersistentSearchStage follower;
   private @Nullable Start lookup;
   private @Nullable SearchStage stage;
+  private final boolean isEndless;
   private boolean mayTakeLong;
 
   SearchOperation(OperationContext directory, Request.Search request) {
     this.directory = directory;
     this.request = request;
     this.pace = new SlicePace(directory.nanoClock());
+    this.isEndless = !request.controls().isEmpty() && isEndless(request.controls());
   }
 
   @Override
@@ -95,12 +99,15 @@ public final class SearchOperation implements OperationBody {
 
   @Override
   public boolean isEndless() {
-    return request.controls().stream()
+    return isEndless;
+  }
+
+  private static boolean isEndless(List<RequestControl> controls) {
+    return controls.stream()
         .anyMatch(
             control ->
                 control.oid().equals(ControlType.PERSISTENT_SEARCH.oid())
-                    || control.oid().equals(ControlType.SYNC_REQUEST.oid())
-                        && SyncRequest.isPersistent(control.value()));
+                    || SyncRequest.isPersistent(control));
   }
 
   @Override

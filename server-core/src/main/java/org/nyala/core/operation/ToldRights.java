@@ -29,7 +29,8 @@ final class ToldRights {
     if (!controls.has(ControlType.EFFECTIVE_RIGHTS)) {
       return null;
     }
-    EffectiveRights asked = EffectiveRights.read(controls.value(ControlType.EFFECTIVE_RIGHTS));
+    EffectiveRights asked =
+        EffectiveRights.of(controls, directory.limits().requests().requestedAttributes());
     AccessControl control = directory.control();
     boolean isPersistent = controls.has(ControlType.PERSISTENT_SEARCH);
     if (control != null && !isPersistent) {

@@ -25,7 +25,7 @@ final class BerTest {
   }
 
   private static BerReader reader(String digits) {
-    return new BerReader(hex(digits));
+    return BerReader.trusted(hex(digits));
   }
 
   @FunctionalInterface
@@ -108,7 +108,7 @@ final class BerTest {
     for (int i = 0; i < 300; i++) {
       BerWriter out = new BerWriter();
       String written = write(random, out, 0);
-      assertThat(show(new BerReader(out.toByteArray()), 0))
+      assertThat(show(BerReader.trusted(out.toByteArray()), 0))
           .as("-Dtest.seed=%d, value %d", SEED, i)
           .isEqualTo(written);
     }
@@ -122,14 +122,14 @@ final class BerTest {
     DecoderFuzz.check(
         good,
         value -> {
-          BerReader in = new BerReader(value);
+          BerReader in = BerReader.trusted(value);
           show(in.sequence(), 0);
           in.requireEnd();
         });
     DecoderFuzz.check(
         good,
         value -> {
-          BerReader in = new BerReader(value);
+          BerReader in = BerReader.trusted(value);
           byte[] element = in.element();
           in.requireEnd();
           assertThat(element).isEqualTo(value);
@@ -147,12 +147,12 @@ final class BerTest {
       byte[] written = new BerWriter().integer(values[i]).toByteArray();
       String length = String.format(Locale.ROOT, "%02x", encodings[i].length() / 2);
       assertThat(HexFormat.of().formatHex(written)).isEqualTo("02" + length + encodings[i]);
-      assertThat(new BerReader(written).integer()).isEqualTo(values[i]);
+      assertThat(BerReader.trusted(written).integer()).isEqualTo(values[i]);
     }
     for (int value : new int[] {Integer.MAX_VALUE, Integer.MIN_VALUE, 1 << 23, -(1 << 23) - 1}) {
       byte[] written = new BerWriter().integer(0x85, value).toByteArray();
       assertThat(written).hasSize(6);
-      assertThat(new BerReader(written).integer(0x85)).isEqualTo(value);
+      assertThat(BerReader.trusted(written).integer(0x85)).isEqualTo(value);
     }
   }
 
@@ -163,7 +163,7 @@ final class BerTest {
     for (int i = 0; i < lengths.length; i++) {
       byte[] written = new BerWriter().octets(new byte[lengths[i]]).toByteArray();
       assertThat(written).hasSize(headers[i] + lengths[i]);
-      assertThat(new BerReader(written).octets()).hasSize(lengths[i]);
+      assertThat(BerReader.trusted(written).octets()).hasSize(lengths[i]);
     }
   }
 
@@ -222,7 +222,7 @@ final class BerTest {
   @Test
   void shouldEnterAndLeaveInPlace() throws InvalidBerException {
     byte[] bytes = hex("ffff 3008 040161 3003 0101ff 040162 ff");
-    BerReader in = new BerReader();
+    BerReader in = new BerReader(new ElementBudget(Integer.MAX_VALUE));
     assertThat(in.nextTag()).isEqualTo(BerReader.END);
     in.reset(bytes, 2, bytes.length - 1);
     int sequence = in.enter(BerReader.SEQUENCE);

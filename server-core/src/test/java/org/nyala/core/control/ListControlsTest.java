@@ -38,7 +38,7 @@ class ListControlsTest {
   }
 
   private static SortKeys sort(byte[] value) throws LdapOperationException {
-    return SortKeys.of(controls(ControlType.SORT, value));
+    return SortKeys.of(controls(ControlType.SORT, value), 8);
   }
 
   private static VirtualListView view(byte[] value) throws LdapOperationException {

@@ -4,33 +4,43 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 
 class PersistentSearchTest {
+  private static final ControlType TYPE = ControlType.PERSISTENT_SEARCH;
+
   private static byte[] value(int types, boolean changesOnly, boolean returnsChanges) {
     BerWriter content = new BerWriter().integer(types).bool(changesOnly).bool(returnsChanges);
     return new BerWriter().sequence(content).toByteArray();
   }
 
+  private static PersistentSearch read(byte[] value) throws LdapOperationException {
+    RequestControl control = new RequestControl(TYPE.oid(), true, value);
+    return Objects.requireNonNull(
+        PersistentSearch.of(RequestControls.read(List.of(control), Set.of(TYPE), 1)));
+  }
+
   private static ResultCode refusal(byte[] value) {
     return Objects.requireNonNull(
-            catchThrowableOfType(LdapOperationException.class, () -> PersistentSearch.read(value)))
+            catchThrowableOfType(LdapOperationException.class, () -> read(value)))
         .result()
         .code();
   }
 
   @Test
   void shouldReadWhatIsWanted() throws LdapOperationException {
-    assertThat(PersistentSearch.read(value(5, true, false)))
-        .isEqualTo(new PersistentSearch(5, true, false));
-    PersistentSearch all = PersistentSearch.read(value(15, false, true));
+    assertThat(read(value(5, true, false))).isEqualTo(new PersistentSearch(5, true, false));
+    PersistentSearch all = read(value(15, false, true));
     assertThat(all.wants(PersistentSearch.MODIFY_DN)).isTrue();
     assertThat(new PersistentSearch(5, false, false).wants(PersistentSearch.DELETE)).isFalse();
   }
@@ -58,7 +68,7 @@ class PersistentSearchTest {
         damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
       }
       try {
-        int types = PersistentSearch.read(damaged).changeTypes();
+        int types = read(damaged).changeTypes();
         assertThat(types).as("seed %d", seed).isBetween(1, 15);
       } catch (LdapOperationException e) {
         assertThat(e.result().code()).as("seed %d", seed).isEqualTo(ResultCode.PROTOCOL_ERROR);

@@ -24,7 +24,7 @@ final class FilterReaderTest {
   private static final ServerLimits LIMITS = ServerLimits.DEFAULT;
 
   private static FilterNode read(byte[] value) throws InvalidBerException {
-    BerReader in = new BerReader(value);
+    BerReader in = BerReader.trusted(value);
     FilterNode filter = new FilterReader(LIMITS).read(in);
     in.requireEnd();
     return filter;
@@ -126,12 +126,12 @@ final class FilterReaderTest {
     FilterReader reader = new FilterReader(LIMITS);
     byte[] item = FilterWriter.encode(new FilterNode.Present("cn"));
     for (int i = 0; i < LIMITS.requests().filterNodes(); i++) {
-      assertThat(reader.readItem(new BerReader(item))).isEqualTo(new FilterNode.Present("cn"));
+      assertThat(reader.readItem(BerReader.trusted(item))).isEqualTo(new FilterNode.Present("cn"));
     }
     assertThatExceptionOfType(InvalidBerException.class)
-        .isThrownBy(() -> reader.readItem(new BerReader(item)));
+        .isThrownBy(() -> reader.readItem(BerReader.trusted(item)));
     byte[] and = FilterWriter.encode(new FilterNode.And(List.of()));
     assertThatExceptionOfType(InvalidBerException.class)
-        .isThrownBy(() -> new FilterReader(LIMITS).readItem(new BerReader(and)));
+        .isThrownBy(() -> new FilterReader(LIMITS).readItem(BerReader.trusted(and)));
   }
 }

@@ -85,7 +85,7 @@ public final class RecordingSink implements ResponseSink {
 
   private static String name(byte[] attribute) {
     try {
-      return new BerReader(attribute).sequence().text();
+      return BerReader.trusted(attribute).sequence().text();
     } catch (InvalidBerException e) {
       throw new AssertionError("no attribute", e);
     }

@@ -15,11 +15,14 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.DecoderFuzz;
+import org.nyala.core.ber.ElementBudget;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.EffectiveRights;
 import org.nyala.core.control.PersistentSearch;
+import org.nyala.core.control.RequestControls;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
@@ -73,16 +76,28 @@ class RequestValueFuzzTest {
     return sequence(new BerWriter().integer(70_000));
   }
 
+  private static BerReader reader(byte[] value) {
+    return new BerReader(value, new ElementBudget(value.length));
+  }
+
+  private static RequestControls controls(ControlType type, byte[] value)
+      throws LdapOperationException {
+    return RequestControls.read(
+        List.of(new RequestControl(type.oid(), true, value)), Set.of(type), 1);
+  }
+
   @Test
   void shouldRefuseCutValuesOfExtendedOperations() {
-    DecoderFuzz.check(passwordModify(), PasswordModifyRequest::read);
-    DecoderFuzz.check(endTransaction(), EndTransaction.End::read);
-    DecoderFuzz.check(cancel(), CancelOperation::cancelId);
+    DecoderFuzz.check(passwordModify(), value -> PasswordModifyRequest.read(reader(value)));
+    DecoderFuzz.check(endTransaction(), value -> EndTransaction.End.read(reader(value)));
+    DecoderFuzz.check(cancel(), value -> CancelOperation.cancelId(reader(value)));
   }
 
   @Test
   void shouldRefuseCutValuesOfPersistentSearches() {
-    DecoderFuzz.check(SampleControls.value(ControlType.PERSISTENT_SEARCH), PersistentSearch::read);
+    DecoderFuzz.check(
+        SampleControls.value(ControlType.PERSISTENT_SEARCH),
+        value -> PersistentSearch.of(controls(ControlType.PERSISTENT_SEARCH, value)));
   }
 
   @Test
@@ -93,7 +108,7 @@ class RequestValueFuzzTest {
           if (value.length == 0) {
             throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "allowed, but no prefix");
           }
-          EffectiveRights _ = EffectiveRights.read(value);
+          EffectiveRights _ = EffectiveRights.of(controls(ControlType.EFFECTIVE_RIGHTS, value), 8);
         });
   }
 

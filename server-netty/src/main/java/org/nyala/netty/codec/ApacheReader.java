@@ -101,7 +101,7 @@ final class ApacheReader implements OperationReader {
         return null;
       }
       envelope.moveToOperation();
-      Request request = ApacheRequests.of(message, envelope.controls(), form, in);
+      Request request = ApacheRequests.of(message, form, in, envelope);
       reading = request == null ? Reading.MERGED : Reading.CODEC;
       return request;
     } catch (DecoderException | InvalidBerException | RuntimeException _) {

@@ -39,13 +39,13 @@ final class ApacheRequests {
   /**
    * Returns the request; null if the codec has merged attributes or values of it.
    *
-   * @param controls the controls that came with it
    * @param form the form of the request, with the numbers of its attributes and values
    * @param in a reader before its operation
+   * @param envelope the message around it
    */
-  static @Nullable Request of(
-      Message message, List<RequestControl> controls, PlainForm form, BerReader in)
+  static @Nullable Request of(Message message, PlainForm form, BerReader in, Envelope envelope)
       throws InvalidBerException {
+    List<RequestControl> controls = envelope.controls();
     int id = message.getMessageId();
     return switch (message) {
       case SearchRequest search -> search(id, search, controls, form);
@@ -62,11 +62,15 @@ final class ApacheRequests {
               octets(compare.getAssertionValue()),
               controls);
       case OpaqueExtendedRequest extended ->
-          new Request.Extended(id, extendedName(in), extended.getRequestValue(), controls);
+          extended(id, extendedName(in), extended.getRequestValue(), envelope);
       case AbandonRequest abandon -> new Request.Abandon(id, abandon.getAbandoned(), controls);
       case UnbindRequest _ -> new Request.Unbind(id, controls);
       default -> throw new IllegalArgumentException("not a request");
     };
+  }
+
+  private static Request extended(int id, String name, byte @Nullable [] value, Envelope envelope) {
+    return new Request.Extended(id, name, value, envelope.controls(), envelope.budgetOf(value));
   }
 
   /** The codec loses the name of an operation that it does not know. */
@@ -112,16 +116,14 @@ final class ApacheRequests {
       int id, AddRequest add, List<RequestControl> controls, PlainForm form, BerReader in)
       throws InvalidBerException {
     Entry entry = add.getEntry();
-    List<Request.AttributeValues> attributes = new ArrayList<>(form.attributes());
-    int values = 0;
     in.enter(LdapTags.ADD_REQUEST);
     in.skip(LdapTags.OCTET_STRING);
     in.enter(LdapTags.SEQUENCE);
-    while (in.hasNext()) {
-      int outer = in.enter(LdapTags.SEQUENCE);
-      Attribute attribute = entry.get(in.text());
-      in.skip(LdapTags.SET);
-      in.leave(outer);
+    List<String> names = in.list(form.attributes(), "attributes", ApacheRequests::attributeName);
+    List<Request.AttributeValues> attributes = new ArrayList<>(names.size());
+    int values = 0;
+    for (String name : names) {
+      Attribute attribute = entry.get(name);
       if (attribute == null) {
         return null;
       }
@@ -131,6 +133,14 @@ final class ApacheRequests {
     return entry.size() == form.attributes() && values == form.values()
         ? new Request.Add(id, add.getEntryDn().getName(), List.copyOf(attributes), controls)
         : null;
+  }
+
+  private static String attributeName(BerReader in) throws InvalidBerException {
+    int outer = in.enter(LdapTags.SEQUENCE);
+    String name = in.text();
+    in.skip(LdapTags.SET);
+    in.leave(outer);
+    return name;
   }
 
   private static @Nullable Request modify(

@@ -1,9 +1,9 @@
 package org.nyala.netty.codec;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 
@@ -17,23 +17,23 @@ final class ChangeRequestReader {
   private static final int NEW_SUPERIOR = 0x80;
 
   private final BerReader in;
+  private final ServerLimits limits;
 
-  /** Reads with {@code in}. */
-  ChangeRequestReader(BerReader in) {
+  /** Reads with {@code in}, within {@code limits}. */
+  ChangeRequestReader(BerReader in, ServerLimits limits) {
     this.in = in;
+    this.limits = limits;
   }
 
   /** Reads the content of an AddRequest. */
   Request.Add add(int messageId, List<RequestControl> controls) throws InvalidBerException {
     String name = name(LdapTags.OCTET_STRING);
     int outer = in.enter(LdapTags.SEQUENCE);
-    List<Request.AttributeValues> attributes = new ArrayList<>();
-    while (in.hasNext()) {
-      attributes.add(attributeValues(in));
-    }
+    List<Request.AttributeValues> attributes =
+        in.list(most(), "attributes", ChangeRequestReader::attributeValues);
     in.leave(outer);
     in.skipExtensions();
-    return new Request.Add(messageId, name, List.copyOf(attributes), controls);
+    return new Request.Add(messageId, name, attributes, controls);
   }
 
   /** Reads a DelRequest, which is a name and nothing else. */
@@ -45,16 +45,10 @@ final class ChangeRequestReader {
   Request.Modify modify(int messageId, List<RequestControl> controls) throws InvalidBerException {
     String name = name(LdapTags.OCTET_STRING);
     int outer = in.enter(LdapTags.SEQUENCE);
-    List<Request.Change> changes = new ArrayList<>();
-    while (in.hasNext()) {
-      int change = in.enter(LdapTags.SEQUENCE);
-      int kind = in.integer(LdapTags.ENUMERATED);
-      changes.add(new Request.Change(kind, attributeValues(in)));
-      in.leaveExtensible(change);
-    }
+    List<Request.Change> changes = in.list(most(), "changes", ChangeRequestReader::change);
     in.leave(outer);
     in.skipExtensions();
-    return new Request.Modify(messageId, name, List.copyOf(changes), controls);
+    return new Request.Modify(messageId, name, changes, controls);
   }
 
   /** Reads the content of a ModifyDNRequest. */
@@ -79,18 +73,28 @@ final class ChangeRequestReader {
     return new Request.Compare(messageId, name, attribute, value, controls);
   }
 
+  private int most() {
+    return limits.memory().requestElements();
+  }
+
+  private static Request.Change change(BerReader in) throws InvalidBerException {
+    int change = in.enter(LdapTags.SEQUENCE);
+    int kind = in.integer(LdapTags.ENUMERATED);
+    Request.AttributeValues attribute = attributeValues(in);
+    in.leaveExtensible(change);
+    return new Request.Change(kind, attribute);
+  }
+
   /** Reads an attribute with its values, in their order and with their repeats. */
   private static Request.AttributeValues attributeValues(BerReader in) throws InvalidBerException {
     int attribute = in.enter(LdapTags.SEQUENCE);
     String description = in.text(LdapTags.OCTET_STRING);
     int set = in.enter(LdapTags.SET);
-    List<byte[]> values = new ArrayList<>();
-    while (in.hasNext()) {
-      values.add(in.octets(LdapTags.OCTET_STRING));
-    }
+    // As many as the request has elements, which are counted as they are read.
+    List<byte[]> values = in.list(Integer.MAX_VALUE, "values", BerReader::octets);
     in.leave(set);
     in.leaveExtensible(attribute);
-    return new Request.AttributeValues(description, List.copyOf(values));
+    return new Request.AttributeValues(description, values);
   }
 
   private String name(int tag) throws InvalidBerException {

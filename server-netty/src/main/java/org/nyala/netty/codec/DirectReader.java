@@ -33,7 +33,7 @@ final class DirectReader implements OperationReader {
   DirectReader(BerReader in, ServerLimits limits) {
     this.in = in;
     this.searches = new SearchRequestReader(in, limits);
-    this.changes = new ChangeRequestReader(in);
+    this.changes = new ChangeRequestReader(in, limits);
   }
 
   @Override
@@ -47,12 +47,12 @@ final class DirectReader implements OperationReader {
       case LdapTags.ABANDON_REQUEST -> abandon(id, controls);
       default -> {
         in.enter(tag);
-        yield constructed(tag, id, controls);
+        yield constructed(tag, id, controls, envelope);
       }
     };
   }
 
-  private Request constructed(int tag, int id, List<RequestControl> controls)
+  private Request constructed(int tag, int id, List<RequestControl> controls, Envelope envelope)
       throws InvalidBerException {
     return switch (tag) {
       case LdapTags.SEARCH_REQUEST -> searches.read(id, controls);
@@ -61,7 +61,7 @@ final class DirectReader implements OperationReader {
       case LdapTags.MODIFY_REQUEST -> changes.modify(id, controls);
       case LdapTags.MODIFY_DN_REQUEST -> changes.modifyDn(id, controls);
       case LdapTags.COMPARE_REQUEST -> changes.compare(id, controls);
-      case LdapTags.EXTENDED_REQUEST -> extended(id, controls);
+      case LdapTags.EXTENDED_REQUEST -> extended(id, controls, envelope);
       default -> throw structure("the message is not a request");
     };
   }
@@ -84,11 +84,12 @@ final class DirectReader implements OperationReader {
   }
 
   /** Reads the content of an ExtendedRequest (RFC 4511, section 4.12). */
-  private Request extended(int id, List<RequestControl> controls) throws InvalidBerException {
+  private Request extended(int id, List<RequestControl> controls, Envelope envelope)
+      throws InvalidBerException {
     String oid = in.text(REQUEST_NAME);
     byte[] value = in.nextTag() == REQUEST_VALUE ? in.octets(REQUEST_VALUE) : null;
     in.skipExtensions();
-    return new Request.Extended(id, oid, value, controls);
+    return new Request.Extended(id, oid, value, controls, envelope.budgetOf(value));
   }
 
   /** Reads the content of a BindRequest (RFC 4511, section 4.2). */

@@ -1,13 +1,13 @@
 package org.nyala.netty.codec;
 
-import static org.nyala.netty.codec.MalformedRequestException.beyondLimit;
 import static org.nyala.netty.codec.MalformedRequestException.structure;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.Ber;
 import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.ElementBudget;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.RequestControl;
@@ -21,6 +21,7 @@ import org.nyala.core.message.RequestControl;
 final class Envelope {
   private static final byte[] NOTHING = {};
 
+  private final ElementBudget budget;
   private final BerReader in;
   private final ServerLimits limits;
   private byte[] bytes = NOTHING;
@@ -30,19 +31,32 @@ final class Envelope {
   private int messageId;
   private int tag;
   private List<RequestControl> controls = List.of();
+  private final BerReader.Element<RequestControl> each = _ -> control();
+  private @Nullable ElementBudget ofValues;
+  private int elementsLeft;
 
-  /** Creates an envelope that is read with {@code in}, within {@code limits}. */
-  Envelope(BerReader in, ServerLimits limits) {
-    this.in = in;
+  /** Creates an envelope of messages within {@code limits}. */
+  Envelope(ServerLimits limits) {
+    this.budget = new ElementBudget(0);
+    this.in = new BerReader(budget);
     this.limits = limits;
+  }
+
+  /** Returns the reader of the message, which readers of its operation share. */
+  BerReader reader() {
+    return in;
   }
 
   /**
    * Reads the message in {@code source[0..length)}. The message id and the tag are known as far as
    * it came, if it fails.
+   *
+   * @param elements the most elements of the message and of the opaque values in it
    */
-  void read(byte[] source, int length) throws InvalidBerException {
+  void read(byte[] source, int length, int elements) throws InvalidBerException {
     bytes = source;
+    budget.renew(elements);
+    ofValues = null;
     messageId = 0;
     tag = LdapTags.NONE;
     controls = List.of();
@@ -67,29 +81,55 @@ final class Envelope {
     if (in.position() != length) {
       throw structure("the message is followed by other bytes");
     }
+    elementsLeft = budget.left();
   }
 
   private List<RequestControl> readControls() throws InvalidBerException {
     int outer = in.enter(LdapTags.CONTROLS);
-    List<RequestControl> read = new ArrayList<>(2);
-    while (in.hasNext()) {
-      if (read.size() == limits.requests().controls()) {
-        throw beyondLimit("more than " + limits.requests().controls() + " controls");
-      }
-      int control = in.enter(LdapTags.SEQUENCE);
-      String oid = in.text(LdapTags.OCTET_STRING);
-      boolean critical = in.nextTag() == LdapTags.BOOLEAN && in.bool(LdapTags.BOOLEAN);
-      byte[] value =
-          in.nextTag() == LdapTags.OCTET_STRING ? in.octets(LdapTags.OCTET_STRING) : null;
-      in.leaveExtensible(control);
-      read.add(new RequestControl(oid, critical, value));
-    }
+    List<RequestControl> read = in.list(limits.requests().controls(), "controls", each);
     in.leave(outer);
-    return List.copyOf(read);
+    return read;
   }
 
-  /** Moves the reader before the operation, behind which it is at its end. */
+  private RequestControl control() throws InvalidBerException {
+    int control = in.enter(LdapTags.SEQUENCE);
+    String oid = in.text(LdapTags.OCTET_STRING);
+    boolean critical = in.nextTag() == LdapTags.BOOLEAN && in.bool(LdapTags.BOOLEAN);
+    byte[] value = in.nextTag() == LdapTags.OCTET_STRING ? in.octets(LdapTags.OCTET_STRING) : null;
+    in.leaveExtensible(control);
+    return new RequestControl(oid, critical, value, budgetOf(value));
+  }
+
+  /**
+   * Returns the part of an opaque value of the message in the budget of its elements; null without
+   * a value.
+   */
+  @Nullable ElementBudget budgetOf(byte @Nullable [] value) {
+    if (value == null) {
+      return null;
+    }
+    ElementBudget known = ofValues;
+    if (known == null) {
+      known = new ElementBudget(0);
+      ofValues = known;
+    }
+    return known.part();
+  }
+
+  /** Leaves to the values of the message, which is decoded, the elements that it did not need. */
+  void settle() {
+    ElementBudget known = ofValues;
+    if (known != null) {
+      known.renew(budget.left());
+    }
+  }
+
+  /**
+   * Moves the reader before the operation, behind which it is at its end. An operation that is read
+   * once more takes no more elements.
+   */
   void moveToOperation() {
+    budget.renew(elementsLeft);
     in.reset(bytes, operationStart, operationEnd);
   }
 
@@ -132,6 +172,7 @@ final class Envelope {
   /** Forgets the bytes of the message and its controls, which the request has. */
   void release() {
     controls = List.of();
+    ofValues = null;
     bytes = NOTHING;
     in.reset(NOTHING, 0, 0);
   }

@@ -2,7 +2,6 @@ package org.nyala.netty.codec;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapResult;
@@ -33,8 +32,8 @@ public final class RequestDecoder {
 
   /** Returns a decoder that reads everything straight from the bytes. */
   public static RequestDecoder direct(ServerLimits limits) {
-    BerReader in = new BerReader();
-    return new RequestDecoder(new Envelope(in, limits), new DirectReader(in, limits));
+    Envelope envelope = new Envelope(limits);
+    return new RequestDecoder(envelope, new DirectReader(envelope.reader(), limits));
   }
 
   /**
@@ -43,22 +42,27 @@ public final class RequestDecoder {
    * @param maximumPduBytes the length of the longest message
    */
   public static RequestDecoder apache(ServerLimits limits, int maximumPduBytes) {
-    BerReader in = new BerReader();
+    Envelope envelope = new Envelope(limits);
     return new RequestDecoder(
-        new Envelope(in, limits), new ApacheReader(in, limits, maximumPduBytes));
+        envelope, new ApacheReader(envelope.reader(), limits, maximumPduBytes));
   }
 
   /**
    * Decodes the message in {@code length} bytes from {@code index}; null if it is malformed, and
    * then {@link #problem()} returns the fault.
+   *
+   * @param elements the elements that memory was taken for: the message and the opaque values in it
+   *     have no more
    */
-  public @Nullable Request decode(ByteBuf source, int index, int length) {
+  public @Nullable Request decode(ByteBuf source, int index, int length, int elements) {
     byte[] bytes = length <= SCRATCH_BYTES ? scratch : new byte[length];
     source.getBytes(index, bytes, 0, length);
     try {
-      envelope.read(bytes, length);
+      envelope.read(bytes, length, elements);
       envelope.moveToOperation();
-      return reader.read(envelope);
+      Request request = reader.read(envelope);
+      envelope.settle();
+      return request;
     } catch (InvalidBerException e) {
       problem = MalformedRequest.of(envelope.messageId(), envelope.tag(), e);
     } catch (RuntimeException | StackOverflowError e) {

@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The memory that a message takes when it is decoded, found by its structure before that: two bytes
- * of an empty value become an array, a reference and the objects around both.
+ * of an empty value become an array, a reference and the objects around both. The values of
+ * controls and of extended requests count as what they are decoded to later.
  *
  * <p>Confined to one thread at a time. Hot: most messages are small and are not measured.
  */
@@ -16,12 +17,24 @@ public final class RequestFootprint {
   /** The memory of a decoded element: an array or a text, and its places in lists. */
   private static final int ELEMENT_BYTES = 48;
 
+  /**
+   * The elements of a message that is not charged: more than one of {@link #FREE_BYTES} has, and
+   * than an Abandon or Unbind with controls.
+   */
+  private static final int FREE_ELEMENTS = 256;
+
   private static final int CONSTRUCTED = 0x20;
+
+  /** The bits of a first octet which mean that the tag continues (X.690, section 8.1.2.4). */
+  private static final int MORE_OCTETS = 0x1f;
+
+  private static final int REQUEST_VALUE = 0x81;
 
   private long bytes;
   private int elements;
   private int messageId;
   private int tag;
+  private int operationEnd;
 
   /**
    * Measures the message in {@code length} bytes from {@code index}.
@@ -34,19 +47,61 @@ public final class RequestFootprint {
     elements = 0;
     messageId = 0;
     tag = LdapTags.NONE;
-    int end = length;
+    operationEnd = length;
+    int before = LdapTags.NONE;
     int at = 0;
-    while (at < end && elements <= most) {
-      int kind = source.get(at++);
-      int content = contentLength(source, at, end);
-      at += headerOctets(source, at, end);
-      note(source, kind & 0xff, at, content);
+    while (at < length && elements <= most) {
+      int kind = source.get(at) & 0xff;
+      at = tagEnd(source, at, length);
+      int content = contentLength(source, at, length);
+      at += headerOctets(source, at, length);
+      note(source, kind, at, content);
       if ((kind & CONSTRUCTED) == 0) {
-        at = content > end - at ? end : at + content;
+        int end = content > length - at ? length : at + content;
+        if (isOpaque(kind, before, at)) {
+          look(source, at, end, most);
+        }
+        at = end;
       }
+      before = kind;
     }
     // The copy that is decoded from lives as long as the decoding.
     bytes = length + (long) elements * ELEMENT_BYTES;
+  }
+
+  /**
+   * Returns whether an element is a value that an operation decodes later: of an extended request,
+   * or of a control, behind the operation.
+   */
+  private boolean isOpaque(int kind, int before, int at) {
+    return at > operationEnd
+        ? kind == LdapTags.OCTET_STRING && before != LdapTags.SEQUENCE
+        : kind == REQUEST_VALUE && tag == LdapTags.EXTENDED_REQUEST;
+  }
+
+  /** Counts the elements in a value, which may be no BER: some are counted then, too. */
+  private void look(ByteBuffer source, int from, int end, int most) {
+    int at = from;
+    while (at < end && elements <= most) {
+      boolean isConstructed = (source.get(at) & CONSTRUCTED) != 0;
+      at = tagEnd(source, at, end);
+      int content = isConstructed ? 0 : contentLength(source, at, end);
+      at += headerOctets(source, at, end);
+      at = content > end - at ? end : at + content;
+      elements++;
+    }
+  }
+
+  /** Returns the end of a tag, which may have several octets in what readers skip. */
+  private static int tagEnd(ByteBuffer source, int start, int end) {
+    int at = start + 1;
+    if ((source.get(start) & MORE_OCTETS) == MORE_OCTETS) {
+      while (at < end && source.get(at) < 0) {
+        at++;
+      }
+      at++;
+    }
+    return at;
   }
 
   /** Notes the message id, which is the second element, and the operation, which is the third. */
@@ -60,6 +115,7 @@ public final class RequestFootprint {
       messageId = value;
     } else if (elements == 3) {
       tag = kind;
+      operationEnd = (int) Math.min((long) at + content, source.limit());
     }
   }
 
@@ -86,6 +142,16 @@ public final class RequestFootprint {
   private static int headerOctets(ByteBuffer source, int at, int end) {
     int first = at < end ? source.get(at) : 0;
     return first >= 0 ? 1 : 1 + (first & 0x7f);
+  }
+
+  /**
+   * Returns the elements that memory was taken for.
+   *
+   * @param length the length of the message
+   * @param held the bytes taken for it; 0 for none
+   */
+  public static int elements(int length, long held) {
+    return held == 0 ? FREE_ELEMENTS : (int) ((held - length) / ELEMENT_BYTES);
   }
 
   /** Returns the bytes it takes; a lower bound if it was not measured to its end. */

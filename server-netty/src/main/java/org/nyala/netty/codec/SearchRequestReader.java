@@ -1,9 +1,7 @@
 package org.nyala.netty.codec;
 
-import static org.nyala.netty.codec.MalformedRequestException.beyondLimit;
 import static org.nyala.netty.codec.MalformedRequestException.content;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
@@ -83,25 +81,9 @@ final class SearchRequestReader {
 
   private List<String> attributes() throws InvalidBerException {
     int outer = in.enter(LdapTags.SEQUENCE);
-    if (!in.hasNext()) {
-      in.leave(outer);
-      return List.of();
-    }
-    String first = in.text(LdapTags.OCTET_STRING);
-    if (!in.hasNext()) {
-      in.leave(outer);
-      return List.of(first);
-    }
-    List<String> names = new ArrayList<>();
-    names.add(first);
-    while (in.hasNext()) {
-      if (names.size() == limits.requests().requestedAttributes()) {
-        throw beyondLimit(
-            "more than " + limits.requests().requestedAttributes() + " attributes are requested");
-      }
-      names.add(in.text(LdapTags.OCTET_STRING));
-    }
+    int most = limits.requests().requestedAttributes();
+    List<String> names = in.list(most, "attributes requested", BerReader::text);
     in.leave(outer);
-    return List.copyOf(names);
+    return names;
   }
 }

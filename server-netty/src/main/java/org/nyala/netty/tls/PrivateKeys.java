@@ -118,7 +118,7 @@ final class PrivateKeys {
   /** Returns the curve that a key of SEC 1 names. */
   private static byte[] curveOf(byte[] content) throws IOException {
     try {
-      BerReader key = new BerReader(content).sequence();
+      BerReader key = BerReader.trusted(content).sequence();
       int _ = key.integer();
       byte[] _ = key.octets();
       return key.octets(PARAMETERS);

@@ -21,7 +21,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.nyala.core.ber.BerReader;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.netty.Pdus;
 import org.nyala.netty.codec.ApacheReader.Reading;
@@ -154,9 +153,10 @@ final class CodecDifferencesTest {
   @ParameterizedTest
   @MethodSource("rows")
   void shouldReadAsTheTableSays(Row row) {
-    BerReader in = new BerReader();
-    ApacheReader reader = new ApacheReader(in, ServerLimits.DEFAULT, Codec.MAXIMUM_PDU_BYTES);
-    RequestDecoder apache = new RequestDecoder(new Envelope(in, ServerLimits.DEFAULT), reader);
+    Envelope envelope = new Envelope(ServerLimits.DEFAULT);
+    ApacheReader reader =
+        new ApacheReader(envelope.reader(), ServerLimits.DEFAULT, Codec.MAXIMUM_PDU_BYTES);
+    RequestDecoder apache = new RequestDecoder(envelope, reader);
     for (byte[] request : row.requests()) {
       String outcome = CodecOracleTest.outcome(apache, request);
       assertThat(reader.reading()).as("%s: %s", row, outcome).isEqualTo(row.reading());

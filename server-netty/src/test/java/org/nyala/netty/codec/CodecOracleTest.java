@@ -10,7 +10,6 @@ import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
-import org.nyala.core.ber.BerReader;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.Request;
 
@@ -26,9 +25,9 @@ final class CodecOracleTest {
   private final RequestDecoder apache;
 
   CodecOracleTest() {
-    BerReader in = new BerReader();
-    reader = new ApacheReader(in, ServerLimits.DEFAULT, Codec.MAXIMUM_PDU_BYTES);
-    apache = new RequestDecoder(new Envelope(in, ServerLimits.DEFAULT), reader);
+    Envelope envelope = new Envelope(ServerLimits.DEFAULT);
+    reader = new ApacheReader(envelope.reader(), ServerLimits.DEFAULT, Codec.MAXIMUM_PDU_BYTES);
+    apache = new RequestDecoder(envelope, reader);
   }
 
   @Test
@@ -82,7 +81,7 @@ final class CodecOracleTest {
 
   /** Returns the request or the fault as text. */
   static String outcome(RequestDecoder decoder, byte[] pdu) {
-    Request request = decoder.decode(Unpooled.wrappedBuffer(pdu), 0, pdu.length);
+    Request request = decoder.decode(Unpooled.wrappedBuffer(pdu), 0, pdu.length, pdu.length);
     return request == null ? decoder.problem().toString() : RequestText.of(request);
   }
 }

@@ -96,7 +96,7 @@ final class LdapFramingTest {
         continue;
       }
       boolean isExtended = LdapFraming.isExtendedRequest(in);
-      Request request = decoder.decode(in, in.readerIndex(), length);
+      Request request = decoder.decode(in, in.readerIndex(), length, length);
       if (request != null) {
         decoded++;
         assertThat(isExtended)

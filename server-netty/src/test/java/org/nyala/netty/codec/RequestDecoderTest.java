@@ -37,14 +37,14 @@ final class RequestDecoderTest {
 
   private Request decode(byte[] pdu) {
     ByteBuf bytes = Unpooled.wrappedBuffer(pdu);
-    Request request = decoder.decode(bytes, 0, pdu.length);
+    Request request = decoder.decode(bytes, 0, pdu.length, pdu.length);
     assertThat(request).as("problem").isNotNull();
     return request;
   }
 
   private MalformedRequest problem(byte[] pdu) {
     ByteBuf bytes = Unpooled.wrappedBuffer(pdu);
-    assertThat(decoder.decode(bytes, 0, pdu.length)).isNull();
+    assertThat(decoder.decode(bytes, 0, pdu.length, pdu.length)).isNull();
     return decoder.problem();
   }
 

@@ -4,6 +4,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.ElementBudget;
 import org.nyala.core.message.Request;
 
 /** Requests as text, with all that they have. */
@@ -27,6 +28,10 @@ final class RequestText {
   private static String record(Record record) {
     StringBuilder text = new StringBuilder(record.getClass().getSimpleName()).append('(');
     for (RecordComponent component : record.getClass().getRecordComponents()) {
+      if (component.getType() == ElementBudget.class) {
+        // What is left depends on the way in which the request was read.
+        continue;
+      }
       try {
         text.append(text(component.getAccessor().invoke(record))).append(' ');
       } catch (ReflectiveOperationException e) {

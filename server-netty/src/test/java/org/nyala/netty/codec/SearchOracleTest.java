@@ -107,7 +107,7 @@ final class SearchOracleTest {
 
   private @Nullable Request decode(byte[] pdu) {
     ByteBuf bytes = Unpooled.wrappedBuffer(pdu);
-    Request request = decoder.decode(bytes, 0, pdu.length);
+    Request request = decoder.decode(bytes, 0, pdu.length, pdu.length);
     if (request == null) {
       assertThat(decoder.problem().result().message()).as("seed %d", seed).isNotEmpty();
     }

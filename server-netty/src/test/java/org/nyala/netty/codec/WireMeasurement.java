@@ -61,7 +61,8 @@ final class WireMeasurement {
     ByteBuf frame = PooledByteBufAllocator.DEFAULT.directBuffer(4096).writeBytes(pdu);
     RequestDecoder decoder = Codec.DIRECT.decoder();
     measure(
-        what + " of " + pdu.length + " bytes, by hand", () -> decoder.decode(frame, 0, pdu.length));
+        what + " of " + pdu.length + " bytes, by hand",
+        () -> decoder.decode(frame, 0, pdu.length, pdu.length));
     LdapMessageContainer<Message> container =
         new LdapMessageContainer<>(ApacheReader.service(), _ -> true);
     container.setDnFactory(new RawDnFactory());

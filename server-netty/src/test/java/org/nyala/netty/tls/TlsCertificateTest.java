@@ -65,7 +65,7 @@ class TlsCertificateTest {
 
   /** Returns the key without its PKCS#8 wrapping: PKCS#1 for RSA, SEC 1 for elliptic curves. */
   private static byte[] unwrapped(PrivateKey key) throws InvalidBerException {
-    BerReader info = new BerReader(key.getEncoded()).sequence();
+    BerReader info = BerReader.trusted(key.getEncoded()).sequence();
     int _ = info.integer();
     BerReader _ = info.sequence();
     return info.octets();
@@ -78,7 +78,7 @@ class TlsCertificateTest {
     Cipher cipher = Cipher.getInstance(ENCRYPTION);
     cipher.init(Cipher.ENCRYPT_MODE, secret);
     byte[] parameters = cipher.getParameters().getEncoded();
-    boolean isWhole = new BerReader(parameters).sequence().nextTag() == PBES2[0];
+    boolean isWhole = BerReader.trusted(parameters).sequence().nextTag() == PBES2[0];
     BerWriter algorithm =
         isWhole
             ? new BerWriter().raw(parameters)
@@ -111,7 +111,7 @@ class TlsCertificateTest {
     Path rsa = write("key", pemOf("RSA PRIVATE KEY", unwrapped(PAIRS.get("RSA").key())));
     assertIs(read(write("c.pem", certificate("RSA")), rsa, null), "RSA");
     for (String kind : List.of("P-256", "P-384")) {
-      BerReader info = new BerReader(PAIRS.get(kind).key().getEncoded()).sequence();
+      BerReader info = BerReader.trusted(PAIRS.get(kind).key().getEncoded()).sequence();
       int _ = info.integer();
       BerReader algorithm = info.sequence();
       byte[] _ = algorithm.element();
@@ -128,7 +128,14 @@ class TlsCertificateTest {
     Path other = write("other", pemOf("PRIVATE KEY", PAIRS.get("RSA").key().getEncoded()));
     Path sealed = write("sealed", pemOf("ENCRYPTED PRIVATE KEY", encrypted(key, "secret")));
     String oldForm =
-        "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nAAAA\n-----END RSA PRIVATE KEY-----\n";
+        """
+        -----BEGIN RSA PRIVATE KEY-----
+        Proc-Type: 4,ENCRYPTED
+        DEK-Info: AES-256-CBC,00
+
+        AAAA
+        -----END RSA PRIVATE KEY-----
+        """;
     assertFails(certificate, other, null, "the key is not that of the first certificate");
     assertFails(certificate, sealed, null, "no password is configured");
     assertFails(certificate, sealed, "wrong", "sealed: ");

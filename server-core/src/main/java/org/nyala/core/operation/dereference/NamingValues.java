@@ -155,7 +155,7 @@ final class NamingValues {
 
   private @Nullable AttributeDescription description(byte[] encoded) {
     try {
-      String name = new BerReader(encoded).sequence().text();
+      String name = BerReader.trusted(encoded).sequence().text();
       return AttributeDescription.parse(directory.schema(), name);
     } catch (InvalidBerException e) {
       throw new IllegalStateException("a computed attribute is not one", e);

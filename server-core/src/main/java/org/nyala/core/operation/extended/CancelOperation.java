@@ -33,7 +33,7 @@ public final class CancelOperation implements OperationBody {
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
-    if (operation.session().cancel(cancelId(request.value()), operation)) {
+    if (operation.session().cancel(cancelId(request.reader()), operation)) {
       return Outcome.PARKED;
     }
     operation.sink().result(request, LdapResult.SUCCESS);
@@ -41,12 +41,11 @@ public final class CancelOperation implements OperationBody {
   }
 
   /** The message id in {@code SEQUENCE { cancelID MessageID }}. */
-  public static int cancelId(byte @Nullable [] value) throws LdapOperationException {
-    if (value == null) {
+  public static int cancelId(@Nullable BerReader reader) throws LdapOperationException {
+    if (reader == null) {
       throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "Cancel needs a message id");
     }
     try {
-      BerReader reader = new BerReader(value);
       BerReader sequence = reader.sequence();
       int messageId = sequence.integer();
       sequence.skipExtensions();

@@ -70,10 +70,10 @@ public final class ExtendedOperation {
     try {
       return switch (request.oid()) {
         case PasswordModifyOperation.OID -> {
-          String user = PasswordModifyRequest.read(request.value()).user();
+          String user = PasswordModifyRequest.read(request.reader()).user();
           yield user == null ? null : PasswordModifyOperation.name(directory, user).toString();
         }
-        case RefreshOperation.OID -> RefreshRequest.read(request.value()).name();
+        case RefreshOperation.OID -> RefreshRequest.read(request.reader()).name();
         default -> null;
       };
     } catch (LdapOperationException _) {

@@ -148,7 +148,7 @@ public final class PasswordModifyOperation implements OperationBody {
   }
 
   private Attempt begin(Operation operation) throws LdapOperationException {
-    PasswordModifyRequest wanted = PasswordModifyRequest.read(request.value());
+    PasswordModifyRequest wanted = PasswordModifyRequest.read(request.reader());
     directory.updating().writeAccess().require(operation.identity());
     String user = wanted.user();
     Dn name = user == null ? operation.identity().dn() : name(directory, user);

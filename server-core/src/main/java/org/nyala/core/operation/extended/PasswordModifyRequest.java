@@ -26,16 +26,16 @@ public record PasswordModifyRequest(
   /**
    * Reads the value.
    *
-   * @param value null stands for one in which everything is absent
+   * @param reader a reader of the value; null stands for one in which everything is absent
    * @throws LdapOperationException protocolError if it is malformed, unwillingToPerform when a
    *     password is empty
    */
-  public static PasswordModifyRequest read(byte @Nullable [] value) throws LdapOperationException {
-    if (value == null) {
+  public static PasswordModifyRequest read(@Nullable BerReader reader)
+      throws LdapOperationException {
+    if (reader == null) {
       return new PasswordModifyRequest(null, null, null);
     }
     try {
-      BerReader reader = new BerReader(value);
       BerReader sequence = reader.sequence();
       byte[] user = optional(sequence, USER);
       byte[] oldPassword = optional(sequence, OLD);

@@ -63,7 +63,7 @@ public final class RefreshOperation implements OperationBody {
   }
 
   private void begin(Operation operation) throws LdapOperationException {
-    RefreshRequest wanted = RefreshRequest.read(request.value());
+    RefreshRequest wanted = RefreshRequest.read(request.reader());
     DynamicSettings settings = directory.dynamic().settings();
     Dn name = directory.scratch().names.parse(wanted.name());
     Backend backend =

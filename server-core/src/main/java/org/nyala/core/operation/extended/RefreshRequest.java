@@ -26,12 +26,11 @@ record RefreshRequest(String name, int ttlSeconds) {
    * @throws LdapOperationException protocolError if it is missing or malformed, or there is no such
    *     time to live
    */
-  static RefreshRequest read(byte @Nullable [] value) throws LdapOperationException {
-    if (value == null) {
+  static RefreshRequest read(@Nullable BerReader reader) throws LdapOperationException {
+    if (reader == null) {
       throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "Refresh without a value");
     }
     try {
-      BerReader reader = new BerReader(value);
       BerReader sequence = reader.sequence();
       String name = new String(sequence.octets(ENTRY_NAME), StandardCharsets.UTF_8);
       int ttlSeconds = sequence.integer(REQUEST_TTL);

@@ -116,6 +116,11 @@ public final class SearchDigest {
   private void octets(byte @Nullable [] value) {
     if (value == null) {
       bytes.appendInt(-1);
+    } else if (value.length > INTERVAL) {
+      // Not copied: a control may be as long as a request.
+      bytes.appendInt(value.length);
+      update();
+      sha256.update(value);
     } else {
       bytes.appendInt(value.length).append(value);
     }

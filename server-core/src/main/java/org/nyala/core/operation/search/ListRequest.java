@@ -32,11 +32,13 @@ public record ListRequest(
   /**
    * Reads the controls; null if the search wants none of that.
    *
+   * @param mostKeys the most keys of an order
    * @throws LdapOperationException if they are not valid, or not together
    */
-  public static @Nullable ListRequest of(RequestControls controls) throws LdapOperationException {
+  public static @Nullable ListRequest of(RequestControls controls, int mostKeys)
+      throws LdapOperationException {
     PagedResults paged = PagedResults.of(controls);
-    SortKeys sort = SortKeys.of(controls);
+    SortKeys sort = SortKeys.of(controls, mostKeys);
     VirtualListView view = VirtualListView.of(controls);
     if (paged == null && sort == null && view == null) {
       return null;

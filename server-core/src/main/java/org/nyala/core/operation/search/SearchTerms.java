@@ -168,7 +168,9 @@ public final class SearchTerms {
     AttributeSelection asked = selection();
     return new Compiled(
         controls,
-        controls.all().isEmpty() ? null : ListRequest.of(controls.all()),
+        controls.all().isEmpty()
+            ? null
+            : ListRequest.of(controls.all(), directory.limits().requests().requestedAttributes()),
         base,
         filter,
         asked,

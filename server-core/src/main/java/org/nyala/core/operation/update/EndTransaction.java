@@ -46,13 +46,12 @@ public final class EndTransaction implements OperationBody {
   /** The decoded value of the request. */
   public record End(boolean commit, byte[] identifier) {
     /** Reads {@code SEQUENCE { commit BOOLEAN DEFAULT TRUE, identifier OCTET STRING }}. */
-    public static End read(byte @Nullable [] value) throws LdapOperationException {
-      if (value == null) {
+    public static End read(@Nullable BerReader reader) throws LdapOperationException {
+      if (reader == null) {
         throw new LdapOperationException(
             ResultCode.PROTOCOL_ERROR, "End Transaction needs an identifier");
       }
       try {
-        BerReader reader = new BerReader(value);
         BerReader sequence = reader.sequence();
         boolean commit = sequence.nextTag() != BerReader.BOOLEAN || sequence.bool();
         // UnboundID's client sends the identifier with the tag of the response that it came in.
@@ -77,7 +76,7 @@ public final class EndTransaction implements OperationBody {
   @Override
   public void arrived(Operation operation) {
     try {
-      byte[] identifier = End.read(request.value()).identifier();
+      byte[] identifier = End.read(request.reader()).identifier();
       place = operation.session().transactions().arrive(identifier, true);
     } catch (LdapOperationException _) {
       // A request that cannot be read is refused when it runs, and has no place.
@@ -95,7 +94,7 @@ public final class EndTransaction implements OperationBody {
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
-    End end = End.read(request.value());
+    End end = End.read(request.reader());
     List<Member> members = operation.session().transactions().settle(place, operation);
     if (members == null) {
       return Outcome.PARKED;

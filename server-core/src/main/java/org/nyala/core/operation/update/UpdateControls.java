@@ -1,7 +1,6 @@
 package org.nyala.core.operation.update;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -123,8 +122,8 @@ public record UpdateControls(
         controls.has(ControlType.TREE_DELETE),
         assertion,
         guarded,
-        selection(reading, controls.decode(ControlType.PRE_READ, UpdateControls::names)),
-        selection(reading, controls.decode(ControlType.POST_READ, UpdateControls::names)));
+        selection(reading, controls, ControlType.PRE_READ),
+        selection(reading, controls, ControlType.POST_READ));
   }
 
   /**
@@ -136,25 +135,20 @@ public record UpdateControls(
   }
 
   /** Reads an {@code AttributeSelection} (RFC 4511, section 4.5.1). */
-  private static List<String> names(BerReader value) throws InvalidBerException {
-    List<String> names = new ArrayList<>();
-    BerReader sequence = value.sequence();
-    while (sequence.hasNext()) {
-      names.add(new String(sequence.octets(), StandardCharsets.UTF_8));
-    }
-    return names;
+  private static @Nullable AttributeSelection selection(
+      ReadServices reading, RequestControls controls, ControlType type)
+      throws LdapOperationException {
+    int most = reading.limits().requests().requestedAttributes();
+    List<String> names =
+        controls.decode(
+            type,
+            value -> value.sequence().list(most, "attributes requested", UpdateControls::name));
+    return names == null
+        ? null
+        : AttributeSelection.of(reading.schema(), names, false, reading.visibility());
   }
 
-  private static @Nullable AttributeSelection selection(
-      ReadServices reading, @Nullable List<String> names) throws LdapOperationException {
-    if (names == null) {
-      return null;
-    }
-    int maximum = reading.limits().requests().requestedAttributes();
-    if (names.size() > maximum) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + maximum + " attributes requested");
-    }
-    return AttributeSelection.of(reading.schema(), names, false, reading.visibility());
+  private static String name(BerReader in) throws InvalidBerException {
+    return new String(in.octets(), StandardCharsets.UTF_8);
   }
 }

@@ -123,16 +123,15 @@ public final class MatchedValues {
 
   private static List<FilterNode> items(BerReader value, FilterReader reader)
       throws InvalidBerException {
-    BerReader in = value.sequence();
-    List<FilterNode> items = new ArrayList<>();
-    while (in.hasNext()) {
-      FilterNode item = reader.readItem(in);
-      if (item instanceof FilterNode.Extensible extensible && extensible.dnAttributes()) {
-        throw new InvalidBerException("values are not part of names");
-      }
-      items.add(item);
+    return value.sequence().list(reader.most(), "items of matched values", in -> item(in, reader));
+  }
+
+  private static FilterNode item(BerReader in, FilterReader reader) throws InvalidBerException {
+    FilterNode item = reader.readItem(in);
+    if (item instanceof FilterNode.Extensible extensible && extensible.dnAttributes()) {
+      throw new InvalidBerException("values are not part of names");
     }
-    return items;
+    return item;
   }
 
   /** Returns the number of tests made. */
@@ -358,7 +357,7 @@ public final class MatchedValues {
 
   private @Nullable AttributeDescription description(byte[] encoded) {
     try {
-      String name = new BerReader(encoded).sequence().text();
+      String name = BerReader.trusted(encoded).sequence().text();
       return AttributeDescription.parse(reading.schema(), name);
     } catch (InvalidBerException e) {
       throw new IllegalStateException("a computed attribute is not one", e);

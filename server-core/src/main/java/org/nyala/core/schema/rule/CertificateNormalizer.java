@@ -65,7 +65,7 @@ final class CertificateNormalizer implements Normalizer {
   }
 
   private static Identity read(byte[] source, int offset, int length) throws InvalidBerException {
-    BerReader whole = new BerReader(Arrays.copyOfRange(source, offset, offset + length));
+    BerReader whole = BerReader.trusted(Arrays.copyOfRange(source, offset, offset + length));
     BerReader certificate = whole.sequence();
     Identity identity = readSigned(certificate.sequence());
     certificate.sequence();

@@ -26,7 +26,7 @@ class RefreshOperationTest extends DynamicEntriesTestCase {
   private static final long SEED = Seeds.seed();
 
   private static int granted(RecordingSink sink) throws Exception {
-    BerReader reader = new BerReader(sink.extendedValue);
+    BerReader reader = BerReader.trusted(sink.extendedValue);
     BerReader sequence = reader.sequence();
     int ttl = sequence.integer(0x81);
     sequence.requireEnd();
@@ -117,7 +117,7 @@ class RefreshOperationTest extends DynamicEntriesTestCase {
   @Test
   void shouldReadAnyBytesAsARequestOrRefuseThem() {
     byte[] sound = value(CALL, 60);
-    assertThatCode(() -> RefreshRequest.read(sound)).doesNotThrowAnyException();
+    assertThatCode(() -> RefreshRequest.read(BerReader.trusted(sound))).doesNotThrowAnyException();
     Random random = new Random(SEED);
     for (int i = 0; i < 5000; i++) {
       byte[] bytes =
@@ -129,7 +129,7 @@ class RefreshOperationTest extends DynamicEntriesTestCase {
       }
       String context = "seed " + SEED + " i " + i;
       try {
-        int ttl = RefreshRequest.read(bytes).ttlSeconds();
+        int ttl = RefreshRequest.read(BerReader.trusted(bytes)).ttlSeconds();
         assertThat(ttl).as(context).isBetween(1, 31_557_600);
         assertThat(i).as(context).isGreaterThanOrEqualTo(sound.length);
       } catch (LdapOperationException e) {

@@ -104,7 +104,7 @@ class PolicedPasswordTest {
       int error = -1;
       int warning = -1;
       if (value != null) {
-        BerReader content = new BerReader(value).sequence();
+        BerReader content = BerReader.trusted(value).sequence();
         while (content.hasNext()) {
           if (content.nextTag() == 0xa0) {
             BerReader inner = content.content(0xa0);

@@ -55,7 +55,7 @@ record PolicyAnswer(ResultCode code, int error, int seconds, int grace) {
     int seconds = -1;
     int grace = -1;
     try {
-      BerReader content = new BerReader(control.value()).sequence();
+      BerReader content = BerReader.trusted(control.value()).sequence();
       while (content.hasNext()) {
         if (content.nextTag() == WARNING) {
           BerReader warning = content.content(WARNING);

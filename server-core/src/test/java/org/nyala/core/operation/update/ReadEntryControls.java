@@ -39,7 +39,7 @@ final class ReadEntryControls {
       throws InvalidBerException {
     List<byte[]> values = sink.controlValues(oid);
     assertThat(values).hasSize(1);
-    BerReader entry = new BerReader(values.getFirst()).content(0x64);
+    BerReader entry = BerReader.trusted(values.getFirst()).content(0x64);
     Map<String, List<String>> attributes = new TreeMap<>();
     attributes.put("dn", List.of(new String(entry.octets(), UTF_8)));
     BerReader list = entry.sequence();

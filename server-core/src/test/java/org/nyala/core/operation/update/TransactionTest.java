@@ -124,7 +124,7 @@ class TransactionTest {
     assertThat(add(transaction, "two", TOP)).isEqualTo(ResultCode.SUCCESS);
     Event ended = commit(transaction);
     assertThat(ended.result().code()).isEqualTo(ResultCode.NOT_ALLOWED_ON_NON_LEAF);
-    assertThat(new BerReader(ended.value()).sequence().integer()).isEqualTo(failing);
+    assertThat(BerReader.trusted(ended.value()).sequence().integer()).isEqualTo(failing);
     assertThat(names()).isEqualTo(before);
   }
 
@@ -157,7 +157,7 @@ class TransactionTest {
     assertThat(queued.controls()).isEmpty();
     Event ended = commit(transaction);
     assertThat(ended.result().code()).isEqualTo(ResultCode.SUCCESS);
-    BerReader update = new BerReader(ended.value()).sequence().sequence().sequence();
+    BerReader update = BerReader.trusted(ended.value()).sequence().sequence().sequence();
     assertThat(update.integer()).isEqualTo(queued.messageId());
     BerReader control = update.sequence().sequence();
     assertThat(new String(control.octets(), UTF_8)).isEqualTo("1.3.6.1.1.13.1");
@@ -231,8 +231,9 @@ class TransactionTest {
   void shouldTakeAnIdentifierWithTheTagThatItCameWith() throws LdapOperationException {
     byte[] asItCame =
         new BerWriter().sequence(new BerWriter().octets(0x8b, new byte[] {1})).toByteArray();
-    assertThat(EndTransaction.End.read(asItCame).identifier()).containsExactly(1);
-    assertThat(EndTransaction.End.read(asItCame).commit()).isTrue();
+    assertThat(EndTransaction.End.read(BerReader.trusted(asItCame)).identifier())
+        .containsExactly(1);
+    assertThat(EndTransaction.End.read(BerReader.trusted(asItCame)).commit()).isTrue();
   }
 
   @Test
@@ -241,7 +242,9 @@ class TransactionTest {
     for (int cut = 0; cut < valid.length; cut++) {
       byte[] value = Arrays.copyOf(valid, cut);
       LdapOperationException e =
-          catchThrowableOfType(LdapOperationException.class, () -> EndTransaction.End.read(value));
+          catchThrowableOfType(
+              LdapOperationException.class,
+              () -> EndTransaction.End.read(BerReader.trusted(value)));
       assertThat(Objects.requireNonNull(e).result().code()).isEqualTo(ResultCode.PROTOCOL_ERROR);
     }
     long seed = Seeds.seed();
@@ -250,7 +253,9 @@ class TransactionTest {
       byte[] value = valid.clone();
       value[random.nextInt(value.length)] = (byte) random.nextInt(256);
       try {
-        assertThat(EndTransaction.End.read(value).identifier()).as("seed %d", seed).isNotNull();
+        assertThat(EndTransaction.End.read(BerReader.trusted(value)).identifier())
+            .as("seed %d", seed)
+            .isNotNull();
       } catch (LdapOperationException e) {
         assertThat(e.result().code()).as("seed %d", seed).isEqualTo(ResultCode.PROTOCOL_ERROR);
       }

@@ -84,7 +84,7 @@ final class TransformedValuesTest {
         byte[] attribute = copied.attribute(name);
         assertThat(copied.isEmpty()).isTrue();
         assertThat(attribute).isEqualTo(PartialAttributes.encode(name, values));
-        BerReader whole = new BerReader(attribute);
+        BerReader whole = BerReader.trusted(attribute);
         BerReader in = whole.sequence();
         whole.requireEnd();
         assertThat(in.text()).isEqualTo("description");

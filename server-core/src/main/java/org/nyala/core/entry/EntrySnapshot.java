@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
  * <p>Immutable.
  */
 public final class EntrySnapshot {
+  private static final long GONE = Long.MAX_VALUE;
+
   private final long id;
   private final ByteBuffer record;
   private final byte[] parentDn;
@@ -32,6 +34,11 @@ public final class EntrySnapshot {
   /** Moves a view to the entry; the view gets a buffer of its own over the same bytes. */
   public void show(EntryView view) {
     view.wrap(id, record.duplicate(), 0, parentDn);
+  }
+
+  /** Returns the same entry as one that is gone: no entry that is stored has its id. */
+  public EntrySnapshot gone() {
+    return new EntrySnapshot(GONE, record, parentDn, table);
   }
 
   /** The numbers of the entry's attributes. */

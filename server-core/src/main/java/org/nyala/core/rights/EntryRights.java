@@ -113,6 +113,18 @@ public final class EntryRights {
     return found;
   }
 
+  /**
+   * Returns the client's rights to the image of an entry, when those above it may have had other
+   * names than in the image before; otherwise like {@link #of(EntryView, AttributeTable,
+   * LongPredicate, Pace)}.
+   */
+  public @Nullable Profile ofImage(
+      EntryView image, AttributeTable table, LongPredicate facts, Pace pace)
+      throws LdapOperationException {
+    access.beginSlice();
+    return of(image, table, facts, pace);
+  }
+
   /** Returns the client's rights to a stored entry, found at once; otherwise like the other. */
   public @Nullable Profile of(EntryView entry, ReadTransaction transaction)
       throws LdapOperationException {
@@ -236,6 +248,11 @@ public final class EntryRights {
           ? of(view, transaction.attributes(), control.facts(transaction), pace)
           : null;
     }
+  }
+
+  /** Returns whether there may be entries at or below a name that the client may read. */
+  public boolean mayReadBelow(Dn name) {
+    return rules.reach(name, Scope.SUBTREE).of(Pseudo.ENTRY, Right.READ) != Reach.Extent.NOWHERE;
   }
 
   private EntryView other() {

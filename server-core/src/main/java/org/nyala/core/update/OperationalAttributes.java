@@ -101,6 +101,13 @@ public final class OperationalAttributes {
     return all;
   }
 
+  /** Returns whether an attribute is written with every change of an entry. */
+  public boolean isStamp(AttributeDescription description) {
+    return description.equals(entryCsn)
+        || description.equals(modifiersName)
+        || description.equals(modifyTimestamp);
+  }
+
   /** Returns the change sequence number that the entry has after a change; null if it is kept. */
   byte @Nullable [] csn(ResolvedChange change) {
     return switch (change) {

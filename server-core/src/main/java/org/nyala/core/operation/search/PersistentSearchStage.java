@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ReadTransaction;
@@ -26,6 +27,8 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.rights.ChangeSight;
+import org.nyala.core.rights.EntryRights;
 import org.nyala.core.session.Operation;
 import org.nyala.core.update.ChangeFeed;
 import org.nyala.core.update.ChangeListener.Images;
@@ -65,6 +68,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   private final Backend backend;
   private final ChangeFeed.Follower feed;
   private final FollowerMemory held;
+  private final ChangeSight sight = new ChangeSight();
   private final Map<Long, Csn> sent = new HashMap<>();
   private Csn firstCsn = Csn.FIRST;
   private long sentCount;
@@ -110,7 +114,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
                 operation.connectionNumber(),
                 operation.session().memory(),
                 base,
-                Images.LATEST,
+                isRuled(directory, operation) ? Images.BOTH : Images.LATEST,
                 operation::wake);
     if (feed == null) {
       held.giveBack();
@@ -118,6 +122,11 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
           ResultCode.ADMIN_LIMIT_EXCEEDED, "too many persistent searches");
     }
     return new PersistentSearchStage(wanted, backend, feed, held);
+  }
+
+  /** Returns whether rules decide what the client may see: it has to be known before and after. */
+  private static boolean isRuled(OperationContext directory, Operation operation) {
+    return EntryRights.of(directory.control(), operation.rules()) != null;
   }
 
   /**
@@ -270,16 +279,47 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   private boolean consider(
       Operation operation, ReadTransaction transaction, Target followed, CommittedChange committed)
       throws LdapOperationException {
-    int type = type(committed.change());
-    EntrySnapshot image = committed.image();
-    if (image == null
+    if (committed.image() == null
         || !committed.csn().isAfter(firstCsn)
-        || !wanted.wants(type)
-        || !isInScope(followed, committed.change())
+        || !mayBeInScope(followed, committed.change())
         || wasSent(committed)) {
       return true;
     }
     SearchPlan plan = followed.plan();
+    EntryRights rights = plan.entryRights();
+    if (rights == null && !wanted.wants(type(committed.change()))) {
+      return true;
+    }
+    StoredEntryFacts probe = plan.directory().probe(transaction);
+    if (rights != null
+        && !isSending
+        && !sight.judge(
+            rights, committed, plan.directory().scratch().view, transaction, probe, plan.pace())) {
+      return false;
+    }
+    boolean isDone = tell(operation, transaction, followed, committed, probe);
+    if (isDone) {
+      sight.forget();
+    }
+    return isDone;
+  }
+
+  /** Tells the client of a change, if it concerns it; false if the slice ends before. */
+  private boolean tell(
+      Operation operation,
+      ReadTransaction transaction,
+      Target followed,
+      CommittedChange committed,
+      StoredEntryFacts probe)
+      throws LdapOperationException {
+    SearchPlan plan = followed.plan();
+    int type = plan.rights() == null ? type(committed.change()) : typeBySight(plan, committed);
+    EntrySnapshot image = image(committed, type);
+    if (image == null
+        || !wanted.wants(type)
+        || !isInScope(followed, nameTold(committed.change(), type))) {
+      return true;
+    }
     OperationScratch scratch = plan.directory().scratch();
     EntryView view = scratch.view;
     image.show(view);
@@ -290,11 +330,6 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
       return true;
     }
     if (!isSending) {
-      StoredEntryFacts probe = plan.directory().probe(transaction);
-      Boolean mayShow = plan.mayShowImage(view, image.table(), probe);
-      if (mayShow == null || !mayShow) {
-        return mayShow != null;
-      }
       EntryTest test =
           plan.filter().testOfChange(testing, type == PersistentSearch.DELETE, plan.profile());
       testing = test;
@@ -303,8 +338,42 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
         return value != null;
       }
     }
-    isSending = !send(operation, transaction, plan, committed, image);
+    isSending = !send(operation, transaction, plan, committed, image, type);
     return !isSending;
+  }
+
+  /** Returns the kind of a change as the client sees it; 0 if it is none for it. */
+  private int typeBySight(SearchPlan plan, CommittedChange committed) {
+    Profile profile = sight.isSeen() ? sight.after() : sight.wasSeen() ? sight.before() : null;
+    if (profile == null) {
+      return 0;
+    }
+    plan.show(profile);
+    if (!sight.wasSeen()) {
+      return PersistentSearch.ADD;
+    }
+    if (!sight.isSeen()) {
+      return PersistentSearch.DELETE;
+    }
+    return plan.isTouched(sight) ? type(committed.change()) : 0;
+  }
+
+  /**
+   * Returns the entry that the client is told of: one that it can no longer see as it was, like one
+   * that is gone.
+   */
+  private static @Nullable EntrySnapshot image(CommittedChange committed, int type) {
+    boolean isHidden =
+        type == PersistentSearch.DELETE && !(committed.change() instanceof ResolvedChange.Delete);
+    EntrySnapshot former = committed.former();
+    return !isHidden ? committed.image() : former == null ? null : former.gone();
+  }
+
+  /** Returns the name of the entry that the client is told of. */
+  private static Dn nameTold(ResolvedChange change, int type) {
+    return change instanceof ResolvedChange.Rename rename && type != PersistentSearch.DELETE
+        ? rename.newDn()
+        : change.dn();
   }
 
   /** Sends an entry that has changed; false if the slice ends before. */
@@ -313,11 +382,12 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
       ReadTransaction transaction,
       SearchPlan plan,
       CommittedChange committed,
-      EntrySnapshot image)
+      EntrySnapshot image,
+      int type)
       throws LdapOperationException {
     EntryView view = plan.directory().scratch().view;
     requireRoom(plan.request().sizeLimit());
-    List<ResponseControl> controls = controls(type(committed.change()), committed);
+    List<ResponseControl> controls = controls(type, committed);
     if (!EntrySending.sendImage(plan, operation, transaction, view, image.table(), controls)) {
       return false;
     }
@@ -345,12 +415,16 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     };
   }
 
-  /** The scope is tested by the name that the entry has afterwards. */
-  private static boolean isInScope(Target followed, ResolvedChange change) {
-    Dn dn = change instanceof ResolvedChange.Rename rename ? rename.newDn() : change.dn();
+  /** Returns whether a change concerns the scope, by one of its names. */
+  private static boolean mayBeInScope(Target followed, ResolvedChange change) {
+    return isInScope(followed, change.dn())
+        || change instanceof ResolvedChange.Rename rename && isInScope(followed, rename.newDn());
+  }
+
+  private static boolean isInScope(Target followed, Dn name) {
     Dn base = followed.base();
-    return dn.isWithin(base)
-        && followed.plan().request().scope().covers(dn.rdnCount() - base.rdnCount());
+    return name.isWithin(base)
+        && followed.plan().request().scope().covers(name.rdnCount() - base.rdnCount());
   }
 
   /** A deleted entry is reported in any case: it cannot have been sent since. */
@@ -372,8 +446,8 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
       return NO_CONTROLS;
     }
     return List.of(
-        committed.change() instanceof ResolvedChange.Rename rename
-            ? PersistentSearch.renamed(rename.dn().raw())
+        type == PersistentSearch.MODIFY_DN
+            ? PersistentSearch.renamed(committed.change().dn().raw())
             : PersistentSearch.changed(type));
   }
 

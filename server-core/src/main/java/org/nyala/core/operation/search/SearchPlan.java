@@ -11,6 +11,7 @@ import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.StoredEntryFacts;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
@@ -22,6 +23,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.operation.dereference.DereferencedValues;
 import org.nyala.core.operation.values.ComputedValues;
 import org.nyala.core.operation.values.MatchedValues;
+import org.nyala.core.rights.ChangeSight;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.session.Operation;
 
@@ -145,12 +147,32 @@ public final class SearchPlan {
     if (known == null) {
       return true;
     }
-    Profile found = known.of(view, table, facts, pace);
+    Profile found = known.entries().ofImage(view, table, facts, pace);
     if (found == null) {
       return null;
     }
     show(found);
     return found.allowsEntry(Right.READ);
+  }
+
+  /**
+   * Returns whether the client may know of a change of an entry that it sees before and after, and
+   * turns to the entry. Attributes that the server writes with every change count if they are asked
+   * for. Moves the view of the thread.
+   *
+   * @param sight the client's rights to the entry
+   */
+  public boolean isTouched(ChangeSight sight) {
+    Profile after = sight.after();
+    if (rights == null || after == null) {
+      return true;
+    }
+    show(after);
+    return sight.isTouched(directory.scratch().view, this::isPassedOver);
+  }
+
+  private boolean isPassedOver(AttributeDescription changed) {
+    return directory.updating().operational().isStamp(changed) && !selection.selects(changed);
   }
 
   /** Sets the rights that are told with each entry; null for none. */

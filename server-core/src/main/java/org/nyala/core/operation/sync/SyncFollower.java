@@ -23,6 +23,8 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.EntrySending;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchReferences;
+import org.nyala.core.rights.ChangeSight;
+import org.nyala.core.rights.EntryRights;
 import org.nyala.core.session.Operation;
 import org.nyala.core.update.ChangeFeed;
 import org.nyala.core.update.ChangeListener.Images;
@@ -50,6 +52,7 @@ final class SyncFollower {
   private final ChangeFeed.Follower feed;
   private CsnVector reached = CsnVector.EMPTY;
   private @Nullable Csn passedOver;
+  private final ChangeSight sight = new ChangeSight();
   private int index;
 
   /** True if the entry of the change at hand was in the content; null if that is not known yet. */
@@ -82,7 +85,7 @@ final class SyncFollower {
                 operation.connectionNumber(),
                 operation.session().memory(),
                 content.base(),
-                content.isWhole() ? Images.LATEST : Images.BOTH,
+                content.isWhole() && plan.rights() == null ? Images.LATEST : Images.BOTH,
                 operation::wake);
     if (feed == null) {
       throw new LdapOperationException(
@@ -133,6 +136,7 @@ final class SyncFollower {
       }
       was = null;
       is = null;
+      sight.forget();
       if (++index == changes.size()) {
         index = 0;
         feed.advance();
@@ -190,7 +194,8 @@ final class SyncFollower {
     }
     boolean wasThere = was != null && was;
     boolean isThere = is != null && is;
-    if (!wasThere && !isThere || wasThere && isThere && isLargeAndChangesAgain(committed)) {
+    if (!wasThere && !isThere
+        || wasThere && isThere && (!plan.isTouched(sight) || isLargeAndChangesAgain(committed))) {
       passOver(csn);
       return true;
     }
@@ -247,7 +252,7 @@ final class SyncFollower {
       Dn name = change instanceof ResolvedChange.Rename rename ? rename.newDn() : change.dn();
       is = isDelete ? Boolean.FALSE : has(transaction, required(committed.image()), name, false);
     }
-    if (was == null || is == null) {
+    if (was == null || is == null || was && is && !isSighted(transaction, committed)) {
       return false;
     }
     boolean isTold = was && is && content.isOfEntriesAlone();
@@ -255,10 +260,35 @@ final class SyncFollower {
         && change instanceof ResolvedChange.Rename rename
         && committed.movesSubordinates()
         && content.dependsOnPlace()
+        && maySeeBelow(rename)
         && (content.isInScope(rename.dn()) || content.isInScope(rename.newDn()))) {
       throw client.refreshRequired(null, "entries have other names with one that is not shown");
     }
     return true;
+  }
+
+  /**
+   * Finds the client's rights to an entry that was and is there; false if the slice ends before.
+   */
+  private boolean isSighted(ReadTransaction transaction, CommittedChange committed)
+      throws LdapOperationException {
+    EntryRights rights = plan.entryRights();
+    return rights == null
+        || sight.judge(
+            rights,
+            committed,
+            plan.directory().scratch().view,
+            transaction,
+            plan.directory().probe(transaction),
+            plan.pace());
+  }
+
+  /** Returns whether there may be entries below the names of a rename that the client can see. */
+  private boolean maySeeBelow(ResolvedChange.Rename rename) {
+    EntryRights rights = plan.entryRights();
+    return rights == null
+        || rights.mayReadBelow(rename.dn())
+        || rights.mayReadBelow(rename.newDn());
   }
 
   private EntrySnapshot required(@Nullable EntrySnapshot image) throws LdapOperationException {

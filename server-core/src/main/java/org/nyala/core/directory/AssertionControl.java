@@ -45,6 +45,11 @@ public final class AssertionControl {
       this.slice = slice;
     }
 
+    /** Returns the allowance that the writer has for the test of an assertion, at once. */
+    public static Looks ofWriter() {
+      return ofWriter(Pace.UNBOUNDED);
+    }
+
     /**
      * Returns the allowance that the writer has for the test of an assertion, spread over slices.
      */
@@ -88,7 +93,7 @@ public final class AssertionControl {
       return null;
     }
     CompiledFilter compiled =
-        compile(reading, filter, new Compilation().begin(Looks.ofUpdate(Pace.UNBOUNDED)));
+        compile(reading, filter, new Compilation().begin(Pace.ofLooks(UPDATE_LOOKS)));
     if (compiled == null) {
       throw tooLong();
     }
@@ -106,7 +111,7 @@ public final class AssertionControl {
       return null;
     }
     GuardedFilter guarded = guarded(reading, filter);
-    if (!guarded.compile(new Compilation().begin(Looks.ofUpdate(Pace.UNBOUNDED)))) {
+    if (!guarded.compile(new Compilation().begin(Pace.ofLooks(UPDATE_LOOKS)))) {
       throw tooLong();
     }
     return guarded;
@@ -216,12 +221,7 @@ public final class AssertionControl {
       return;
     }
     boolean isKnown =
-        check(
-            new EntryTest(assertion),
-            scratch,
-            table,
-            hasSubordinates,
-            Looks.ofWriter(Pace.UNBOUNDED));
+        check(new EntryTest(assertion), scratch, table, hasSubordinates, Looks.ofWriter());
     if (!isKnown) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "the assertion takes longer than it may delay changes");

@@ -21,7 +21,7 @@ public final class Compilation {
   private static final int ITEM = 32;
 
   private final List<CompiledFilter> items = new ArrayList<>();
-  private Pace pace = Pace.UNBOUNDED;
+  private Pace pace = Pace.OVER;
   private int next;
   private long done;
   private long lookAt;

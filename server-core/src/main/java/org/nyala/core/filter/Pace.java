@@ -8,8 +8,23 @@ package org.nyala.core.filter;
  */
 @FunctionalInterface
 public interface Pace {
-  /** Never ends a slice; for callers that have bounded the work in another way. */
+  /**
+   * Never ends a slice: for the writer, which others wait for, and for administration, which has a
+   * thread to itself. No other operation may use it, because nobody else would get its thread.
+   */
   Pace UNBOUNDED = () -> true;
+
+  /** The end of a slice that was not begun. */
+  Pace OVER = () -> false;
+
+  /**
+   * Returns a pace that ends after a number of looks at it, for work that is done at once or
+   * refused: it takes about as long on every machine, and the same is refused.
+   */
+  static Pace ofLooks(int most) {
+    int[] left = {most};
+    return () -> left[0]-- > 0;
+  }
 
   /** Returns whether work may go on; reads the clock. */
   boolean goesOn();

@@ -35,7 +35,7 @@ final class TestRun {
   private EntryView entry = NONE;
   private AttributeTable table = AttributeTable.EMPTY;
   private LongPredicate probe = _ -> false;
-  private Pace pace = Pace.UNBOUNDED;
+  private Pace pace = Pace.OVER;
   private int interval = INTERVAL;
   private long done;
   private long lookAt;

@@ -23,7 +23,7 @@ public final class ValuesFilter {
   private final Map<AttributeDescription, OfAttribute> known = new HashMap<>();
   private @Nullable Finding finding;
   private final ByteAppender normalized = new ByteAppender(64);
-  private Pace pace = Pace.UNBOUNDED;
+  private Pace pace = Pace.OVER;
   private long tests;
   private long lookAt;
   private int group;

@@ -32,11 +32,36 @@ import org.nyala.core.message.Scope;
  * <p>Confined to one running operation. Hot.
  */
 public final class EntryRights {
+  /**
+   * The limit of checks for the end of a slice while rights are found at once: 2.5 million tests.
+   */
+  private static final int LOOKS = 10_000;
+
   private final AccessControl control;
   private final ClientRules rules;
   private final CapturedMemberships captured;
   private final EntryAccess access;
+  private final AtOnce once = new AtOnce();
   private @Nullable EntryView other;
+
+  /** The end of work that is done in one piece, or refused. */
+  private static final class AtOnce implements Pace {
+    private int left;
+
+    AtOnce begin() {
+      left = LOOKS;
+      return this;
+    }
+
+    boolean isSpent() {
+      return left < 0;
+    }
+
+    @Override
+    public boolean goesOn() {
+      return left-- > 0;
+    }
+  }
 
   /**
    * Begins with the first entry.
@@ -126,9 +151,28 @@ public final class EntryRights {
   }
 
   /** Returns the client's rights to a stored entry, found at once; otherwise like the other. */
-  public @Nullable Profile of(EntryView entry, ReadTransaction transaction)
+  public Profile of(EntryView entry, ReadTransaction transaction) throws LdapOperationException {
+    return atOnce(entry, transaction.attributes(), control.facts(transaction));
+  }
+
+  /**
+   * Returns the client's rights to an entry, found at once, otherwise like {@link #of(EntryView,
+   * AttributeTable, LongPredicate, Pace)}.
+   *
+   * @throws LdapOperationException also adminLimitExceeded if that takes too long
+   */
+  public Profile atOnce(EntryView entry, AttributeTable table, LongPredicate facts)
       throws LdapOperationException {
-    return of(entry, transaction.attributes(), control.facts(transaction), Pace.UNBOUNDED);
+    Profile found = of(entry, table, facts, once.begin());
+    if (found == null) {
+      throw tooLong();
+    }
+    return found;
+  }
+
+  private static LdapOperationException tooLong() {
+    return new LdapOperationException(
+        ResultCode.ADMIN_LIMIT_EXCEEDED, "the access rules take too long for one entry");
   }
 
   /**
@@ -228,7 +272,11 @@ public final class EntryRights {
    */
   public @Nullable Profile at(ReadTransaction transaction, long entryId)
       throws LdapOperationException {
-    return at(transaction, entryId, Pace.UNBOUNDED);
+    Profile found = at(transaction, entryId, once.begin());
+    if (found == null && once.isSpent()) {
+      throw tooLong();
+    }
+    return found;
   }
 
   /**

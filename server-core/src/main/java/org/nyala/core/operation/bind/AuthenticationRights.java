@@ -11,7 +11,6 @@ import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelector;
-import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.EntryRights;
@@ -48,9 +47,9 @@ final class AuthenticationRights {
     }
     StoredEntryFacts facts = directory.probe(transaction);
     rights.beginSlice(backend, transaction);
-    Profile profile = rights.of(entry, transaction.attributes(), facts, Pace.UNBOUNDED);
+    Profile profile = rights.atOnce(entry, transaction.attributes(), facts);
     facts.requireComplete();
-    if (profile == null || !isGranted(profile, password.description())) {
+    if (!isGranted(profile, password.description())) {
       return false;
     }
     for (int i = 0; i < entry.attributeCount(); i++) {

@@ -82,6 +82,9 @@ public final class EntrySending {
         controlsOfImage == null ? controls(plan, operation, transaction, view) : controlsOfImage;
     boolean isBegun = matched != null && matched.isBegun(view);
     List<byte[]> computed = isBegun ? List.of() : plan.computed(transaction, view);
+    if (computed == null) {
+      return false;
+    }
     if (matched != null) {
       return matched.send(sink, view, table, selection, computed, controls, plan.pace());
     }

@@ -122,7 +122,9 @@ final class LargeEntrySender {
     if (going == null || !isUnchanged || values != goingValues || octets != goingOctets) {
       restarts = going != null && mark.isOf(view) ? restarts + 1 : 0;
       ended();
-      begin(plan, sink, transaction, shown);
+      if (!begin(plan, sink, transaction, shown)) {
+        return false;
+      }
       goingValues = values;
       goingOctets = octets;
     }
@@ -136,21 +138,29 @@ final class LargeEntrySender {
     return true;
   }
 
-  /** Begins an entry that is sent in parts, and sends any other at once. */
-  private void begin(SearchPlan plan, ResponseSink sink, ReadTransaction transaction, Shown shown)
+  /**
+   * Begins an entry that is sent in parts, and sends any other at once; false if the slice ends
+   * before.
+   */
+  private boolean begin(
+      SearchPlan plan, ResponseSink sink, ReadTransaction transaction, Shown shown)
       throws LdapOperationException {
     EntryView view = shown.view();
     AttributeTable table = shown.table();
     AttributeSelection selection = plan.selection();
     List<byte[]> computed = plan.computed(transaction, view);
+    if (computed == null) {
+      return false;
+    }
     if (restarts <= MOST_RESTARTS && LargeEntries.takesParts(view, table, selection)) {
       EntryInParts parts = sink.entryInParts(view, table, selection, computed, shown.controls());
       if (hold(parts.octets())) {
         going = parts;
-        return;
+        return true;
       }
     }
     sink.entry(view, table, selection, computed, shown.controls());
+    return true;
   }
 
   /** Charges the account for a message; one of ordinary size room or not. */

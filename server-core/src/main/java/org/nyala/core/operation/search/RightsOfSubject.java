@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +21,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryMark;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
@@ -45,11 +45,17 @@ public final class RightsOfSubject {
   private static final String ALL_OF_ENTRY = "vadn";
   private static final String SIMPLE = "simple";
 
+  /** The number of attributes between two readings of the clock. */
+  private static final int CLOCK_ATTRIBUTES = 32;
+
   private final AccessControl control;
   private final BoundIdentity subject;
   private final boolean isTold;
   private final List<String> named;
   private final @Nullable MembershipLookup lookup;
+  private final EntryMark mark = new EntryMark();
+  private @Nullable Telling going;
+  private @Nullable List<AttributeDescription> further;
   private @Nullable EntryRights rights;
 
   /** The rights to the parents, which are not those to the entries between them. */
@@ -126,31 +132,86 @@ public final class RightsOfSubject {
     lastParent = ReadTransaction.NO_ENTRY;
   }
 
-  /** Adds the attributes of an entry, each a whole BER {@code PartialAttribute}. */
-  void addTo(List<byte[]> attributes, SearchPlan plan, ReadTransaction transaction, EntryView view)
-      throws LdapOperationException {
-    Profile ofClient = plan.profile();
-    if (!isTold && (ofClient == null || !ofClient.allowsEntry(Right.MANAGE))) {
-      return;
-    }
-    EntryRights known = rights;
-    Profile profile = known == null ? null : profile(known, plan, transaction, view);
-    add(attributes, plan, OF_ENTRY, ofEntry(profile, transaction, view));
-    List<String> each = new ArrayList<>();
-    for (AttributeDescription attribute : attributes(plan, transaction.attributes(), view)) {
-      each.add(attribute.name() + ':' + ofAttribute(profile, attribute));
-    }
-    if (!each.isEmpty()) {
-      add(attributes, plan, OF_ATTRIBUTES, String.join(", ", each));
+  /** The progress in telling the rights to one entry. */
+  private static final class Telling {
+    final List<AttributeDescription> attributes;
+    final StringBuilder told = new StringBuilder();
+    @Nullable Profile profile;
+    @Nullable String ofEntry;
+    int at;
+
+    Telling(List<AttributeDescription> attributes) {
+      this.attributes = attributes;
     }
   }
 
-  private static Profile profile(
-      EntryRights known, SearchPlan plan, ReadTransaction transaction, EntryView view)
+  /**
+   * Returns the attributes that tell the rights to an entry, each a whole BER {@code
+   * PartialAttribute}.
+   *
+   * @return null if the slice ends before: another call with the same entry goes on
+   */
+  @Nullable List<byte[]> of(SearchPlan plan, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
-    // The pace never ends a slice.
-    return Objects.requireNonNull(
-        known.of(view, transaction.attributes(), plan.probe(transaction), Pace.UNBOUNDED));
+    Profile ofClient = plan.profile();
+    if (!isTold && (ofClient == null || !ofClient.allowsEntry(Right.MANAGE))) {
+      return List.of();
+    }
+    Telling telling = going;
+    if (telling == null || !mark.isSame(view)) {
+      telling = new Telling(attributes(plan, transaction.attributes(), view));
+    }
+    if (!tell(telling, plan, transaction, view)) {
+      going = telling;
+      mark.put(view);
+      return null;
+    }
+    going = null;
+    List<byte[]> attributes = new ArrayList<>(2);
+    add(attributes, plan, OF_ENTRY, Objects.requireNonNull(telling.ofEntry));
+    if (!telling.told.isEmpty()) {
+      add(attributes, plan, OF_ATTRIBUTES, telling.told.toString());
+    }
+    return attributes;
+  }
+
+  /**
+   * Returns whether telling the rights to the entry shown by a view was begun and the entry has not
+   * changed since.
+   */
+  boolean isUnchanged(EntryView view) {
+    return going != null && mark.isSame(view);
+  }
+
+  /** Goes on to tell the rights to an entry; false if the slice ends before. */
+  private boolean tell(
+      Telling telling, SearchPlan plan, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    Pace pace = plan.pace();
+    EntryRights known = rights;
+    if (known != null && telling.profile == null) {
+      telling.profile = known.of(view, transaction.attributes(), plan.probe(transaction), pace);
+      if (telling.profile == null) {
+        return false;
+      }
+    }
+    Profile profile = telling.profile;
+    if (telling.ofEntry == null) {
+      if (profile != null && !turnToParent(transaction, view, pace)) {
+        return false;
+      }
+      telling.ofEntry = ofEntry(profile);
+    }
+    while (telling.at < telling.attributes.size()) {
+      AttributeDescription attribute = telling.attributes.get(telling.at);
+      telling.told.append(telling.at == 0 ? "" : ", ").append(attribute.name()).append(':');
+      appendRights(telling.told, profile, attribute);
+      telling.at++;
+      if (telling.at % CLOCK_ATTRIBUTES == 0 && !pace.goesOn()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static void add(
@@ -159,12 +220,10 @@ public final class RightsOfSubject {
     attributes.add(PartialAttributes.encode(description, values));
   }
 
-  private String ofEntry(@Nullable Profile profile, ReadTransaction transaction, EntryView view)
-      throws LdapOperationException {
+  private String ofEntry(@Nullable Profile profile) {
     if (profile == null) {
       return ALL_OF_ENTRY;
     }
-    turnToParent(transaction, view);
     StringBuilder letters = new StringBuilder();
     letters.append(profile.allowsEntry(Right.READ) ? "v" : "");
     letters.append(profile.allowsChildren(Right.ADD) ? "a" : "");
@@ -174,21 +233,27 @@ public final class RightsOfSubject {
     return letters.isEmpty() ? NONE : letters.toString();
   }
 
-  /** Finds the rights to the list of entries that an entry is in. */
-  private void turnToParent(ReadTransaction transaction, EntryView view)
+  /**
+   * Finds the rights to the list of entries that an entry is in; false if the slice ends before.
+   */
+  private boolean turnToParent(ReadTransaction transaction, EntryView view, Pace pace)
       throws LdapOperationException {
     EntryRights ofParents = Objects.requireNonNull(above);
     long parent = view.parentId();
     if (parent != ReadTransaction.NO_ENTRY && parent == lastParent) {
-      return;
+      return true;
     }
-    lastParent = parent;
     Profile found =
         parent == ReadTransaction.NO_ENTRY
-            ? ofParents.of(nameAbove(ofParents, view), Pace.UNBOUNDED)
-            : ofParents.at(transaction, parent);
+            ? ofParents.of(nameAbove(ofParents, view), pace)
+            : ofParents.at(transaction, parent, pace);
+    if (found == null && !pace.goesOn()) {
+      return false;
+    }
+    lastParent = parent;
     mayRemove = found != null && found.allowsChildren(Right.REMOVE);
     mayReplace = mayRemove && found != null && found.allowsChildren(Right.ADD);
+    return true;
   }
 
   private static Dn nameAbove(EntryRights rights, EntryView view) {
@@ -197,18 +262,37 @@ public final class RightsOfSubject {
   }
 
   /** Returns the attributes that are sent of the entry, and those that are named. */
-  private Set<AttributeDescription> attributes(
+  private List<AttributeDescription> attributes(
       SearchPlan plan, AttributeTable table, EntryView view) {
-    Set<AttributeDescription> all = new LinkedHashSet<>();
+    Set<AttributeDescription> own = new LinkedHashSet<>();
     for (int i = 0; i < view.attributeCount(); i++) {
       int id = view.attributeId(i);
       if (plan.selection().selects(table, id)) {
-        all.add(table.description(id));
+        own.add(table.description(id));
       }
     }
-    addNamed(plan.request().attributes(), plan.directory(), all);
-    addNamed(named, plan.directory(), all);
+    List<AttributeDescription> further = further(plan);
+    List<AttributeDescription> all = new ArrayList<>(own.size() + further.size());
+    all.addAll(own);
+    for (AttributeDescription each : further) {
+      if (!own.contains(each)) {
+        all.add(each);
+      }
+    }
     return all;
+  }
+
+  /** Returns the attributes that are named, each once; they are looked up for the first entry. */
+  private List<AttributeDescription> further(SearchPlan plan) {
+    List<AttributeDescription> known = further;
+    if (known == null) {
+      Set<AttributeDescription> all = new LinkedHashSet<>();
+      addNamed(plan.request().attributes(), plan.directory(), all);
+      addNamed(named, plan.directory(), all);
+      known = List.copyOf(all);
+      further = known;
+    }
+    return known;
   }
 
   private static void addNamed(
@@ -221,14 +305,15 @@ public final class RightsOfSubject {
     }
   }
 
-  private static String ofAttribute(@Nullable Profile profile, AttributeDescription attribute) {
+  private static void appendRights(
+      StringBuilder told, @Nullable Profile profile, AttributeDescription attribute) {
     int set = profile == null ? Rights.ALL : profile.rights(attribute);
-    StringBuilder letters = new StringBuilder();
-    for (Right right : List.of(Right.READ, Right.SEARCH, Right.COMPARE)) {
-      letters.append(Rights.has(set, right) ? right.word().charAt(0) : "");
-    }
-    letters.append(Rights.has(set, Right.ADD) ? "w" : "");
-    letters.append(Rights.has(set, Right.REMOVE) ? "o" : "");
-    return letters.isEmpty() ? NONE : letters.toString().toLowerCase(Locale.ROOT);
+    int before = told.length();
+    told.append(Rights.has(set, Right.READ) ? "r" : "");
+    told.append(Rights.has(set, Right.SEARCH) ? "s" : "");
+    told.append(Rights.has(set, Right.COMPARE) ? "c" : "");
+    told.append(Rights.has(set, Right.ADD) ? "w" : "");
+    told.append(Rights.has(set, Right.REMOVE) ? "o" : "");
+    told.append(told.length() == before ? NONE : "");
   }
 }

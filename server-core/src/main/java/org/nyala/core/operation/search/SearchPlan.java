@@ -185,18 +185,22 @@ public final class SearchPlan {
    * Returns the requested attributes of the entry at hand that no store holds, each a whole BER
    * {@code PartialAttribute}.
    *
+   * @return null if the slice ends before: another call with the same entry goes on
    * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
    */
-  List<byte[]> computed(ReadTransaction transaction, EntryView view) throws LdapOperationException {
+  @Nullable List<byte[]> computed(ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
     if (!computes()) {
       return List.of();
     }
+    RightsOfSubject others = told;
+    List<byte[]> ofOthers = others == null ? List.of() : others.of(this, transaction, view);
+    if (ofOthers == null) {
+      return null;
+    }
     List<byte[]> attributes =
         ComputedValues.of(directory, selection, entryRights(), transaction, view);
-    RightsOfSubject others = told;
-    if (others != null) {
-      others.addTo(attributes, this, transaction, view);
-    }
+    attributes.addAll(ofOthers);
     return attributes;
   }
 
@@ -372,6 +376,7 @@ public final class SearchPlan {
     DereferencedValues named = dereferenced;
     return singleValues.isUnchanged(view)
         || large != null && large.isUnchanged(view)
+        || told != null && told.isUnchanged(view)
         || named != null && named.isUnchanged(view);
   }
 

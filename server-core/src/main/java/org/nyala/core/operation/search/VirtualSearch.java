@@ -22,7 +22,6 @@ import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.filter.EntryTest;
-import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -50,6 +49,11 @@ public final class VirtualSearch implements SearchStage {
   private final SlicePace pace;
   private final TimeLimit timeLimit;
   private final Deque<Pending> pending = new ArrayDeque<>();
+  private @Nullable SearchRights rights;
+
+  /** The entry to which the client's rights are not known yet. */
+  private @Nullable VirtualEntry unjudged;
+
   private @Nullable VirtualShow asserted;
   private @Nullable VirtualShow showing;
   private LdapResult result = LdapResult.SUCCESS;
@@ -90,47 +94,71 @@ public final class VirtualSearch implements SearchStage {
   }
 
   /**
-   * The search of one entry with nothing below.
-   *
-   * @throws LdapOperationException noSuchObject or insufficientAccessRights if access rules do not
-   *     let the client search it
+   * The search of one entry with nothing below, which ends with noSuchObject or
+   * insufficientAccessRights if access rules do not let the client search it.
    */
   public static VirtualSearch of(
       OperationContext directory,
       Request.Search request,
       VirtualEntry entry,
       SearchTerms.Compiled asked,
-      TimeLimit timeLimit)
-      throws LdapOperationException {
+      TimeLimit timeLimit) {
     VirtualSearch search = new VirtualSearch(directory, request, asked, timeLimit);
     SearchRights rights = asked.rights();
-    boolean mayRead = rights == null || search.judge(rights, entry);
-    search.begin(entry);
-    if (mayRead && (request.scope() == Scope.BASE || request.scope() == Scope.SUBTREE)) {
-      search.showing = search.show(entry);
+    if (rights == null) {
+      search.beginShown(entry, true);
+    } else {
+      search.unjudged = entry;
+      search.rights = rights;
     }
     return search;
   }
 
-  /** Restricts the search to what the client may search and see; false if it may not see it. */
-  private boolean judge(SearchRights rights, VirtualEntry entry) throws LdapOperationException {
+  private void beginShown(VirtualEntry entry, boolean mayRead) {
+    begin(entry);
+    if (mayRead && (request.scope() == Scope.BASE || request.scope() == Scope.SUBTREE)) {
+      showing = show(entry);
+    }
+  }
+
+  /**
+   * Restricts the search to what the client may search and see of its entry.
+   *
+   * @return false if the slice ends before
+   */
+  private boolean judge() throws LdapOperationException {
+    VirtualEntry entry = unjudged;
+    SearchRights known = rights;
+    if (entry == null || known == null) {
+      return true;
+    }
     EntryView view = directory.scratch().view;
     entry.show(view);
-    rights.beginSlice(entry.table());
-    Profile profile = rights.of(view, entry.table(), VirtualEntry::hasSubordinates, Pace.UNBOUNDED);
-    if (profile == null || !profile.allowsEntry(Right.SEARCH)) {
-      boolean isKnown = profile != null && profile.allowsEntry(Right.DISCLOSE);
+    known.beginSlice(entry.table());
+    Profile profile = known.of(view, entry.table(), VirtualEntry::hasSubordinates, pace);
+    if (profile == null) {
+      return false;
+    }
+    unjudged = null;
+    restrict(known, profile, entry);
+    beginShown(entry, profile.allowsEntry(Right.READ));
+    return true;
+  }
+
+  private void restrict(SearchRights known, Profile profile, VirtualEntry entry)
+      throws LdapOperationException {
+    if (!profile.allowsEntry(Right.SEARCH)) {
+      boolean isKnown = profile.allowsEntry(Right.DISCLOSE);
       throw new LdapOperationException(
           LdapResult.of(
               isKnown ? ResultCode.INSUFFICIENT_ACCESS_RIGHTS : ResultCode.NO_SUCH_OBJECT));
     }
-    rights.hideAllGroups();
-    test = rights.test(profile);
-    selection = rights.wholeSelection(profile);
-    if (rights.asserts()) {
-      required = rights.assertion(profile, entry.table());
+    known.hideAllGroups();
+    test = known.test(profile);
+    selection = known.wholeSelection(profile);
+    if (known.asserts()) {
+      required = known.assertion(profile, entry.table());
     }
-    return profile.allowsEntry(Right.READ);
   }
 
   /** The assertion is about the base. */
@@ -195,6 +223,9 @@ public final class VirtualSearch implements SearchStage {
   public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
     pace.begin(operation, budget);
     timeLimit.check(directory.nanoTime());
+    if (!judge()) {
+      return Outcome.YIELDED;
+    }
     int left = budget.entries();
     while (asserted != null || showing != null || !pending.isEmpty()) {
       if (operation.isAbandoned()) {

@@ -96,11 +96,7 @@ public final class UpdateRights {
   Profile of(EntryView entry) throws LdapOperationException {
     StoredEntryFacts facts = directory.probe(transaction);
     Profile found =
-        entries.of(
-            entry,
-            transaction.attributes(),
-            facts,
-            AssertionControl.Looks.ofWriter(Pace.UNBOUNDED));
+        entries.of(entry, transaction.attributes(), facts, AssertionControl.Looks.ofWriter());
     facts.requireComplete();
     return known(found);
   }
@@ -120,10 +116,7 @@ public final class UpdateRights {
     entry.show(view);
     return known(
         entries.of(
-            view,
-            entry.table(),
-            VirtualEntry::hasSubordinates,
-            AssertionControl.Looks.ofWriter(Pace.UNBOUNDED)));
+            view, entry.table(), VirtualEntry::hasSubordinates, AssertionControl.Looks.ofWriter()));
   }
 
   private static Profile known(@Nullable Profile found) throws LdapOperationException {
@@ -145,7 +138,7 @@ public final class UpdateRights {
    * are.
    */
   Profile ofName(Dn name) throws LdapOperationException {
-    Pace pace = AssertionControl.Looks.ofWriter(Pace.UNBOUNDED);
+    Pace pace = AssertionControl.Looks.ofWriter();
     long id = transaction.find(name);
     return known(
         id == ReadTransaction.NO_ENTRY
@@ -216,7 +209,7 @@ public final class UpdateRights {
    * are.
    */
   boolean mayKnow(long id) throws LdapOperationException {
-    Pace pace = AssertionControl.Looks.ofWriter(Pace.UNBOUNDED);
+    Pace pace = AssertionControl.Looks.ofWriter();
     return id != ReadTransaction.NO_ENTRY
         && known(entries.at(transaction, id, pace)).allowsEntry(Right.DISCLOSE);
   }
@@ -225,7 +218,7 @@ public final class UpdateRights {
   CompiledFilter testable(GuardedFilter assertion, Profile profile, AttributeTable table)
       throws LdapOperationException {
     assertion.forgetReferences();
-    Pace pace = AssertionControl.Looks.ofWriter(Pace.UNBOUNDED);
+    Pace pace = AssertionControl.Looks.ofWriter();
     if (!entries.hideGroups(assertion, transaction, pace)) {
       throw AssertionControl.tooLong();
     }

@@ -1,7 +1,12 @@
 package org.nyala.core.directory;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
@@ -33,6 +38,27 @@ public record ServerSelectors(
         selector(schema, ALIASED_OBJECT_NAME_OID),
         selector(schema, SecretTypes.USER_PASSWORD_OID),
         selector(schema, ENTRY_CSN_OID));
+  }
+
+  /** Copies of the values of the selected attributes of an entry. */
+  public static List<byte[]> values(
+      EntryView view,
+      AttributeTable table,
+      @Nullable AttributeSelector attribute,
+      ValueCursor cursor) {
+    List<byte[]> values = new ArrayList<>(1);
+    if (attribute == null) {
+      return values;
+    }
+    for (int i = 0; i < view.attributeCount(); i++) {
+      if (attribute.selects(table, view.attributeId(i))) {
+        cursor.open(view, i);
+        while (cursor.next()) {
+          values.add(cursor.value());
+        }
+      }
+    }
+    return values;
   }
 
   private static @Nullable AttributeSelector selector(Schema schema, String oid) {

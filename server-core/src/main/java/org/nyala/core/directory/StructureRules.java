@@ -64,7 +64,7 @@ public final class StructureRules {
 
   private Placed placed(ReadTransaction transaction, EntryView view) {
     List<byte[]> classes =
-        NameResolution.values(view, transaction.attributes(), objectClass, new ValueCursor());
+        ServerSelectors.values(view, transaction.attributes(), objectClass, new ValueCursor());
     return new Placed(classes, view.dn(), view.parentId());
   }
 

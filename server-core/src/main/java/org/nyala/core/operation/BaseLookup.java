@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dispatch.SliceBudget;
@@ -83,25 +83,20 @@ abstract class BaseLookup {
     for (int hops = 0; hops <= directory.limits().searches().aliasDepth(); hops++) {
       Backend backend = backend(name, operation, alias);
       try (ReadTransaction transaction = backend.beginRead()) {
-        NameResolution resolution =
-            new NameResolution(
-                directory.reading(),
-                directory.scratch(),
-                plan.manageDsaIt(),
-                request.scope(),
-                plan.entryRights());
+        ClientView known =
+            ClientView.of(
+                directory, transaction, plan.entryRights(), plan.manageDsaIt(), request.scope());
         plan.beginSlice(backend, transaction);
-        Dn target =
-            request.derefAliases().findingBase() ? resolution.aliasTarget(transaction, name) : null;
+        Dn target = request.derefAliases().findingBase() ? known.aliasTarget(name) : null;
         if (target == null) {
-          long id = base(operation, transaction, budget, resolution, name, below, alias);
+          long id = base(operation, transaction, budget, known, name, below, alias);
           return id == SUSPENDED
               ? Outcome.YIELDED
               : begin(operation, transaction, budget, backend, name, id);
         }
         name = target;
-        below = resolution.rdnsBelowAlias();
-        alias = resolution.alias();
+        below = known.rdnsBelowAlias();
+        alias = known.alias();
       }
     }
     throw new LdapOperationException(
@@ -115,7 +110,7 @@ abstract class BaseLookup {
       return directory.backendOf(name, operation.identity());
     } catch (LdapOperationException e) {
       boolean isBehindAlias = !alias.isEmpty() && e.result().code() == ResultCode.NO_SUCH_OBJECT;
-      throw isBehindAlias ? NameResolution.nowhere(alias) : e;
+      throw isBehindAlias ? ClientView.nowhere(alias) : e;
     }
   }
 
@@ -129,16 +124,16 @@ abstract class BaseLookup {
       Operation operation,
       ReadTransaction transaction,
       SliceBudget budget,
-      NameResolution resolution,
+      ClientView known,
       Dn name,
       int rdnsBelow,
       String alias)
       throws LdapOperationException {
     try {
-      long id = resolution.find(transaction, name);
-      return isFit(operation, transaction, budget, resolution, name, id) ? id : SUSPENDED;
+      long id = known.find(name);
+      return isFit(operation, transaction, budget, known, name, id) ? id : SUSPENDED;
     } catch (LdapOperationException e) {
-      throw alias.isEmpty() ? e : resolution.behindAlias(transaction, name, alias, rdnsBelow, e);
+      throw alias.isEmpty() ? e : known.behindAlias(name, alias, rdnsBelow, e);
     }
   }
 
@@ -147,26 +142,26 @@ abstract class BaseLookup {
       Operation operation,
       ReadTransaction transaction,
       SliceBudget budget,
-      NameResolution resolution,
+      ClientView known,
       Dn name,
       long id)
       throws LdapOperationException {
     if (required != null || isGuarded || plan.filter().asksReferences()) {
       plan.pace().begin(operation, budget);
     }
-    return isJudged(resolution, transaction, name, id)
+    return isJudged(known, transaction, name, id)
         && isAsRequired(transaction, id)
         && plan.filter().resolveReferences(transaction);
   }
 
   /** Finds the rights to the base, if access rules decide; false if the slice ends before. */
-  private boolean isJudged(NameResolution resolution, ReadTransaction transaction, Dn name, long id)
+  private boolean isJudged(ClientView known, ReadTransaction transaction, Dn name, long id)
       throws LdapOperationException {
     SearchRights rights = plan.rights();
     if (rights == null || !isGuarded) {
       return true;
     }
-    SearchBase judged = SearchBase.judge(plan, rights, resolution, transaction, name, id, also);
+    SearchBase judged = SearchBase.judge(plan, rights, known, transaction, name, id, also);
     if (judged == null) {
       return false;
     }

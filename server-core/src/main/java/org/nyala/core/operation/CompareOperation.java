@@ -13,8 +13,8 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.EntryTests;
-import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.StoredEntryFacts;
@@ -176,12 +176,11 @@ final class CompareOperation implements OperationBody {
     long records = directory.runtime().attempts().records();
     try (ReadTransaction transaction = backend.beginRead()) {
       EntryRights guard = rights;
-      NameResolution resolution =
-          new NameResolution(directory.reading(), scratch, known.manageDsaIt, null, guard);
+      ClientView view = ClientView.of(directory, transaction, guard, known.manageDsaIt);
       if (guard != null) {
         guard.beginSlice(backend, transaction);
       }
-      long id = resolution.find(transaction, known.name);
+      long id = view.find(known.name);
       if (!transaction.read(id, scratch.view)) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
       }
@@ -191,7 +190,7 @@ final class CompareOperation implements OperationBody {
         return false;
       }
       if (!mayCompare(profile)) {
-        throw resolution.refusal(transaction, known.name, profile);
+        throw view.refusal(known.name, profile);
       }
       Standing standing = directory.reading().policies().read(scratch.view, transaction);
       password =
@@ -252,13 +251,12 @@ final class CompareOperation implements OperationBody {
       throws LdapOperationException {
     Backend backend = directory.backendOf(known.name, operation.identity());
     try (ReadTransaction transaction = backend.beginRead()) {
-      NameResolution resolution =
-          new NameResolution(directory.reading(), scratch, known.manageDsaIt, null, rights);
+      ClientView view = ClientView.of(directory, transaction, rights, known.manageDsaIt);
       EntryRights guard = rights;
       if (guard != null) {
         guard.beginSlice(backend, transaction);
       }
-      long id = resolution.find(transaction, known.name);
+      long id = view.find(known.name);
       if (!transaction.read(id, scratch.view)) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
       }
@@ -268,7 +266,7 @@ final class CompareOperation implements OperationBody {
         return null;
       }
       if (profile != null && !mayCompare(profile)) {
-        throw resolution.refusal(transaction, known.name, profile);
+        throw view.refusal(known.name, profile);
       }
       ResultCode code =
           compare(

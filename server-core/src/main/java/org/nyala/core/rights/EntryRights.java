@@ -229,9 +229,7 @@ public final class EntryRights {
     if (test instanceof CompiledFilter.MemberOfTest member
         && member.group() != null
         && !member.isTransitive()) {
-      long id = transaction.find(member.group());
-      boolean isVisible = id != ReadTransaction.NO_ENTRY && mayRead(transaction, id);
-      return isVisible ? test : CompiledFilter.Constant.FALSE;
+      return mayRead(transaction, member.group()) ? test : CompiledFilter.Constant.FALSE;
     }
     return CompiledFilter.Constant.UNDEFINED;
   }
@@ -262,6 +260,15 @@ public final class EntryRights {
   public boolean mayRead(ReadTransaction transaction, long entryId) throws LdapOperationException {
     Profile found = at(transaction, entryId);
     return found != null && found.allowsEntry(Right.READ);
+  }
+
+  /**
+   * Returns whether there is an entry of a name and the client may read it; its rights are found at
+   * once. Leaves views where they are.
+   */
+  public boolean mayRead(ReadTransaction transaction, Dn name) throws LdapOperationException {
+    long id = transaction.find(name);
+    return id != ReadTransaction.NO_ENTRY && mayRead(transaction, id);
   }
 
   /**

@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.ServerSelectors;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
@@ -77,7 +78,7 @@ record AccountLookup(
       long records)
       throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
-    long id = new NameResolution(directory.reading(), scratch, false, null).find(transaction, name);
+    long id = ClientView.ofServer(directory, transaction, false).find(name);
     EntryView view = scratch.view;
     if (!transaction.read(id, view)) {
       return null;
@@ -107,7 +108,7 @@ record AccountLookup(
 
   private static List<byte[]> passwords(
       OperationContext directory, ReadTransaction transaction, EntryView view) {
-    return NameResolution.values(
+    return ServerSelectors.values(
         view,
         transaction.attributes(),
         directory.reading().selectors().userPassword(),

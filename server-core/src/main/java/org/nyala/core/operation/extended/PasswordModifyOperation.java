@@ -11,9 +11,10 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.ServerSelectors;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -214,7 +215,7 @@ public final class PasswordModifyOperation implements OperationBody {
           rights.find(name, scratch.view, ModifyOperation.demandOfPassword(directory));
       return ModifyOperation.managesPasswords(directory, client, name, rights, profile);
     }
-    long id = new NameResolution(directory.reading(), scratch, false, null).find(transaction, name);
+    long id = ClientView.of(directory, transaction, null, false).find(name);
     if (!transaction.read(id, scratch.view)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
@@ -223,7 +224,7 @@ public final class PasswordModifyOperation implements OperationBody {
 
   /** Returns the passwords of the entry that the view shows. */
   private List<byte[]> passwords(OperationScratch scratch, ReadTransaction transaction) {
-    return NameResolution.values(
+    return ServerSelectors.values(
         scratch.view,
         transaction.attributes(),
         directory.reading().selectors().userPassword(),

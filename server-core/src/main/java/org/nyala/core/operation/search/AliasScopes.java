@@ -7,13 +7,11 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.bytes.ByteAppender;
-import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.NamingContexts;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
@@ -215,12 +213,10 @@ final class AliasScopes {
   private @Nullable Dn step(
       ReadTransaction transaction, Backend backend, Dn name, @Nullable EntryRights rights)
       throws LdapOperationException {
-    OperationScratch scratch = plan.directory().scratch();
-    NameResolution resolution =
-        new NameResolution(plan.directory().reading(), scratch, true, null, rights);
+    ClientView known = ClientView.of(plan.directory(), transaction, rights, true);
     Dn target;
     try {
-      target = resolution.aliasTarget(transaction, name);
+      target = known.aliasTarget(name);
     } catch (LdapOperationException e) {
       if (e.result().code() != ResultCode.ALIAS_PROBLEM) {
         throw e;
@@ -228,19 +224,12 @@ final class AliasScopes {
       return null;
     }
     if (target == null) {
-      long id = transaction.find(name);
-      if (id != ReadTransaction.NO_ENTRY && maySearch(transaction, id, rights)) {
-        add(transaction, new Root(backend, id), scratch.other);
+      long id = known.searchable(name);
+      if (id != ReadTransaction.NO_ENTRY) {
+        add(transaction, new Root(backend, id), plan.directory().scratch().other);
       }
     }
     return target;
-  }
-
-  private static boolean maySearch(
-      ReadTransaction transaction, long id, @Nullable EntryRights rights)
-      throws LdapOperationException {
-    Profile profile = rights == null ? null : rights.at(transaction, id);
-    return rights == null || profile != null && profile.allowsEntry(Right.SEARCH);
   }
 
   private void add(ReadTransaction transaction, Root root, EntryView view)

@@ -5,7 +5,7 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
-import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.SearchExplainers;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -85,9 +85,7 @@ public final class ExplainedSearch {
     }
     Backend backend = directory.backendOf(base, operation.identity());
     try (ReadTransaction transaction = backend.beginRead()) {
-      long _ =
-          new NameResolution(directory.reading(), directory.scratch(), true, request.scope())
-              .find(transaction, base);
+      long _ = ClientView.ofServer(directory, transaction, true).find(base);
     }
     int asked = request.timeLimitSeconds();
     boolean isTaken =

@@ -11,9 +11,9 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.PersistentSearch;
 import org.nyala.core.directory.EntryTests;
-import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.ServerSelectors;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -146,7 +146,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   public void sent(OperationContext directory, ReadTransaction transaction, EntryView view) {
     sentCount++;
     List<byte[]> csns =
-        NameResolution.values(
+        ServerSelectors.values(
             view,
             transaction.attributes(),
             directory.reading().selectors().entryCsn(),

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
@@ -33,7 +33,7 @@ public record SearchBase(@Nullable EntryTest required) {
   public static @Nullable SearchBase judge(
       SearchPlan plan,
       SearchRights rights,
-      NameResolution resolution,
+      ClientView known,
       ReadTransaction transaction,
       Dn name,
       long baseId,
@@ -53,7 +53,7 @@ public record SearchBase(@Nullable EntryTest required) {
       return null;
     }
     if (!base.allowsEntry(Right.SEARCH)) {
-      throw resolution.refusal(transaction, name, base);
+      throw known.refusal(name, base);
     }
     if (!rights.hideGroups(transaction, plan.pace())) {
       return null;

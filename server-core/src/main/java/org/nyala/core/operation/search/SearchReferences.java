@@ -1,9 +1,9 @@
 package org.nyala.core.operation.search;
 
 import java.util.List;
-import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.ReferralUrls;
+import org.nyala.core.directory.ServerSelectors;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.Scope;
@@ -41,7 +41,7 @@ public final class SearchReferences {
     EntryView view = scratch.view;
     byte[] dn = view.dn();
     List<byte[]> refs =
-        NameResolution.values(
+        ServerSelectors.values(
             view, table, plan.directory().reading().selectors().ref(), scratch.values);
     Scope scope =
         switch (searched) {

@@ -8,9 +8,9 @@ import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.SyncResponse;
-import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.ServerSelectors;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
@@ -63,7 +63,7 @@ final class SyncMarks implements EntryMarks {
   static @Nullable Csn csn(
       OperationContext directory, ReadTransaction transaction, EntryView view) {
     List<byte[]> values =
-        NameResolution.values(
+        ServerSelectors.values(
             view,
             transaction.attributes(),
             directory.reading().selectors().entryCsn(),

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
@@ -64,13 +64,11 @@ final class EntryPlacement {
     // Entries below a referral object are elsewhere, even if ManageDsaIT applies to the object
     // itself.
     UpdateRights asked = rights;
-    NameResolution resolution =
-        asked == null
-            ? new NameResolution(directory.reading(), scratch, false, null)
-            : asked.resolution(false);
+    ClientView known =
+        asked == null ? ClientView.of(directory, transaction, null, false) : asked.view(false);
     long parent = transaction.find(name.parent());
     if (parent == ReadTransaction.NO_ENTRY || isReferral(parent)) {
-      throw resolution.missing(transaction, name);
+      throw known.missing(name);
     }
     requireTakesEntries(parent, "the parent");
     return parent;

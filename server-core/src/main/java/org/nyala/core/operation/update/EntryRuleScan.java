@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
-import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.ServerSelectors;
 import org.nyala.core.directory.StructureRules;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
@@ -151,7 +151,7 @@ final class EntryRuleScan {
   private void check(OperationScratch scratch) throws LdapOperationException {
     EntryView view = scratch.view;
     AttributeTable table = transaction.attributes();
-    List<byte[]> values = NameResolution.values(view, table, objectClass, scratch.values);
+    List<byte[]> values = ServerSelectors.values(view, table, objectClass, scratch.values);
     ClassSet was = before.classSet(values);
     ObjectClass structural = was.structural();
     if (structural == null) {

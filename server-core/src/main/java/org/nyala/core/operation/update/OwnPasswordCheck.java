@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dispatch.SliceBudget;
@@ -97,9 +97,7 @@ final class OwnPasswordCheck {
   private boolean isTested() throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
     try (ReadTransaction read = modify.backend().beginRead()) {
-      long id =
-          new NameResolution(directory.reading(), scratch, manageDsaIt, null)
-              .find(read, modify.name());
+      long id = ClientView.ofServer(directory, read, manageDsaIt).find(modify.name());
       if (!read.read(id, scratch.view)) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
       }

@@ -5,7 +5,7 @@ import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dn.Dn;
@@ -77,9 +77,9 @@ public final class UpdateRights {
     return transaction;
   }
 
-  /** Returns the resolution of names, which reports what the client may know. */
-  NameResolution resolution() {
-    return resolution(manageDsaIt);
+  /** Returns the entries as the client may know them. */
+  ClientView view() {
+    return view(manageDsaIt);
   }
 
   /**
@@ -87,9 +87,8 @@ public final class UpdateRights {
    *
    * @param managesDsaIt true if referral objects are treated as ordinary entries
    */
-  NameResolution resolution(boolean managesDsaIt) {
-    return new NameResolution(
-        directory.reading(), directory.scratch(), managesDsaIt, null, entries);
+  ClientView view(boolean managesDsaIt) {
+    return ClientView.of(directory, transaction, entries, managesDsaIt);
   }
 
   /** Returns the rights to the entry that a view shows. */
@@ -165,12 +164,12 @@ public final class UpdateRights {
    *     may not know; insufficientAccessRights
    */
   public Profile find(Dn name, EntryView view, Demand demand) throws LdapOperationException {
-    if (!transaction.read(resolution().find(transaction, name), view)) {
+    if (!transaction.read(view().find(name), view)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     Profile profile = of(view);
     if (!demand.isMet(this, profile, view)) {
-      throw resolution().refusal(transaction, name, profile);
+      throw view().refusal(name, profile);
     }
     return profile;
   }
@@ -186,7 +185,7 @@ public final class UpdateRights {
     Dn parent = name.parent();
     boolean isThere = transaction.find(parent) != ReadTransaction.NO_ENTRY;
     if (!isThere && !isTop) {
-      throw resolution(false).missing(transaction, name);
+      throw view(false).missing(name);
     }
     Profile profile = ofName(parent);
     if (profile.allowsChildren(Right.ADD)) {
@@ -196,7 +195,7 @@ public final class UpdateRights {
       throw insufficient();
     }
     // Entries below a referral object are elsewhere.
-    throw resolution(false).refusalBelow(transaction, name, profile);
+    throw view(false).refusalBelow(name, profile);
   }
 
   /** Returns a refusal that tells that an entry exists, or is to exist. */

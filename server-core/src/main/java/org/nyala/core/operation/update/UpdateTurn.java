@@ -10,7 +10,7 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
@@ -103,9 +103,7 @@ public final class UpdateTurn {
       honour(profile, testable(profile, transaction().attributes()));
       return scratch.view.id();
     }
-    NameResolution resolution =
-        new NameResolution(directory.reading(), scratch, controls.manageDsaIt(), null);
-    long id = resolution.find(transaction(), name);
+    long id = ClientView.of(directory, transaction(), null, controls.manageDsaIt()).find(name);
     if (!show(id)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }

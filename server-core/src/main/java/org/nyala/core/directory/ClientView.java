@@ -1,7 +1,6 @@
 package org.nyala.core.directory;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
@@ -11,11 +10,8 @@ import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
-import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.entry.ValueCursor;
-import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
@@ -23,48 +19,73 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.rights.EntryRights;
 
 /**
- * Finds the entries that names stand for, and reports obstacles: a missing entry, a referral, an
- * alias.
+ * The entries of one transaction as one client may know them: names are found, and obstacles
+ * reported (a missing entry, a referral, an alias), as if what it may not know did not exist.
  *
  * <p>Confined to one running operation, within one slice.
  */
-public final class NameResolution {
+public final class ClientView {
   private final ReadServices reading;
   private final OperationScratch scratch;
+  private final ReadTransaction transaction;
   private final boolean manageDsaIt;
   private final @Nullable Scope scope;
   private final @Nullable EntryRights rights;
   private int rdnsBelowAlias;
   private String alias = "";
 
-  /**
-   * Begins to resolve a name.
-   *
-   * @param manageDsaIt true if referral objects are treated as ordinary entries
-   * @param scope the scope of the search, for the URLs of referrals; null for operations other than
-   *     searches
-   */
-  public NameResolution(
-      ReadServices reading, OperationScratch scratch, boolean manageDsaIt, @Nullable Scope scope) {
-    this(reading, scratch, manageDsaIt, scope, null);
+  private ClientView(
+      OperationContext directory,
+      ReadTransaction transaction,
+      @Nullable EntryRights rights,
+      boolean manageDsaIt,
+      @Nullable Scope scope) {
+    this.reading = directory.reading();
+    this.scratch = directory.scratch();
+    this.transaction = transaction;
+    this.rights = rights;
+    this.manageDsaIt = manageDsaIt;
+    this.scope = scope;
   }
 
   /**
-   * Begins to resolve a name for a client that may not know all entries.
+   * Returns the view of a client.
    *
-   * @param rights the rights of the client by access rules; null if there are none
+   * @param rights the rights of the client by access rules; null if there are none, or if it is
+   *     root: it may know all entries then
+   * @param manageDsaIt true if referral objects are treated as ordinary entries
    */
-  public NameResolution(
-      ReadServices reading,
-      OperationScratch scratch,
+  public static ClientView of(
+      OperationContext directory,
+      ReadTransaction transaction,
+      @Nullable EntryRights rights,
+      boolean manageDsaIt) {
+    return new ClientView(directory, transaction, rights, manageDsaIt, null);
+  }
+
+  /**
+   * Returns the view of a client that searches.
+   *
+   * @param scope the scope, for the URLs of referrals
+   */
+  public static ClientView of(
+      OperationContext directory,
+      ReadTransaction transaction,
+      @Nullable EntryRights rights,
       boolean manageDsaIt,
-      @Nullable Scope scope,
-      @Nullable EntryRights rights) {
-    this.rights = rights;
-    this.reading = reading;
-    this.scratch = scratch;
-    this.manageDsaIt = manageDsaIt;
-    this.scope = scope;
+      Scope scope) {
+    return new ClientView(directory, transaction, rights, manageDsaIt, scope);
+  }
+
+  /**
+   * Returns the view of the server itself, to which everything is known: for what tells the client
+   * nothing of it. {@code ClientViewTest} lists who asks for it.
+   *
+   * @param manageDsaIt true if referral objects are treated as ordinary entries
+   */
+  public static ClientView ofServer(
+      OperationContext directory, ReadTransaction transaction, boolean manageDsaIt) {
+    return new ClientView(directory, transaction, null, manageDsaIt, null);
   }
 
   /**
@@ -73,29 +94,26 @@ public final class NameResolution {
    *
    * @throws LdapOperationException noSuchObject with the existing part of the name, or a referral
    */
-  public long find(ReadTransaction transaction, Dn name) throws LdapOperationException {
+  public long find(Dn name) throws LdapOperationException {
     long id = transaction.find(name);
     if (id == ReadTransaction.NO_ENTRY) {
       if (name.rdnCount() == 0) {
         return id;
       }
-      throw missing(transaction, name);
+      throw missing(name);
     }
     if (!manageDsaIt && transaction.mayHoldReferralsOrAliases()) {
       EntryView view = scratch.other;
       if (transaction.read(id, view) && isReferral(view)) {
-        throw mayKnow(transaction, view)
-            ? referral(transaction, view, name, 0)
-            : missing(transaction, name, 1);
+        throw mayKnow(view) ? referral(view, name, 0) : missing(name, 1);
       }
     }
     return id;
   }
 
   /** Returns the reason why there is no entry of this name: a missing entry, or a referral. */
-  public LdapOperationException missing(ReadTransaction transaction, Dn name)
-      throws LdapOperationException {
-    return missing(transaction, name, transaction.distanceToNearest(name));
+  public LdapOperationException missing(Dn name) throws LdapOperationException {
+    return missing(name, transaction.distanceToNearest(name));
   }
 
   /**
@@ -104,11 +122,10 @@ public final class NameResolution {
    *
    * @param profile the client's rights to the entry
    */
-  public LdapOperationException refusal(ReadTransaction transaction, Dn name, Profile profile)
-      throws LdapOperationException {
+  public LdapOperationException refusal(Dn name, Profile profile) throws LdapOperationException {
     return profile.allowsEntry(Right.DISCLOSE)
         ? new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS))
-        : missing(transaction, name, 1);
+        : missing(name, 1);
   }
 
   /**
@@ -118,14 +135,14 @@ public final class NameResolution {
    * @param name the name of the new entry, whether there is one or not
    * @param profile the client's rights to the parent
    */
-  public LdapOperationException refusalBelow(ReadTransaction transaction, Dn name, Profile profile)
+  public LdapOperationException refusalBelow(Dn name, Profile profile)
       throws LdapOperationException {
     EntryView view = scratch.other;
     boolean isReferral =
         transaction.read(transaction.find(name.parent()), view) && isReferral(view);
     return profile.allowsEntry(Right.DISCLOSE) && !isReferral
         ? new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS))
-        : missing(transaction, name, 1);
+        : missing(name, 1);
   }
 
   /**
@@ -135,15 +152,14 @@ public final class NameResolution {
    * @param nearest the number of RDNs to strip from the name to get the first entry to look at;
    *     negative if there is none
    */
-  private LdapOperationException missing(ReadTransaction transaction, Dn name, int nearest)
-      throws LdapOperationException {
+  private LdapOperationException missing(Dn name, int nearest) throws LdapOperationException {
     EntryView view = scratch.other;
-    int distance = nearestKnown(transaction, name, nearest, view);
+    int distance = nearestKnown(name, nearest, view);
     if (distance < 0) {
       return new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     if (!manageDsaIt && isReferral(view)) {
-      return referral(transaction, view, name, distance);
+      return referral(view, name, distance);
     }
     return new LdapOperationException(
         new LdapResult(ResultCode.NO_SUCH_OBJECT, text(view.dn()), "", List.of()));
@@ -155,13 +171,12 @@ public final class NameResolution {
    *
    * @param nearest the number to strip to get the first entry to look at; negative if there is none
    */
-  private int nearestKnown(ReadTransaction transaction, Dn name, int nearest, EntryView view)
-      throws LdapOperationException {
+  private int nearestKnown(Dn name, int nearest, EntryView view) throws LdapOperationException {
     for (int distance = nearest; distance >= 0 && distance <= name.rdnCount(); distance++) {
       if (!transaction.read(transaction.find(name.ancestor(distance)), view)) {
         return -1;
       }
-      if (mayKnow(transaction, view)) {
+      if (mayKnow(view)) {
         return distance;
       }
     }
@@ -169,8 +184,7 @@ public final class NameResolution {
   }
 
   /** Returns whether the client may know of an entry; its rights are found at once. */
-  private boolean mayKnow(ReadTransaction transaction, EntryView view)
-      throws LdapOperationException {
+  private boolean mayKnow(EntryView view) throws LdapOperationException {
     EntryRights known = rights;
     if (known == null) {
       return true;
@@ -183,11 +197,11 @@ public final class NameResolution {
     return (view.flags() & EntryRecord.REFERRAL) != 0;
   }
 
-  private LdapOperationException referral(
-      ReadTransaction transaction, EntryView view, Dn name, int distance) {
+  private LdapOperationException referral(EntryView view, Dn name, int distance) {
     byte[] dn = view.dn();
     List<byte[]> refs =
-        values(view, transaction.attributes(), reading.selectors().ref(), scratch.values);
+        ServerSelectors.values(
+            view, transaction.attributes(), reading.selectors().ref(), scratch.values);
     List<String> urls = ReferralUrls.of(refs, dn, below(name, distance), scope);
     if (urls.isEmpty()) {
       return new LdapOperationException(ResultCode.OTHER, "referral object without a URL");
@@ -201,19 +215,18 @@ public final class NameResolution {
    *
    * @throws LdapOperationException aliasProblem if the alias does not hold a name
    */
-  public @Nullable Dn aliasTarget(ReadTransaction transaction, Dn name)
-      throws LdapOperationException {
+  public @Nullable Dn aliasTarget(Dn name) throws LdapOperationException {
     if (!transaction.mayHoldReferralsOrAliases()) {
       return null;
     }
     EntryView view = scratch.other;
-    int distance = nearestKnown(transaction, name, transaction.distanceToNearest(name), view);
+    int distance = nearestKnown(name, transaction.distanceToNearest(name), view);
     if (distance < 0 || (view.flags() & EntryRecord.ALIAS) == 0) {
       return null;
     }
     alias = text(view.dn());
     List<byte[]> targets =
-        values(
+        ServerSelectors.values(
             view,
             transaction.attributes(),
             reading.selectors().aliasedObjectName(),
@@ -235,11 +248,7 @@ public final class NameResolution {
    * @param found the result for the name itself
    */
   public LdapOperationException behindAlias(
-      ReadTransaction transaction,
-      Dn name,
-      String lastAlias,
-      int rdnsBelow,
-      LdapOperationException found)
+      Dn name, String lastAlias, int rdnsBelow, LdapOperationException found)
       throws LdapOperationException {
     if (found.result().code() != ResultCode.NO_SUCH_OBJECT) {
       return found;
@@ -248,7 +257,7 @@ public final class NameResolution {
     boolean isTargetKnown =
         rdnsBelow > 0
             && transaction.read(transaction.find(name.ancestor(rdnsBelow)), view)
-            && mayKnow(transaction, view);
+            && mayKnow(view);
     return isTargetKnown ? found : nowhere(lastAlias);
   }
 
@@ -304,25 +313,18 @@ public final class NameResolution {
     return joined.toByteArray();
   }
 
-  /** Copies of the values of the selected attributes of an entry. */
-  public static List<byte[]> values(
-      EntryView view,
-      AttributeTable table,
-      @Nullable AttributeSelector attribute,
-      ValueCursor cursor) {
-    List<byte[]> values = new ArrayList<>(1);
-    if (attribute == null) {
-      return values;
+  /**
+   * Returns the entry from which the client may search, when it gets there by way of an alias;
+   * {@link ReadTransaction#NO_ENTRY} if there is none. Leaves views where they are.
+   */
+  public long searchable(Dn name) throws LdapOperationException {
+    long id = transaction.find(name);
+    EntryRights known = rights;
+    if (known == null || id == ReadTransaction.NO_ENTRY) {
+      return id;
     }
-    for (int i = 0; i < view.attributeCount(); i++) {
-      if (attribute.selects(table, view.attributeId(i))) {
-        cursor.open(view, i);
-        while (cursor.next()) {
-          values.add(cursor.value());
-        }
-      }
-    }
-    return values;
+    Profile profile = known.at(transaction, id);
+    return profile != null && profile.allowsEntry(Right.SEARCH) ? id : ReadTransaction.NO_ENTRY;
   }
 
   private static String text(byte[] dn) {

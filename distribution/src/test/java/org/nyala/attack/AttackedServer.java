@@ -3,6 +3,8 @@ package org.nyala.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -61,8 +63,18 @@ final class AttackedServer implements AutoCloseable {
    * @param javaOptions as in {@code NYALA_JAVA_OPTS}
    */
   static AttackedServer start(Path home, Path folder, String javaOptions) throws IOException {
+    return start(home, folder, javaOptions, HostileRules.none());
+  }
+
+  /**
+   * Serves the imported data of a folder under access rules.
+   *
+   * @param access the block {@code access} of the configuration
+   */
+  static AttackedServer start(Path home, Path folder, String javaOptions, String access)
+      throws IOException {
     int httpPort = freePort();
-    configure(folder, httpPort);
+    configure(folder, httpPort, access);
     List<String> command =
         List.of(
             home.resolve("bin/nyala").toString(),
@@ -74,12 +86,21 @@ final class AttackedServer implements AutoCloseable {
 
   /** Limits no guesses, which would spare the server most of the work of wrong passwords. */
   static Path configure(Path folder, int httpPort) throws IOException {
+    return configure(folder, httpPort, HostileRules.none());
+  }
+
+  /**
+   * Writes the configuration with other access rules.
+   *
+   * @param access the block {@code access}
+   */
+  static Path configure(Path folder, int httpPort, String access) throws IOException {
     return ServerProcess.configure(
         folder,
         String.format(
             Locale.ROOT,
             """
-            access { anonymousRead = true, writers = ["%s"] }
+            access { %s }
             memberOf { enabled = true, nested = true }
             guessing { failuresPerSource = 0, failuresPerName = 0, failuresPerKnownSource = 0 }
             management {
@@ -87,7 +108,7 @@ final class AttackedServer implements AutoCloseable {
             }
             limits.drainTimeoutSeconds = %d
             """,
-            Login.of(Attacks.WRITER).dn(),
+            access,
             httpPort,
             WATCHER,
             WATCHER,
@@ -171,7 +192,23 @@ final class AttackedServer implements AutoCloseable {
 
   /** Returns whether no operation runs and no memory is held for clients. */
   boolean isAtRest() throws IOException, JMException {
-    return active() == 0 && attribute(ConnectionsMXBean.NAME, "HeldBytes") == 0;
+    return active() == 0 && heldBytes() == 0;
+  }
+
+  /** Returns the bytes held for clients, as its account has them. */
+  long heldBytes() throws IOException, JMException {
+    return attribute(ConnectionsMXBean.NAME, "HeldBytes");
+  }
+
+  /** Collects garbage, and returns the bytes of the heap in use afterwards. */
+  long liveBytes() throws IOException {
+    MemoryMXBean memory =
+        JMX.newMXBeanProxy(
+            jmx.getMBeanServerConnection(),
+            name(ManagementFactory.MEMORY_MXBEAN_NAME),
+            MemoryMXBean.class);
+    memory.gc();
+    return memory.getHeapMemoryUsage().getUsed();
   }
 
   private long attribute(String bean, String attribute) throws IOException, JMException {

@@ -17,18 +17,8 @@ final class Ber {
 
   /** Returns one element with some parts. */
   static byte[] of(int tag, byte[]... parts) {
-    int length = 0;
-    for (byte[] part : parts) {
-      length += part.length;
-    }
-    byte[] head = head(tag, length);
-    byte[] element = Arrays.copyOf(head, head.length + length);
-    int to = head.length;
-    for (byte[] part : parts) {
-      System.arraycopy(part, 0, element, to, part.length);
-      to += part.length;
-    }
-    return element;
+    byte[] content = join(parts);
+    return join(head(tag, content.length), content);
   }
 
   private static byte[] head(int tag, int length) {
@@ -67,6 +57,21 @@ final class Ber {
     byte[] all = new byte[count * part.length];
     for (int i = 0; i < count; i++) {
       System.arraycopy(part, 0, all, i * part.length, part.length);
+    }
+    return all;
+  }
+
+  /** Returns the parts one after the other. */
+  static byte[] join(byte[]... parts) {
+    int length = 0;
+    for (byte[] part : parts) {
+      length += part.length;
+    }
+    byte[] all = new byte[length];
+    int to = 0;
+    for (byte[] part : parts) {
+      System.arraycopy(part, 0, all, to, part.length);
+      to += part.length;
     }
     return all;
   }

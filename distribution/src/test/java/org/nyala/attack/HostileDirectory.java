@@ -21,8 +21,12 @@ record HostileDirectory(Path folder, Path home, int people) {
 
   /** Creates it. */
   static HostileDirectory create(Path folder, Path home) throws Exception {
-    HostileDirectory directory =
-        new HostileDirectory(folder, home, Integer.getInteger("nyala.attack.people", 100_000));
+    return create(folder, home, Integer.getInteger("nyala.attack.people", 100_000));
+  }
+
+  /** Creates it with a number of people. */
+  static HostileDirectory create(Path folder, Path home, int people) throws Exception {
+    HostileDirectory directory = new HostileDirectory(folder, home, people);
     directory.importAll();
     return directory;
   }
@@ -59,5 +63,10 @@ record HostileDirectory(Path folder, Path home, int people) {
 
   AttackedServer serve(String javaOptions) throws IOException {
     return AttackedServer.start(home, folder, javaOptions);
+  }
+
+  /** Serves it under the access rules of a block of the configuration. */
+  AttackedServer serve(String javaOptions, String access) throws IOException {
+    return AttackedServer.start(home, folder, javaOptions, access);
   }
 }

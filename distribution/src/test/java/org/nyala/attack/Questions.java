@@ -127,8 +127,8 @@ final class Questions {
   }
 
   /** The same on a new connection. */
-  Question newcomer(String from) {
-    return new Connected(from, null) {
+  Question newcomer(String from, @Nullable Login login) {
+    return new Connected(from, login) {
       @Override
       long ask(Wire wire, long begun) throws IOException {
         search(wire);

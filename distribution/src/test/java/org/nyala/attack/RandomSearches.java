@@ -22,7 +22,7 @@ final class RandomSearches {
   private static final int MOST_DEPTH = 20;
   private static final int MOST_NODES = 4000;
 
-  private static final List<String> ATTRIBUTES =
+  static final List<String> ATTRIBUTES =
       List.of(
           "cn",
           "uid",

@@ -89,7 +89,7 @@ final class Requests {
     return message(id, Ber.of(0x77, Ber.text(0x80, "1.3.6.1.1.8"), Ber.of(0x81, value)));
   }
 
-  private static byte[] message(int id, byte[] operation) {
+  static byte[] message(int id, byte[] operation) {
     return Ber.of(Ber.SEQUENCE, Ber.number(Ber.INTEGER, id), operation);
   }
 

@@ -54,17 +54,21 @@ final class Storm implements AutoCloseable {
   private final Watcher own;
   private boolean isClosed;
 
-  private Storm(AttackedServer server, int people) {
+  private Storm(AttackedServer server, int people, boolean mayStrangersRead) {
     this.server = server;
     Questions ask = new Questions(server.port(), people, server::executing);
     for (int i = 0; i < NEIGHBOURS_EACH; i++) {
       Login person = Login.of(FIRST_NEIGHBOUR + i);
       bound.add(Watcher.start("bound", NEIGHBOUR_PAUSE_MILLIS, ask.neighbour(ELSEWHERE, person)));
       strangers.add(
-          Watcher.start("strangers", NEIGHBOUR_PAUSE_MILLIS, ask.neighbour(ELSEWHERE, null)));
+          Watcher.start(
+              "strangers",
+              NEIGHBOUR_PAUSE_MILLIS,
+              ask.neighbour(ELSEWHERE, mayStrangersRead ? null : Login.of(61 + i))));
     }
+    Login visitor = mayStrangersRead ? null : Login.of(65);
     Search slow = RepeatedSearch.slow();
-    newcomer = Watcher.start("newcomer", PAUSE_MILLIS, ask.newcomer(ELSEWHERE));
+    newcomer = Watcher.start("newcomer", PAUSE_MILLIS, ask.newcomer(ELSEWHERE, visitor));
     login = Watcher.start("slow login", PAUSE_MILLIS, ask.login(ELSEWHERE));
     timeLimit =
         Watcher.start(
@@ -79,7 +83,16 @@ final class Storm implements AutoCloseable {
 
   /** Starts the clients beside the attacks, and returns when clients and server are warm. */
   static Storm begin(AttackedServer server, int people) {
-    Storm storm = new Storm(server, people);
+    return begin(server, people, true);
+  }
+
+  /**
+   * Starts them.
+   *
+   * @param mayStrangersRead false if everybody has to log in
+   */
+  static Storm begin(AttackedServer server, int people, boolean mayStrangersRead) {
+    Storm storm = new Storm(server, people, mayStrangersRead);
     LockSupport.parkNanos(WARM_UP_NANOS);
     return storm;
   }

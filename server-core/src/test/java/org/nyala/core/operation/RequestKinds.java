@@ -9,10 +9,10 @@ import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.session.OperationFixture;
 
 /** One request of every kind. */
-final class RequestKinds {
+public final class RequestKinds {
   private RequestKinds() {}
 
-  static List<Request> all() {
+  public static List<Request> all() {
     List<RequestControl> none = List.of();
     List<Request> all = new ArrayList<>();
     all.add(OperationFixture.search("", Scope.BASE, OperationFixture.ALL));

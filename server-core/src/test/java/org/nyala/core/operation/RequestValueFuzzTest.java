@@ -1,7 +1,6 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.UpdateFixture.ANN;
 import static org.nyala.core.operation.UpdateFixture.LEAF;
 import static org.nyala.core.operation.UpdateFixture.TOP;
 import static org.nyala.core.operation.UpdateFixture.add;
@@ -9,14 +8,13 @@ import static org.nyala.core.operation.UpdateFixture.change;
 import static org.nyala.core.operation.UpdateFixture.delete;
 import static org.nyala.core.operation.UpdateFixture.modify;
 import static org.nyala.core.operation.UpdateFixture.rename;
-import static org.nyala.core.session.OperationFixture.bytes;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ber.BerReader;
-import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.DecoderFuzz;
 import org.nyala.core.ber.ElementBudget;
 import org.nyala.core.control.ControlType;
@@ -28,12 +26,11 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.extended.CancelOperation;
+import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.operation.extended.PasswordModifyOperation;
 import org.nyala.core.operation.extended.PasswordModifyRequest;
-import org.nyala.core.operation.extended.WhoAmIOperation;
 import org.nyala.core.operation.update.EndTransaction;
 import org.nyala.core.operation.update.ModifyOperation;
-import org.nyala.core.operation.update.StartTransaction;
 
 /** Tests that invalid values of requests are rejected, and never cause an internal error. */
 class RequestValueFuzzTest {
@@ -59,21 +56,8 @@ class RequestValueFuzzTest {
     directory.close();
   }
 
-  private static byte[] sequence(BerWriter content) {
-    return new BerWriter().sequence(content).toByteArray();
-  }
-
-  private static byte[] passwordModify() {
-    BerWriter content = new BerWriter().octets(0x80, bytes(ANN)).octets(0x81, bytes("old"));
-    return sequence(content.octets(0x82, bytes("new")));
-  }
-
-  private static byte[] endTransaction() {
-    return sequence(new BerWriter().bool(false).octets(new byte[] {1, 2, 3}));
-  }
-
-  private static byte[] cancel() {
-    return sequence(new BerWriter().integer(70_000));
+  private static byte[] sample(String oid) {
+    return Objects.requireNonNull(SampleExtensions.value(oid));
   }
 
   private static BerReader reader(byte[] value) {
@@ -88,9 +72,11 @@ class RequestValueFuzzTest {
 
   @Test
   void shouldRefuseCutValuesOfExtendedOperations() {
-    DecoderFuzz.check(passwordModify(), value -> PasswordModifyRequest.read(reader(value)));
-    DecoderFuzz.check(endTransaction(), value -> EndTransaction.End.read(reader(value)));
-    DecoderFuzz.check(cancel(), value -> CancelOperation.cancelId(reader(value)));
+    DecoderFuzz.check(
+        sample(PasswordModifyOperation.OID), value -> PasswordModifyRequest.read(reader(value)));
+    DecoderFuzz.check(sample(EndTransaction.OID), value -> EndTransaction.End.read(reader(value)));
+    DecoderFuzz.check(
+        sample(CancelOperation.OID), value -> CancelOperation.cancelId(reader(value)));
   }
 
   @Test
@@ -162,11 +148,10 @@ class RequestValueFuzzTest {
 
   @Test
   void shouldAnswerExtendedOperationsWithAnyValue() {
-    fuzz(CancelOperation.OID, cancel());
-    fuzz(EndTransaction.OID, endTransaction());
-    fuzz(StartTransaction.OID, new byte[] {1});
-    fuzz(WhoAmIOperation.OID, new byte[] {1});
-    fuzz(PasswordModifyOperation.OID, passwordModify());
+    for (String oid : ExtendedOperation.OIDS) {
+      byte[] sample = SampleExtensions.value(oid);
+      fuzz(oid, sample == null ? new byte[] {1} : sample);
+    }
   }
 
   private void fuzz(String oid, byte[] sample) {

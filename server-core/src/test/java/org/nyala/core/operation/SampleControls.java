@@ -1,17 +1,19 @@
 package org.nyala.core.operation;
 
 import java.util.List;
+import java.util.Set;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.filter.FilterWriter;
 import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Request;
 
 /** A valid value for every control. */
-final class SampleControls {
+public final class SampleControls {
   private SampleControls() {}
 
   /** Returns a meaningful value; null for a control without one. */
-  static byte[] value(ControlType type) {
+  public static byte[] value(ControlType type) {
     return switch (type) {
       case MANAGE_DSA_IT,
           AUTHORIZATION_IDENTITY,
@@ -55,6 +57,11 @@ final class SampleControls {
                   .text("1.2.3.4")
                   .text("ann"));
     };
+  }
+
+  /** Returns the controls that the operation of a request honours. */
+  public static Set<ControlType> honouredBy(Request request) {
+    return SupportedControls.of(request);
   }
 
   private static byte[] items() {

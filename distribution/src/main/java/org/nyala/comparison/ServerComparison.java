@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.error.ErrorMessages;
 import org.nyala.replica.ProviderAccess;
 import org.nyala.replica.ProviderConnection;
@@ -35,16 +36,7 @@ public final class ServerComparison {
   public static final int SHOWN = 500;
 
   /** Attributes that each server computes. */
-  static final Set<String> COMPUTED =
-      Set.of(
-          "entrydn",
-          "hassubordinates",
-          "numsubordinates",
-          "subschemasubentry",
-          "contextcsn",
-          "entryttl",
-          "governingstructurerule",
-          "memberof");
+  static final Set<String> COMPUTED = Set.copyOf(AttributeProviders.computedNames());
 
   private final ProviderAccess first;
   private final ProviderAccess second;

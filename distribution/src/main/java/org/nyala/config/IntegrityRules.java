@@ -19,6 +19,7 @@ import org.nyala.core.integrity.Integrity;
 import org.nyala.core.integrity.ReferentialIntegrityRule;
 import org.nyala.core.integrity.UniquenessRule;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
@@ -33,7 +34,6 @@ import org.nyala.lmdb.format.IndexKind;
  * <p>Confined to one thread.
  */
 public final class IntegrityRules {
-  private static final String MEMBER_OF_OID = "1.2.840.113556.1.2.102";
   private static final String UNIQUENESS = "nyala.uniqueness";
   private static final String REFERENCES = "nyala.referentialIntegrity";
   private static final String MEMBER_OF = "nyala.memberOf.groupAttributes";
@@ -152,7 +152,7 @@ public final class IntegrityRules {
   /** Returns whether the configuration makes memberOf computed and the type is memberOf. */
   public static boolean computes(NyalaConfig configuration, AttributeType type) {
     return configuration.updates().integrity().memberOf().isPresent()
-        && type.oid().equals(MEMBER_OF_OID);
+        && AttributeProviders.isOfMemberships(type);
   }
 
   private static boolean isNamed(AttributeType type, List<String> names) {
@@ -215,7 +215,7 @@ public final class IntegrityRules {
       return null;
     }
     NyalaConfig.MemberOf memberOf = configuration.memberOf().get();
-    @Nullable AttributeType type = schema.attributeType(MEMBER_OF_OID);
+    @Nullable AttributeType type = AttributeProviders.memberships(schema);
     if (type == null) {
       throw problem("nyala.memberOf", "the schema has no attribute type memberOf");
     }

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.nyala.config.ComputedIndexes;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.slapd.SlapdDatabase;
@@ -132,7 +133,7 @@ final class IndexDirectives {
 
   private boolean isComputed(AttributeType type) {
     boolean isMemberOf =
-        type.name().equalsIgnoreCase("memberOf") && translation.draft().has("memberOf.enabled");
+        AttributeProviders.isOfMemberships(type) && translation.draft().has("memberOf.enabled");
     return isMemberOf
         || ComputedIndexes.isComputed(
             schema, new IndexDefinition(type, EnumSet.of(IndexKind.PRESENCE)));

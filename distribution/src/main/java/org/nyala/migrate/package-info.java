@@ -6,9 +6,10 @@
  * serves.
  *
  * <p>Imports: {@code config}, {@code core.access.rule}, {@code core.access.slapd}, {@code
- * core.bytes}, {@code core.dn}, {@code core.ldif}, {@code core.password}, {@code core.sasl}, {@code
- * core.schema}, {@code core.schema.load}, {@code core.slapd}, {@code error}, {@code importcheck},
- * {@code lmdb.env}, {@code lmdb.format}, {@code lmdb.ldif}, {@code server}.
+ * core.bytes}, {@code core.dn}, {@code core.ldif}, {@code core.password}, {@code core.provider},
+ * {@code core.sasl}, {@code core.schema}, {@code core.schema.load}, {@code core.slapd}, {@code
+ * error}, {@code importcheck}, {@code lmdb.env}, {@code lmdb.format}, {@code lmdb.ldif}, {@code
+ * server}.
  */
 @NullMarked
 package org.nyala.migrate;

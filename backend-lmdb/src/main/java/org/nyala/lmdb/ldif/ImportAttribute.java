@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.entry.AttributeDescription;
-import org.nyala.core.filter.ComputedAttributes;
+import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Normalizer;
@@ -58,7 +58,7 @@ final class ImportAttribute {
     this.isStoredLast = AccessPolicy.isStoredLast(type);
     this.isPassword = AccessPolicy.isPassword(type);
     this.isSingleValued = type.flags().singleValue();
-    this.isContextCsn = type.oid().equals(ComputedAttributes.CONTEXT_CSN_OID);
+    this.isContextCsn = ComputedAttribute.CONTEXT_CSN.is(type);
     this.mayBeApart = !isContextCsn && ValueKeys.mayBeApart(type, isStoredLast);
     this.validator = type.syntax().validator();
     MatchingRule rule = type.equality();

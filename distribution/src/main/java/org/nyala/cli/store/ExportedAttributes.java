@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.filter.Membership;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
@@ -25,7 +26,6 @@ import org.nyala.lmdb.export.LdifExport;
  *     like others
  */
 record ExportedAttributes(Set<AttributeType> leftOut, @Nullable Membership membership) {
-  private static final String MEMBER_OF = "memberOf";
   private static final String OBJECT_CLASS_OID = "2.5.4.0";
 
   /**
@@ -58,7 +58,7 @@ record ExportedAttributes(Set<AttributeType> leftOut, @Nullable Membership membe
           ExitCode.USAGE, "--member-of computed: memberOf.enabled is not set");
     }
     AttributeType type =
-        membership == null ? schema.attributeType(MEMBER_OF) : membership.memberOf();
+        membership == null ? AttributeProviders.memberships(schema) : membership.memberOf();
     boolean isLeftOut =
         membership == null
             ? memberOf == ExportCommand.MemberOf.none

@@ -1,11 +1,8 @@
 package org.nyala.core.directory;
 
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.filter.AttributeSelection;
-import org.nyala.core.filter.ComputedAttributes;
-import org.nyala.core.filter.Membership;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
-import org.nyala.core.schema.Schema;
 
 /**
  * The visibility of attributes to clients: hides those that no client may see, and the stored
@@ -13,24 +10,9 @@ import org.nyala.core.schema.Schema;
  *
  * <p>Immutable.
  *
- * @param membership the rules by which {@code memberOf} is computed; null if it is stored
- * @param entryTtl the time that an entry has left to live; null if the schema does not have it
+ * @param providers the table of the attributes
  */
-record AttributeVisibility(
-    @Nullable Membership membership,
-    @Nullable AttributeType entryTtl,
-    @Nullable AttributeType contextCsn)
-    implements AttributeSelection.Visibility {
-  private static final String ENTRY_TTL_OID = "1.3.6.1.4.1.1466.101.119.3";
-
-  /** The attributes that a directory shows. */
-  static AttributeVisibility of(Schema schema, @Nullable Membership membership) {
-    return new AttributeVisibility(
-        membership,
-        schema.attributeType(ENTRY_TTL_OID),
-        schema.attributeType(ComputedAttributes.CONTEXT_CSN_OID));
-  }
-
+record AttributeVisibility(AttributeProviders providers) implements AttributeSelection.Visibility {
   /**
    * Returns the same visibility, plus the attributes hidden from all clients but root on the
    * machine itself.
@@ -58,8 +40,6 @@ record AttributeVisibility(
 
   @Override
   public boolean isStored(AttributeType type) {
-    return (membership == null || !membership.computes(type))
-        && !type.equals(entryTtl)
-        && !type.equals(contextCsn);
+    return providers.of(type).isStoredShown();
   }
 }

@@ -22,13 +22,13 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.FilterLimitException;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.rules.EntryRules;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ClassSet;
@@ -70,7 +70,7 @@ public final class DynamicEntries {
     this.settings = settings;
     this.clock = clock;
     this.test = test(filters);
-    AttributeType type = schema.attributeType(ComputedAttributes.EXPIRE_TIMESTAMP_OID);
+    AttributeType type = schema.attributeType(AttributeProviders.EXPIRE_TIMESTAMP_OID);
     this.timestamp = type == null ? null : AttributeDescription.of(type);
     this.selector = timestamp == null ? null : new AttributeSelector(timestamp);
     boolean isKnown = timestamp != null && !test.equals(CompiledFilter.Constant.UNDEFINED);
@@ -275,7 +275,7 @@ public final class DynamicEntries {
   }
 
   private static boolean isTimestamp(AttributeDescription description) {
-    return description.type().oid().equals(ComputedAttributes.EXPIRE_TIMESTAMP_OID);
+    return description.type().oid().equals(AttributeProviders.EXPIRE_TIMESTAMP_OID);
   }
 
   /** Only the server writes these values, and in one form. */

@@ -7,12 +7,12 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.AttributeSelection;
-import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.References;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.policy.PolicyReader;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
@@ -29,7 +29,7 @@ public final class ReadServices {
   private final FilterCompiler filters;
   private final FilterCompiler openFilters;
   private final ReadServices ofAll;
-  private final ComputedAttributes computed;
+  private final AttributeProviders providers;
   private final ServerSelectors selectors;
   private final PolicyReader policies;
   private final @Nullable AttributeType effectivePolicy;
@@ -44,12 +44,12 @@ public final class ReadServices {
     this.limits = terms.limits();
     AccessPolicy access = terms.access();
     this.membership = membership;
-    this.visibility = AttributeVisibility.of(schema, membership);
-    this.filters = filters(visibility);
-    this.openFilters = filters(visibility.withHidden());
-    this.computed = ComputedAttributes.of(schema);
     this.selectors = ServerSelectors.of(schema);
     this.policies = new PolicyReader(schema, access.passwordPolicy(), stores);
+    this.providers = AttributeProviders.of(schema, membership != null, policies.choosesPolicies());
+    this.visibility = new AttributeVisibility(providers);
+    this.filters = filters(visibility);
+    this.openFilters = filters(visibility.withHidden());
     this.effectivePolicy =
         policies.choosesPolicies() ? schema.attributeType(PolicyReader.NAMES_POLICY) : null;
     this.ofAll = new ReadServices(this);
@@ -63,7 +63,7 @@ public final class ReadServices {
     this.visibility = hiding.visibility;
     this.filters = hiding.openFilters;
     this.openFilters = hiding.openFilters;
-    this.computed = hiding.computed;
+    this.providers = hiding.providers;
     this.selectors = hiding.selectors;
     this.policies = hiding.policies;
     this.effectivePolicy = hiding.effectivePolicy;
@@ -120,8 +120,9 @@ public final class ReadServices {
     return openFilters;
   }
 
-  public ComputedAttributes computed() {
-    return computed;
+  /** Returns the table of the attributes: where their values come from, and their uses. */
+  public AttributeProviders providers() {
+    return providers;
   }
 
   /** Returns the rules by which {@code memberOf} is computed; null if it is not. */

@@ -9,8 +9,8 @@
  * core.contention}, {@code core.control}, {@code core.directory.virtual}, {@code core.dispatch},
  * {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code core.integrity}, {@code
  * core.limits}, {@code core.message}, {@code core.password}, {@code core.policy}, {@code
- * core.rights}, {@code core.rules}, {@code core.sasl}, {@code core.schema}, {@code
- * core.schema.load}, {@code core.session}, {@code core.update}.
+ * core.provider}, {@code core.rights}, {@code core.rules}, {@code core.sasl}, {@code core.schema},
+ * {@code core.schema.load}, {@code core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.directory;

@@ -1,6 +1,5 @@
 package org.nyala.core.filter;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -8,11 +7,9 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.bytes.ByteAppender;
-import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
-import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.message.FilterNode;
+import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
@@ -29,14 +26,10 @@ final class AssertionCompiler {
   private static final String OBJECT_CLASS_OID = "2.5.4.0";
   private static final String OCTET_STRING_MATCH_OID = "2.5.13.17";
   private static final String OCTET_STRING_SUBSTRINGS_OID = "2.5.13.19";
-  private static final String BOOLEAN_TRUE = "TRUE";
-  private static final String BOOLEAN_FALSE = "FALSE";
 
   private final Schema schema;
-  private final ComputedAttributes computed;
-  private final ComputedNumbers numbers;
+  private final ComputedAssertions computed;
   private final IdentifierAssertions identifiers;
-  private final @Nullable Membership membership;
 
   /** One selector for each visible type, shared so that its answers are computed once. */
   private final IdentityHashMap<AttributeType, AttributeSelector> selectors =
@@ -48,9 +41,7 @@ final class AssertionCompiler {
       Schema schema, AttributeSelection.Visibility visibility, @Nullable Membership membership) {
     this.schema = schema;
     this.identifiers = new IdentifierAssertions(schema);
-    this.membership = membership;
-    this.computed = ComputedAttributes.of(schema);
-    this.numbers = new ComputedNumbers(computed);
+    this.computed = new ComputedAssertions(schema, membership);
     Set<AttributeType> aboveHidden = aboveHidden(schema, visibility);
     for (AttributeType type : schema.attributeTypes()) {
       if (visibility.isVisible(type)) {
@@ -83,20 +74,17 @@ final class AssertionCompiler {
       return CompiledFilter.Constant.UNDEFINED;
     }
     AttributeType type = selector.description().type();
-    if (isComputed(type)) {
-      return computedEquality(type, value);
+    ComputedAttribute known = computed.of(type);
+    if (known != null) {
+      return computed.equality(known, selector.description(), value);
     }
     if (objectClasses != null
         && type.oid().equals(OBJECT_CLASS_OID)
         && selector.description().options().isEmpty()) {
-      CompiledFilter known = objectClasses.of(value);
-      return known == null ? CompiledFilter.Constant.UNDEFINED : known;
+      CompiledFilter test = objectClasses.of(value);
+      return test == null ? CompiledFilter.Constant.UNDEFINED : test;
     }
     return equality(selector, type.equality(), value);
-  }
-
-  private boolean isComputed(AttributeType type) {
-    return computed.contains(type) || (membership != null && membership.computes(type));
   }
 
   private CompiledFilter equality(
@@ -110,87 +98,17 @@ final class AssertionCompiler {
         selector, CompiledFilter.ValueTest.Comparison.EQUALITY, rule, assertion);
   }
 
-  private CompiledFilter computedEquality(AttributeType type, byte[] value) {
-    String text = new String(value, StandardCharsets.UTF_8);
-    if (type.equals(computed.hasSubordinates())) {
-      return switch (text) {
-        case BOOLEAN_TRUE -> new CompiledFilter.HasSubordinatesTest(true);
-        case BOOLEAN_FALSE -> new CompiledFilter.HasSubordinatesTest(false);
-        default -> CompiledFilter.Constant.UNDEFINED;
-      };
-    }
-    if (numbers.isNumber(type)) {
-      return numbers.equality(type, value);
-    }
-    if (type.equals(computed.entryTtl())) {
-      return CompiledFilter.Constant.UNDEFINED;
-    }
-    if (type.equals(computed.contextCsn())) {
-      return contextCsn(type.equality(), value, CompiledFilter.ValueTest.Comparison.EQUALITY);
-    }
-    try {
-      Dn dn = DnParser.parse(schema, text);
-      if (membership != null && membership.computes(type)) {
-        return memberOf(membership, dn, membership.nested());
-      }
-      if (type.equals(computed.entryDn())) {
-        return new CompiledFilter.EntryDnTest(dn);
-      }
-      return dn.equals(DnParser.parse(schema, ComputedAttributes.SUBSCHEMA_DN))
-          ? CompiledFilter.Constant.TRUE
-          : CompiledFilter.Constant.FALSE;
-    } catch (InvalidDnException _) {
-      return CompiledFilter.Constant.UNDEFINED;
-    }
-  }
-
-  private static CompiledFilter contextCsn(
-      @Nullable MatchingRule rule, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
-    byte[] assertion = rule == null ? null : assertion(rule, value);
-    return assertion == null
-        ? CompiledFilter.Constant.UNDEFINED
-        : new CompiledFilter.ContextCsnTest(comparison, assertion);
-  }
-
-  private static CompiledFilter memberOf(
-      Membership membership, @Nullable Dn group, boolean isTransitive) {
-    return new CompiledFilter.MemberOfTest(membership.groupAttributes(), group, isTransitive);
-  }
-
-  /** {@code (attribute:rule:=value)} by the rule that follows references. */
-  private CompiledFilter chain(Membership known, FilterNode.Extensible item) {
-    AttributeSelector selector = item.attribute() == null ? null : selector(item.attribute());
-    if (selector == null || item.dnAttributes() || !selector.description().options().isEmpty()) {
-      return CompiledFilter.Constant.UNDEFINED;
-    }
-    AttributeType type = selector.description().type();
-    AttributeSelector link = known.groupAttribute(type);
-    try {
-      Dn dn = DnParser.parse(schema, new String(item.value(), StandardCharsets.UTF_8));
-      if (known.computes(type)) {
-        return memberOf(known, dn, true);
-      }
-      return link == null
-          ? CompiledFilter.Constant.UNDEFINED
-          : new CompiledFilter.ChainTest(link, dn);
-    } catch (InvalidDnException _) {
-      return CompiledFilter.Constant.UNDEFINED;
-    }
-  }
-
   /** {@code (attribute>=value)} and {@code (attribute<=value)}. */
   CompiledFilter ordering(
       String attribute, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
     AttributeSelector selector = selector(attribute);
-    if (selector != null && numbers.isNumber(selector.description().type())) {
-      return numbers.ordering(selector.description().type(), value, comparison);
+    if (selector == null) {
+      return CompiledFilter.Constant.UNDEFINED;
     }
-    if (selector != null && selector.description().type().equals(computed.contextCsn())) {
-      return contextCsn(selector.description().type().ordering(), value, comparison);
-    }
-    return selector == null || isComputed(selector.description().type())
-        ? CompiledFilter.Constant.UNDEFINED
-        : ordering(selector, value, comparison);
+    ComputedAttribute known = computed.of(selector.description().type());
+    return known == null
+        ? ordering(selector, value, comparison)
+        : computed.ordering(known, selector.description(), value, comparison);
   }
 
   private static CompiledFilter ordering(
@@ -210,32 +128,19 @@ final class AssertionCompiler {
       return CompiledFilter.Constant.UNDEFINED;
     }
     AttributeDescription description = selector.description();
-    if (membership != null && membership.computes(description.type())) {
-      return memberOf(membership, null, false);
-    }
-    if (description.type().equals(computed.entryTtl())) {
-      AttributeSelector source = selector(ComputedAttributes.EXPIRE_TIMESTAMP_OID);
-      return source == null
-          ? CompiledFilter.Constant.UNDEFINED
-          : new CompiledFilter.Presence(source);
-    }
-    if (description.options().isEmpty() && numbers.isNumber(description.type())) {
-      return numbers.presence(description.type());
-    }
-    if (description.options().isEmpty() && description.type().equals(computed.contextCsn())) {
-      return new CompiledFilter.ContextCsnTest(null, new byte[0]);
+    ComputedAttribute known = computed.of(description.type());
+    if (known != null) {
+      return computed.presence(known, description, this::selector);
     }
     boolean everywhere =
-        description.options().isEmpty()
-            && (description.type().oid().equals(OBJECT_CLASS_OID)
-                || computed.contains(description.type()));
+        description.options().isEmpty() && description.type().oid().equals(OBJECT_CLASS_OID);
     return everywhere ? CompiledFilter.Constant.TRUE : new CompiledFilter.Presence(selector);
   }
 
   /** {@code (attribute=initial*any*final)}. */
   CompiledFilter substrings(FilterNode.Substrings item) {
     AttributeSelector selector = selector(item.attribute());
-    return selector == null || isComputed(selector.description().type())
+    return selector == null || computed.of(selector.description().type()) != null
         ? CompiledFilter.Constant.UNDEFINED
         : substrings(selector, item);
   }
@@ -315,8 +220,8 @@ final class AssertionCompiler {
 
   /** {@code (attribute:dn:rule:=value)}. */
   CompiledFilter extensible(FilterNode.Extensible item) {
-    if (membership != null && Membership.CHAIN_RULE_OID.equals(item.rule())) {
-      return chain(membership, item);
+    if (computed.isChain(item)) {
+      return computed.chain(item.attribute() == null ? null : selector(item.attribute()), item);
     }
     AttributeSelector selector = null;
     if (item.attribute() != null) {
@@ -336,9 +241,10 @@ final class AssertionCompiler {
     if (!RuleApplicability.applies(rule, type)) {
       return CompiledFilter.Constant.UNDEFINED;
     }
-    if (isComputed(type)) {
+    ComputedAttribute known = computed.of(type);
+    if (known != null) {
       return rule == type.equality()
-          ? computedEquality(type, item.value())
+          ? computed.equality(known, selector.description(), item.value())
           : CompiledFilter.Constant.UNDEFINED;
     }
     if (rule == type.equality() && !item.dnAttributes()) {

@@ -3,56 +3,46 @@ package org.nyala.core.filter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.filter.CompiledFilter.NumberTest;
-import org.nyala.core.schema.AttributeType;
+import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.schema.MatchingRule;
 
-/**
- * Compiles assertions about the computed attributes that are numbers.
- *
- * <p>Thread-safe.
- */
+/** Compiles assertions about the computed attributes that are numbers. Stateless. */
 final class ComputedNumbers {
   /** Digits that a {@code long} certainly has room for. */
   private static final int SAFE_DIGITS = 18;
 
-  private final ComputedAttributes computed;
-
-  ComputedNumbers(ComputedAttributes computed) {
-    this.computed = computed;
-  }
-
-  /** Returns whether values of the type are computed numbers. */
-  boolean isNumber(AttributeType type) {
-    return type.equals(computed.numSubordinates())
-        || type.equals(computed.governingStructureRule());
-  }
+  private ComputedNumbers() {}
 
   /** {@code (attribute=value)}. */
-  CompiledFilter equality(AttributeType type, byte[] value) {
-    Long number = number(type.equality(), value);
-    return number == null ? CompiledFilter.Constant.UNDEFINED : between(type, number, number);
+  static CompiledFilter equality(
+      ComputedAttribute attribute, @Nullable MatchingRule rule, byte[] value) {
+    Long number = number(rule, value);
+    return number == null ? CompiledFilter.Constant.UNDEFINED : between(attribute, number, number);
   }
 
   /** {@code (attribute>=value)} and {@code (attribute<=value)}. */
-  CompiledFilter ordering(
-      AttributeType type, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
-    Long number = number(type.ordering(), value);
+  static CompiledFilter ordering(
+      ComputedAttribute attribute,
+      @Nullable MatchingRule rule,
+      byte[] value,
+      CompiledFilter.ValueTest.Comparison comparison) {
+    Long number = number(rule, value);
     if (number == null) {
       return CompiledFilter.Constant.UNDEFINED;
     }
     return comparison == CompiledFilter.ValueTest.Comparison.GREATER_OR_EQUAL
-        ? between(type, number, Long.MAX_VALUE)
-        : between(type, Long.MIN_VALUE, number);
+        ? between(attribute, number, Long.MAX_VALUE)
+        : between(attribute, Long.MIN_VALUE, number);
   }
 
   /** {@code (attribute=*)}. */
-  CompiledFilter presence(AttributeType type) {
-    return between(type, Long.MIN_VALUE, Long.MAX_VALUE);
+  static CompiledFilter presence(ComputedAttribute attribute) {
+    return between(attribute, Long.MIN_VALUE, Long.MAX_VALUE);
   }
 
   /** The existence of subordinates is known without counting them. */
-  private CompiledFilter between(AttributeType type, long least, long greatest) {
-    if (!type.equals(computed.numSubordinates())) {
+  private static CompiledFilter between(ComputedAttribute attribute, long least, long greatest) {
+    if (attribute != ComputedAttribute.NUM_SUBORDINATES) {
       return new NumberTest(NumberTest.Computed.STRUCTURE_RULE, least, greatest);
     }
     if (greatest < 0) {

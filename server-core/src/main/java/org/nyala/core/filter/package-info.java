@@ -4,7 +4,7 @@
  * <p>Public face: {@link FilterCompiler}, {@link FilterMatcher} and {@link AttributeSelector}.
  *
  * <p>Imports: {@code core.bytes}, {@code core.dn}, {@code core.entry}, {@code core.message}, {@code
- * core.schema}.
+ * core.provider}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.filter;

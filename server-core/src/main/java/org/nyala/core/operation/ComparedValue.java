@@ -20,7 +20,6 @@ import org.nyala.core.filter.AttributeRights;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
-import org.nyala.core.filter.Membership;
 import org.nyala.core.filter.RestrictedTests;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
@@ -29,6 +28,7 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.values.ComputedValues;
 import org.nyala.core.operation.values.EffectivePolicy;
+import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.ProfileRights;
 import org.nyala.core.schema.MatchingRule;
@@ -135,15 +135,12 @@ final class ComparedValue {
    * @param rights the client's rights by access rules; null if there are none
    */
   boolean isOfOthers(@Nullable EntryRights rights) throws LdapOperationException {
-    Membership membership = directory.reading().membership();
-    return rights != null
-        && membership != null
-        && membership.computes(attribute().type())
-        && !rights.mayReadAll();
+    ComputedAttribute computed = directory.reading().providers().of(attribute().type()).computed();
+    return rights != null && computed != null && computed.tellsOfOthers() && !rights.mayReadAll();
   }
 
   /**
-   * Compares with the values that the attribute has for a client.
+   * Compares with the values that the attribute has for a client, which are names.
    *
    * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups,
    *     invalidAttributeSyntax
@@ -152,16 +149,20 @@ final class ComparedValue {
       @Nullable EntryRights rights, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
     AttributeDescription attribute = attribute();
-    List<Dn> values =
-        attribute.options().isEmpty()
-            ? ComputedValues.memberOf(directory, rights, transaction, view)
+    ComputedAttribute computed = directory.reading().providers().of(attribute.type()).computed();
+    List<byte[]> values =
+        computed != null && attribute.options().isEmpty()
+            ? ComputedValues.values(computed, directory, rights, transaction, view)
             : List.of();
     try {
       Dn asserted = DnParser.parse(directory.schema(), new String(request.value(), UTF_8));
+      boolean isThere =
+          values.stream()
+              .anyMatch(each -> DnParser.parseStored(directory.schema(), each).equals(asserted));
       if (values.isEmpty()) {
         return ResultCode.NO_SUCH_ATTRIBUTE;
       }
-      return values.contains(asserted) ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE;
+      return isThere ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE;
     } catch (InvalidDnException _) {
       throw invalid(attribute);
     }

@@ -11,8 +11,8 @@
  * core.operation.bind}, {@code core.operation.extended}, {@code core.operation.list}, {@code
  * core.operation.password}, {@code core.operation.search}, {@code core.operation.sync}, {@code
  * core.operation.update}, {@code core.operation.values}, {@code core.password}, {@code
- * core.policy}, {@code core.replica}, {@code core.rights}, {@code core.sasl}, {@code core.schema},
- * {@code core.session}, {@code core.update}.
+ * core.policy}, {@code core.provider}, {@code core.replica}, {@code core.rights}, {@code
+ * core.sasl}, {@code core.schema}, {@code core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.operation;

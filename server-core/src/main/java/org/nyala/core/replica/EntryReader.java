@@ -3,9 +3,7 @@ package org.nyala.core.replica;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
@@ -14,6 +12,7 @@ import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.message.Request;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.replica.ReplicaException.Kind;
 import org.nyala.core.rules.ValueSet;
 import org.nyala.core.schema.AttributeType;
@@ -30,20 +29,6 @@ import org.nyala.core.schema.Schema;
 final class EntryReader {
   private static final String ENTRY_UUID_OID = "1.3.6.1.1.16.4";
   private static final String OBJECT_CLASS_OID = "2.5.4.0";
-
-  /** The names of attributes that every server computes, whether the schema has them or not. */
-  private static final Set<String> COMPUTED =
-      Set.of(
-          "entrydn",
-          "1.3.6.1.1.20",
-          "hassubordinates",
-          "2.5.18.9",
-          "numsubordinates",
-          "1.3.6.1.4.1.453.16.2.103",
-          "subschemasubentry",
-          "2.5.18.10",
-          "contextcsn",
-          "1.3.6.1.4.1.4203.666.1.25");
 
   private static final int LONGEST_NAME = 1 << 16;
   private static final int MOST_RDNS = 1 << 10;
@@ -110,7 +95,8 @@ final class EntryReader {
           Kind.UNUSABLE,
           "the provider sends the entry "
               + message.dn()
-              + " without objectClass: the identity that this server binds as must read everything");
+              + " without objectClass: the identity that this server binds as must read"
+              + " everything");
     }
     Entry entry = new Entry(name);
     sets.forEach(
@@ -122,7 +108,7 @@ final class EntryReader {
   /** Returns the description of an attribute that is stored here; null if it is computed. */
   private @Nullable AttributeDescription description(
       Request.AttributeValues attribute, SyncMessage.EntryState message) throws ReplicaException {
-    if (COMPUTED.contains(attribute.attribute().toLowerCase(Locale.ROOT))) {
+    if (AttributeProviders.isOfEveryServer(attribute.attribute())) {
       return null;
     }
     AttributeDescription description = AttributeDescription.parse(schema, attribute.attribute());

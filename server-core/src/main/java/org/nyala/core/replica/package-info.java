@@ -7,7 +7,7 @@
  *
  * <p>Imports: {@code core.backend}, {@code core.budget}, {@code core.directory}, {@code core.dn},
  * {@code core.entry}, {@code core.filter}, {@code core.integrity}, {@code core.message}, {@code
- * core.rules}, {@code core.schema}, {@code core.update}.
+ * core.provider}, {@code core.rules}, {@code core.schema}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.replica;

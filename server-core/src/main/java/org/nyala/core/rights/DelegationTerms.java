@@ -12,6 +12,7 @@ import org.nyala.core.access.rule.Rule;
 import org.nyala.core.access.rule.Where;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.FilterNode;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
@@ -24,8 +25,6 @@ import org.nyala.core.schema.Schema;
  * <p>Confined to one thread.
  */
 final class DelegationTerms {
-  private static final String MEMBER_OF_OID = "1.2.840.113556.1.2.102";
-
   private final Dn subtree;
   private final Schema schema;
 
@@ -94,7 +93,7 @@ final class DelegationTerms {
     int semicolon = attribute.indexOf(';');
     AttributeType type =
         schema.attributeType(semicolon < 0 ? attribute : attribute.substring(0, semicolon));
-    AttributeType memberOf = schema.attributeType(MEMBER_OF_OID);
+    AttributeType memberOf = AttributeProviders.memberships(schema);
     for (AttributeType each = memberOf; each != null; each = each.superior()) {
       if (each.equals(type)) {
         return true;

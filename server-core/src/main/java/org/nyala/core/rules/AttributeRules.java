@@ -12,6 +12,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.HashBounds;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.Syntax;
@@ -32,14 +33,8 @@ final class AttributeRules {
   private static final Set<String> DERIVED_TYPES =
       Set.of(
           "2.5.21.9", // structuralObjectClass
-          "2.5.21.10", // governingStructureRule
-          "2.5.18.9", // hasSubordinates
-          "2.5.18.10", // subschemaSubentry
           "2.5.18.12", // collectiveAttributeSubentries
-          "1.3.6.1.1.20", // entryDN
-          "1.3.6.1.4.1.1466.101.119.3", // entryTtl
-          "1.3.6.1.4.1.4203.666.1.57", // entryExpireTimestamp
-          "1.3.6.1.4.1.453.16.2.103"); // numSubordinates
+          AttributeProviders.EXPIRE_TIMESTAMP_OID);
 
   private final Schema schema;
   private final int maximumValues;
@@ -69,7 +64,10 @@ final class AttributeRules {
 
   /** Checks whether a client may write the attribute at all. */
   void checkWritable(AttributeType type, boolean relaxed) throws LdapOperationException {
-    boolean isDerived = DERIVED_TYPES.contains(type.oid()) || computed.test(type);
+    boolean isDerived =
+        DERIVED_TYPES.contains(type.oid())
+            || AttributeProviders.isDerived(type)
+            || computed.test(type);
     if (isDerived || type.flags().noUserModification() && !relaxed) {
       throw refusal(
           ResultCode.CONSTRAINT_VIOLATION, "only the server itself writes the attribute " + type);

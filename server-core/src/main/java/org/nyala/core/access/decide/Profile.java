@@ -11,6 +11,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.filter.AttributeRights;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.provider.AttributeProviders;
 
 /**
  * A client's rights to entries that are treated alike.
@@ -172,7 +173,7 @@ public final class Profile implements Node {
     AttributeAnswer answer = known.get(attribute);
     if (answer == null) {
       answer = AttributeAnswer.of(program, Subject.of(attribute), rules.isSafe());
-      if (ChildrenTypes.include(attribute.type())) {
+      if (AttributeProviders.tellsOfChildren(attribute.type())) {
         answer = answer.within(children);
       }
       if (known.size() < MOST_KNOWN) {

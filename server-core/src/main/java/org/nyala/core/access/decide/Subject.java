@@ -2,6 +2,7 @@ package org.nyala.core.access.decide;
 
 import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.provider.AttributeProviders;
 
 /**
  * The thing about an entry that is asked for: the entry itself, its children, or an attribute.
@@ -51,7 +52,7 @@ interface Subject {
 
     @Override
     public boolean isAboutChildren() {
-      return ChildrenTypes.include(description.type());
+      return AttributeProviders.tellsOfChildren(description.type());
     }
 
     @Override

@@ -7,7 +7,8 @@
  * for one running operation and {@link Profile}, the answers for entries that are treated alike.
  *
  * <p>Imports: {@code core.access}, {@code core.access.rule}, {@code core.bytes}, {@code core.dn},
- * {@code core.entry}, {@code core.filter}, {@code core.message}, {@code core.schema}.
+ * {@code core.entry}, {@code core.filter}, {@code core.message}, {@code core.provider}, {@code
+ * core.schema}.
  */
 @NullMarked
 package org.nyala.core.access.decide;

@@ -12,6 +12,7 @@ import org.nyala.core.access.rule.Target;
 import org.nyala.core.access.rule.Where;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.message.FilterNode;
+import org.nyala.core.provider.AttributeProviders;
 
 /** Tells filters that are true for the same entries as in slapd from others. */
 final class EntryFilter {
@@ -71,7 +72,7 @@ final class EntryFilter {
       return false;
     }
     String name = description.type().name().toLowerCase(Locale.ROOT);
-    return !name.equals("memberof")
+    return !AttributeProviders.isOfMemberships(description.type())
         && (!description.type().isOperational() || STORED.contains(name));
   }
 }

@@ -4,8 +4,8 @@
  *
  * <p>Public face: {@link SlapdImport}. Nothing in it runs while a server serves.
  *
- * <p>Imports: {@code core.access.rule}, {@code core.dn}, {@code core.entry}, {@code core.filter},
- * {@code core.message}, {@code core.schema}, {@code core.slapd}.
+ * <p>Imports: {@code core.access.rule}, {@code core.dn}, {@code core.entry}, {@code core.message},
+ * {@code core.provider}, {@code core.schema}, {@code core.slapd}.
  */
 @NullMarked
 package org.nyala.core.access.slapd;

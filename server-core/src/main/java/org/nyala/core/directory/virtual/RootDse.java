@@ -6,7 +6,6 @@ import java.util.Set;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
@@ -59,7 +58,7 @@ public final class RootDse {
         entry,
         "supportedSASLMechanisms",
         mechanisms.stream().map(SaslMechanism::label).toList());
-    add(schema, entry, "subschemaSubentry", List.of(ComputedAttributes.SUBSCHEMA_DN));
+    VirtualAttributes.addSubschema(schema, entry);
     add(schema, entry, "vendorName", List.of(VENDOR));
     add(schema, entry, "vendorVersion", List.of(VENDOR + ' ' + version()));
     return entry;

@@ -11,7 +11,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.VirtualEntry;
-import org.nyala.core.filter.ComputedAttributes;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.schema.Schema;
 
@@ -54,7 +54,7 @@ public final class VirtualEntries {
       @Nullable VirtualTree tree) {
     this.tree = tree;
     this.treeDn = tree == null ? Dn.EMPTY : dn(schema, tree.top().rdn());
-    this.subschemaDn = dn(schema, ComputedAttributes.SUBSCHEMA_DN);
+    this.subschemaDn = dn(schema, AttributeProviders.SUBSCHEMA_DN);
     this.makeRootDse =
         mechanisms ->
             VirtualEntry.of(

@@ -3,8 +3,8 @@
  *
  * <p>Public face: {@link VirtualEntries}, {@link VirtualTree}.
  *
- * <p>Imports: {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code core.sasl}, {@code
- * core.schema}.
+ * <p>Imports: {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code core.provider},
+ * {@code core.sasl}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.directory.virtual;

@@ -22,6 +22,7 @@ import org.nyala.core.operation.update.Requester;
 import org.nyala.core.operation.update.UpdateControls;
 import org.nyala.core.operation.update.UpdateRights;
 import org.nyala.core.operation.update.UpdateTurn;
+import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.Operation;
@@ -133,7 +134,7 @@ public final class RefreshOperation implements OperationBody {
 
     /** Rules decide by the attribute that clients see. */
     private static UpdateRights.Demand demand(Schema schema) {
-      AttributeType type = schema.attributeType("entryTtl");
+      AttributeType type = ComputedAttribute.ENTRY_TTL.in(schema);
       return (rights, profile, _) ->
           type != null && rights.mayWriteAll(profile, AttributeDescription.of(type));
     }

@@ -5,10 +5,10 @@
  *
  * <p>Imports: {@code core.access}, {@code core.access.decide}, {@code core.access.rule}, {@code
  * core.backend}, {@code core.ber}, {@code core.budget}, {@code core.control}, {@code
- * core.directory}, {@code core.dispatch}, {@code core.dn}, {@code core.entry}, {@code core.filter},
- * {@code core.message}, {@code core.metrics}, {@code core.operation.password}, {@code
- * core.operation.update}, {@code core.password}, {@code core.policy}, {@code core.rights}, {@code
- * core.schema}, {@code core.session}, {@code core.update}.
+ * core.directory}, {@code core.dispatch}, {@code core.dn}, {@code core.entry}, {@code
+ * core.message}, {@code core.metrics}, {@code core.operation.password}, {@code
+ * core.operation.update}, {@code core.password}, {@code core.policy}, {@code core.provider}, {@code
+ * core.rights}, {@code core.schema}, {@code core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.operation.extended;

@@ -18,11 +18,11 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelector;
-import org.nyala.core.filter.Membership;
 import org.nyala.core.filter.RuleApplicability;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.SearchRights;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
@@ -118,11 +118,11 @@ final class SortOrder {
       throw new SortFailure(
           ResultCode.NO_SUCH_ATTRIBUTE, name, "sort key " + name + " is not known");
     }
-    Membership membership = reading.membership();
-    if (reading.computed().contains(description.type())
-        || membership != null && membership.computes(description.type())) {
+    if (!reading.providers().of(description.type()).allows(AttributeProviders.Use.SORTED)) {
       throw new SortFailure(
-          ResultCode.UNWILLING_TO_PERFORM, name, "sort key " + name + " is stored in no entry");
+          ResultCode.UNWILLING_TO_PERFORM,
+          name,
+          "sort key " + name + " is not stored in all entries that have it");
     }
     return description;
   }

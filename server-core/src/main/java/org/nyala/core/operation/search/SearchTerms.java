@@ -149,7 +149,9 @@ public final class SearchTerms {
     }
     MatchedValues matched = null;
     if (filters.items() != null) {
-      matched = MatchedValues.compile(reading, filters.items(), known, memory);
+      // Among values that the client may read, whatever rules let it read.
+      ReadServices open = directory.reading().to(isByRootSafely || rights != null);
+      matched = MatchedValues.compile(open, filters.items(), known, memory);
       if (matched == null) {
         return null;
       }

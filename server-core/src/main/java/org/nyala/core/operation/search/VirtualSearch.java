@@ -9,6 +9,7 @@ import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.virtual.RootDse;
+import org.nyala.core.directory.virtual.VirtualAttributes;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -20,7 +21,6 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.filter.EntryTest;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -213,9 +213,7 @@ public final class VirtualSearch implements SearchStage {
     for (Map.Entry<String, List<String>> attribute : of.node().attributes().entrySet()) {
       RootDse.add(directory.schema(), entry, attribute.getKey(), attribute.getValue());
     }
-    RootDse.add(directory.schema(), entry, "entryDN", List.of(of.name().toString()));
-    RootDse.add(
-        directory.schema(), entry, "subschemaSubentry", List.of(ComputedAttributes.SUBSCHEMA_DN));
+    VirtualAttributes.addNames(directory.schema(), entry);
     return VirtualEntry.of(entry);
   }
 

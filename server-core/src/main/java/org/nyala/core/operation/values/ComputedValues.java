@@ -12,18 +12,20 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.ReadServices;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
-import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.References;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.provider.AttributeProviders;
+import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.rights.EntryRights;
-import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.DitStructureRule;
 
-/** Computes the requested attributes that no store holds. */
+/**
+ * Computes the requested attributes that no store holds, as a client may see them: whatever shows
+ * or compares values gets them here.
+ */
 public final class ComputedValues {
   private ComputedValues() {}
 
@@ -31,20 +33,19 @@ public final class ComputedValues {
    * Returns whether a search requests any.
    *
    * @param asked the attributes that are requested
-   * @param manageDsaIt true if a policy that applies is not shown as if it were stored
+   * @param manageDsaIt true if what completes stored values is not shown as if it were stored
    */
   public static boolean areSelected(
       ReadServices reading, AttributeSelection asked, boolean manageDsaIt) {
-    ComputedAttributes types = reading.computed();
-    return selects(asked, types.entryDn())
-        || selects(asked, types.hasSubordinates())
-        || selects(asked, types.numSubordinates())
-        || selects(asked, types.subschemaSubentry())
-        || selects(asked, types.entryTtl())
-        || selects(asked, types.governingStructureRule())
-        || selects(asked, types.contextCsn())
-        || !manageDsaIt && selects(asked, reading.effectivePolicy())
-        || selectsMemberOf(reading.membership(), asked);
+    List<AttributeProviders.Computed> all = reading.providers().computed();
+    for (int i = 0; i < all.size(); i++) {
+      AttributeProviders.Computed each = all.get(i);
+      boolean isShown = !manageDsaIt || !each.isCompleted();
+      if (isShown && asked.selects(each.description())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -61,94 +62,87 @@ public final class ComputedValues {
       ReadTransaction transaction,
       EntryView view)
       throws LdapOperationException {
-    ComputedAttributes types = directory.reading().computed();
+    List<AttributeProviders.Computed> all = directory.reading().providers().computed();
     List<byte[]> attributes = new ArrayList<>(3);
-    add(selection, types.entryDn(), view.dn(), attributes);
-    add(selection, types.subschemaSubentry(), utf8(ComputedAttributes.SUBSCHEMA_DN), attributes);
-    if (selects(selection, types.hasSubordinates())) {
-      boolean has = transaction.hasSubordinates(view.id());
-      add(selection, types.hasSubordinates(), utf8(has ? "TRUE" : "FALSE"), attributes);
-    }
-    if (selects(selection, types.numSubordinates())) {
-      long count = transaction.subordinateCount(view.id());
-      add(selection, types.numSubordinates(), utf8(Long.toString(count)), attributes);
-    }
-    if (selects(selection, types.entryTtl())) {
-      long second = directory.dynamic().expirySecond(view, transaction.attributes());
-      if (second != DynamicEntries.NO_EXPIRY) {
-        String seconds = Long.toString(directory.dynamic().remainingSeconds(second));
-        add(selection, types.entryTtl(), utf8(seconds), attributes);
-      }
-    }
-    if (selects(selection, types.governingStructureRule())) {
-      DitStructureRule rule =
-          directory.updating().structureRules().governing(transaction, view.id());
-      if (rule != null) {
-        byte[] number = utf8(Integer.toString(rule.ruleId()));
-        add(selection, types.governingStructureRule(), number, attributes);
-      }
-    }
-    addContextCsns(types.contextCsn(), selection, transaction, view, attributes);
-    addPolicy(directory, selection, transaction, view, attributes);
-    Membership membership = directory.reading().membership();
-    if (membership != null && selects(selection, membership.memberOf())) {
-      List<byte[]> groups = new ArrayList<>();
-      for (Dn group : memberOf(directory, rights, transaction, view)) {
-        groups.add(group.raw());
-      }
-      if (!groups.isEmpty()) {
-        attributes.add(
-            PartialAttributes.encode(
-                utf8(membership.memberOf().name()), selection.typesOnly() ? List.of() : groups));
+    for (int i = 0; i < all.size(); i++) {
+      AttributeProviders.Computed each = all.get(i);
+      if (selection.selects(each.description())) {
+        List<byte[]> values = values(each.attribute(), directory, rights, transaction, view);
+        if (!values.isEmpty()) {
+          attributes.add(
+              PartialAttributes.encode(each.name(), selection.typesOnly() ? List.of() : values));
+        }
       }
     }
     return attributes;
   }
 
-  /** Adds the changes that a naming context has to the entry at its top. */
-  private static void addContextCsns(
-      @Nullable AttributeType type,
-      AttributeSelection selection,
-      ReadTransaction transaction,
-      EntryView view,
-      List<byte[]> attributes) {
-    if (type == null || view.parentId() != ReadTransaction.NO_ENTRY || !selects(selection, type)) {
-      return;
-    }
-    List<byte[]> values = new ArrayList<>();
-    for (Csn csn : transaction.contextCsns(view.id()).csns()) {
-      values.add(utf8(csn.toString()));
-    }
-    if (!values.isEmpty()) {
-      attributes.add(
-          PartialAttributes.encode(utf8(type.name()), selection.typesOnly() ? List.of() : values));
-    }
-  }
-
-  /** Adds the policy that applies to an entry with a password which names none. */
-  private static void addPolicy(
-      OperationContext directory,
-      AttributeSelection selection,
-      ReadTransaction transaction,
-      EntryView view,
-      List<byte[]> attributes) {
-    AttributeType type = directory.reading().effectivePolicy();
-    if (selects(selection, type)) {
-      Dn policy = EffectivePolicy.of(directory, transaction, view);
-      if (policy != null) {
-        add(selection, type, policy.raw(), attributes);
-      }
-    }
-  }
-
   /**
-   * The names of the groups of an entry; none if {@code memberOf} is not computed.
+   * The values of an attribute of an entry; none if it does not have it.
    *
    * @param rights the rights of the client, who is not told of groups that it may not read; null if
    *     there are no access rules
    * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
    */
-  public static List<Dn> memberOf(
+  public static List<byte[]> values(
+      ComputedAttribute attribute,
+      OperationContext directory,
+      @Nullable EntryRights rights,
+      ReadTransaction transaction,
+      EntryView view)
+      throws LdapOperationException {
+    return switch (attribute) {
+      case ENTRY_DN -> List.of(view.dn());
+      case SUBSCHEMA_SUBENTRY -> one(AttributeProviders.SUBSCHEMA_DN);
+      case HAS_SUBORDINATES -> one(transaction.hasSubordinates(view.id()) ? "TRUE" : "FALSE");
+      case NUM_SUBORDINATES -> one(Long.toString(transaction.subordinateCount(view.id())));
+      case ENTRY_TTL -> secondsLeft(directory.dynamic(), transaction, view);
+      case GOVERNING_STRUCTURE_RULE -> structureRule(directory, transaction, view);
+      case CONTEXT_CSN -> contextCsns(transaction, view);
+      case PASSWORD_POLICY -> policy(directory, transaction, view);
+      case MEMBER_OF -> memberOf(directory, rights, transaction, view);
+    };
+  }
+
+  private static List<byte[]> one(String value) {
+    return List.of(value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static List<byte[]> secondsLeft(
+      DynamicEntries dynamic, ReadTransaction transaction, EntryView view) {
+    long second = dynamic.expirySecond(view, transaction.attributes());
+    return second == DynamicEntries.NO_EXPIRY
+        ? List.of()
+        : one(Long.toString(dynamic.remainingSeconds(second)));
+  }
+
+  private static List<byte[]> structureRule(
+      OperationContext directory, ReadTransaction transaction, EntryView view) {
+    DitStructureRule rule = directory.updating().structureRules().governing(transaction, view.id());
+    return rule == null ? List.of() : one(Integer.toString(rule.ruleId()));
+  }
+
+  /** The changes that a naming context has, of the entry at its top. */
+  private static List<byte[]> contextCsns(ReadTransaction transaction, EntryView view) {
+    if (view.parentId() != ReadTransaction.NO_ENTRY) {
+      return List.of();
+    }
+    List<byte[]> values = new ArrayList<>();
+    for (Csn csn : transaction.contextCsns(view.id()).csns()) {
+      values.add(csn.toString().getBytes(StandardCharsets.UTF_8));
+    }
+    return values;
+  }
+
+  /** The policy that applies to an entry with a password which names none. */
+  private static List<byte[]> policy(
+      OperationContext directory, ReadTransaction transaction, EntryView view) {
+    Dn policy = EffectivePolicy.of(directory, transaction, view);
+    return policy == null ? List.of() : List.of(policy.raw());
+  }
+
+  /** The names of the groups of an entry that the client may read. */
+  private static List<byte[]> memberOf(
       OperationContext directory,
       @Nullable EntryRights rights,
       ReadTransaction transaction,
@@ -162,37 +156,13 @@ public final class ComputedValues {
     Map<Long, Dn> referrers =
         references.referrers(
             membership.groupAttributes(), references.nameOf(view), membership.nested());
-    List<Dn> groups = new ArrayList<>(referrers.size());
+    List<byte[]> groups = new ArrayList<>(referrers.size());
     for (Map.Entry<Long, Dn> group : referrers.entrySet()) {
       if (rights == null || rights.mayRead(transaction, group.getKey())) {
-        groups.add(group.getValue());
+        groups.add(group.getValue().raw());
       }
     }
     StoredEntryFacts.requireComplete(directory.reading(), references);
     return groups;
-  }
-
-  private static boolean selectsMemberOf(
-      @Nullable Membership membership, AttributeSelection asked) {
-    return membership != null && selects(asked, membership.memberOf());
-  }
-
-  private static boolean selects(AttributeSelection selection, @Nullable AttributeType type) {
-    return type != null && selection.selects(AttributeDescription.of(type));
-  }
-
-  private static void add(
-      AttributeSelection selection,
-      @Nullable AttributeType type,
-      byte[] value,
-      List<byte[]> attributes) {
-    if (type != null && selects(selection, type)) {
-      List<byte[]> values = selection.typesOnly() ? List.of() : List.of(value);
-      attributes.add(PartialAttributes.encode(utf8(type.name()), values));
-    }
-  }
-
-  private static byte[] utf8(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -7,7 +7,8 @@
  * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.ber}, {@code core.budget},
  * {@code core.bytes}, {@code core.control}, {@code core.directory}, {@code core.dn}, {@code
  * core.entry}, {@code core.filter}, {@code core.integrity}, {@code core.message}, {@code
- * core.policy}, {@code core.rights}, {@code core.schema}, {@code core.session}.
+ * core.policy}, {@code core.provider}, {@code core.rights}, {@code core.schema}, {@code
+ * core.session}.
  */
 @NullMarked
 package org.nyala.core.operation.values;

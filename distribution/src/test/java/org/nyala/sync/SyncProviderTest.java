@@ -141,6 +141,17 @@ class SyncProviderTest extends SyncTestCase {
     assertThat(new Listening(connect(READER, "secret"), ALL).held(ANN)).isNotNull();
   }
 
+  /** Groups may be hidden from the reader. */
+  @Test
+  void shouldGoOnWhenGroupsChangeThatGiveNoOtherRights() throws Exception {
+    root.add("dn: " + STAFF, "objectClass: groupOfNames", "cn: staff", "member: " + ANN);
+    Listening reader = new Listening(connect(READER, "secret"), ALL);
+    root.modify(STAFF, new Modification(ModificationType.ADD, "member", UNIT));
+    modify(ANN, "title", "told");
+    reader.await(ANN, "title", "told");
+    assertThat(reader.copy.faults()).isEmpty();
+  }
+
   @Test
   void shouldEndWhenTheBaseGetsAnotherName() throws Exception {
     Listening reader =

@@ -60,6 +60,13 @@ record ClientRule(CompiledRule rule, List<Part> clauses) {
     return true;
   }
 
+  /** Returns whether it depends on entries by which groups its client is in. */
+  boolean asksForGroups() {
+    return clauses.stream()
+        .flatMap(clause -> clause.residuals().stream())
+        .anyMatch(residual -> residual instanceof Residual.InGroup);
+  }
+
   /** Returns whether no later rule is ever asked. */
   boolean isLast() {
     return rule.place() == null

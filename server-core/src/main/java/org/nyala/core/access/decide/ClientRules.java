@@ -2,6 +2,7 @@ package org.nyala.core.access.decide;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -82,6 +83,20 @@ public final class ClientRules {
   /** The rules that were compiled. */
   public CompiledRules compiled() {
     return compiled;
+  }
+
+  /**
+   * Returns whether these rules give the same rights as others of the same client: the groups in
+   * which they differ matter to it nowhere.
+   */
+  public boolean areSameAs(ClientRules others) {
+    return this == others
+        || compiled == others.compiled
+            && isSafe == others.isSafe
+            && Objects.equals(user, others.user)
+            && Objects.equals(limit, others.limit)
+            && rules.equals(others.rules)
+            && rules.stream().noneMatch(ClientRule::asksForGroups);
   }
 
   /** The version of the groups for which this holds. */

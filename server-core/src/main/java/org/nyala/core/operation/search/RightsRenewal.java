@@ -21,6 +21,7 @@ import org.nyala.core.session.Operation;
 public final class RightsRenewal {
   private @Nullable MembershipLookup lookup;
   private @Nullable ProxyRight proxy;
+  private boolean areOthers;
 
   /**
    * Decides the access rules anew if the groups have changed.
@@ -57,8 +58,14 @@ public final class RightsRenewal {
     }
     lookup = null;
     proxy = null;
+    areOthers |= !now.areSameAs(rights.entries().rules());
     rights.decideBy(new EntryRights(control, now));
     return true;
+  }
+
+  /** Returns whether the client has got other rights, and not the same ones by other groups. */
+  public boolean hasGivenOthers() {
+    return areOthers;
   }
 
   /** Returns whether a client that acts as another still may; false if the slice ends before. */

@@ -107,7 +107,7 @@ public final class AccessControl {
   public void takeOver() {
     Set<Dn> entries = new HashSet<>();
     DelegatedRules.entries(file, schema).values().forEach(entry -> entries.add(entry.name()));
-    watch.watch(reader, rules.groups(), entries);
+    watch.watch(reader, schema, rules.groups(), entries);
     if (!entries.isEmpty()) {
       delegated.faults().values().forEach(AccessControl::tellOfClosed);
       readDelegated();
@@ -133,7 +133,7 @@ public final class AccessControl {
     delegated = read;
     rules = CompiledRules.of(file, read.rules(), schema, membership);
     cache.clear();
-    watch.watch(reader, rules.groups());
+    watch.watch(reader, schema, rules.groups());
   }
 
   private static void tellOfClosed(InvalidRulesException fault) {
@@ -175,7 +175,8 @@ public final class AccessControl {
   }
 
   private boolean isCurrent(ClientRules known, long version) {
-    return known.compiled() == rules && known.groupsVersion() == version;
+    return known.compiled() == rules
+        && (known.groupsVersion() >= version || known.memberships().isSameAt(version));
   }
 
   /** Returns whether rules for a client are those of now. */
@@ -245,8 +246,8 @@ public final class AccessControl {
     return schema;
   }
 
-  long groupsVersion() {
-    return watch.version();
+  GroupWatch watch() {
+    return watch;
   }
 
   /** Returns what answers filters of rules beyond an entry, in a transaction. */

@@ -143,7 +143,8 @@ final class CapturedMemberships implements EntryAccess.CapturedGroups {
               asked.user(),
               0,
               name -> control.listing(asked.group(), name),
-              matcher());
+              matcher(),
+              null);
       nested = going;
     }
     try {

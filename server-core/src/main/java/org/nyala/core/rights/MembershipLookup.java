@@ -1,6 +1,7 @@
 package org.nyala.core.rights;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.nyala.core.schema.ObjectClass;
 
 /**
  * Finds the groups of a client among those that the rules name, in slices, then decides the rules
- * for it. Begins anew if the groups change meanwhile.
+ * for it. Begins anew if the groups change meanwhile so that the client may be in others.
  *
  * <p>Confined to one running operation; each slice has transactions of its own.
  */
@@ -46,6 +47,10 @@ public final class MembershipLookup {
   private final boolean isKept;
   private final Set<Group> found = new HashSet<>();
   private final Map<Kind, NestedGroups> nested = new HashMap<>();
+
+  /** The groups found so far, by kind; another map at each beginning. */
+  private Map<Kind, ReachedGroups> reached = new HashMap<>();
+
   private final FilterMatcher matcher;
   private CompiledRules rules;
   private List<Group> groups = List.of();
@@ -84,9 +89,16 @@ public final class MembershipLookup {
    *     adminLimitExceeded if the client is in more groups than are taken into account
    */
   public @Nullable ClientRules go(Pace pace) throws LdapOperationException {
-    long present = control.groupsVersion();
+    long present = control.watch().version();
     if (present != version) {
-      begin(present);
+      boolean isAsBefore =
+          version >= 0
+              && rules == control.rules()
+              && control.watch().leaves(reached.values(), version, present);
+      if (!isAsBefore) {
+        begin(present);
+      }
+      version = present;
     }
     Dn user = client.name();
     try (OpenStores open = new OpenStores(turn)) {
@@ -105,7 +117,8 @@ public final class MembershipLookup {
         }
       }
     }
-    return control.decide(rules, client, new Found(version, Set.copyOf(found)), isKept);
+    Found all = new Found(control.watch(), version, Set.copyOf(found), reached.values());
+    return control.decide(rules, client, all, isKept);
   }
 
   /** Returns the groups of the client found so far: all, once its rules are decided. */
@@ -113,10 +126,54 @@ public final class MembershipLookup {
     return Set.copyOf(found);
   }
 
-  private record Found(long version, Set<Group> groups) implements GroupMemberships {
+  /**
+   * The groups of a client, and the versions in which it has them.
+   *
+   * <p>Thread-safe.
+   */
+  private static final class Found implements GroupMemberships {
+    private final GroupWatch watch;
+    private final Set<Group> groups;
+    private final List<ReachedGroups> reached;
+    private volatile long version;
+
+    Found(GroupWatch watch, long version, Set<Group> groups, Collection<ReachedGroups> reached) {
+      this.watch = watch;
+      this.version = version;
+      this.groups = groups;
+      this.reached = List.copyOf(reached);
+    }
+
     @Override
     public boolean isMember(Group group) {
       return groups.contains(group);
+    }
+
+    @Override
+    public long version() {
+      return version;
+    }
+
+    /** If two threads ask, the older version may be left: the next one asks again. */
+    @Override
+    public boolean isSameAt(long later) {
+      long known = version;
+      if (later > known) {
+        if (!watch.leaves(reached, known, later)) {
+          return false;
+        }
+        version = later;
+      }
+      return true;
+    }
+
+    @Override
+    public long bytes() {
+      long sum = 0;
+      for (ReachedGroups each : reached) {
+        sum += each.bytes();
+      }
+      return sum;
     }
   }
 
@@ -126,6 +183,7 @@ public final class MembershipLookup {
           ResultCode.BUSY, "the groups of the access rules change more often than they are read");
     }
     version = present;
+    reached = new HashMap<>();
     rules = control.rules();
     groups = client.name() == null ? List.of() : new ArrayList<>(rules.groups());
     at = 0;
@@ -142,8 +200,10 @@ public final class MembershipLookup {
       return false;
     }
     ReadTransaction transaction = open.of(backend);
+    Kind kind = new Kind(backend, group.isNested(), group.member(), group.objectClass());
+    ReachedGroups known = reached.computeIfAbsent(kind, _ -> reached(user, group));
     if (group.isNested() || groups.size() > FEW) {
-      NestedGroups all = groupsOf(user, group, backend);
+      NestedGroups all = nested.computeIfAbsent(kind, _ -> groupsOf(user, group, known));
       if (!all.go(transaction, pace)) {
         return null;
       }
@@ -152,23 +212,30 @@ public final class MembershipLookup {
       }
     }
     long id = transaction.find(name);
-    return id == ReadTransaction.NO_ENTRY
-        ? Boolean.FALSE
-        : isListed(user, group, id, transaction, pace);
+    Boolean isListed =
+        id == ReadTransaction.NO_ENTRY
+            ? Boolean.FALSE
+            : isListed(user, group, id, transaction, pace);
+    if (isListed != null && isListed) {
+      known.add(name, user);
+    }
+    return isListed;
   }
 
-  private NestedGroups groupsOf(Dn user, Group group, Backend backend) {
-    Kind kind = new Kind(backend, group.isNested(), group.member(), group.objectClass());
-    return nested.computeIfAbsent(
-        kind,
-        _ ->
-            new NestedGroups(
-                control.schema(),
-                AccessControl.MAXIMUM_GROUPS,
-                user,
-                group.isNested() ? 0 : groups.size(),
-                name -> control.listing(group, name),
-                matcher));
+  private ReachedGroups reached(Dn user, Group group) {
+    return new ReachedGroups(
+        control.watch().hash(), group.member(), group.objectClass(), group.isNested(), user);
+  }
+
+  private NestedGroups groupsOf(Dn user, Group group, ReachedGroups known) {
+    return new NestedGroups(
+        control.schema(),
+        AccessControl.MAXIMUM_GROUPS,
+        user,
+        group.isNested() ? 0 : groups.size(),
+        name -> control.listing(group, name),
+        matcher,
+        known);
   }
 
   private @Nullable Boolean isListed(

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
@@ -42,6 +43,7 @@ final class NestedGroups {
   private int at;
   private long after;
   private boolean isGivenUp;
+  private final @Nullable ReachedGroups reached;
 
   /**
    * Begins with a user.
@@ -50,6 +52,7 @@ final class NestedGroups {
    * @param mostExamined the candidates after which a search for direct groups is given up, because
    *     no index serves it; not positive to find groups of groups, too, however long that takes
    * @param groupsOf returns the filter that finds the groups that list a name
+   * @param reached gets the groups that are found; null for none
    */
   NestedGroups(
       Schema schema,
@@ -57,7 +60,9 @@ final class NestedGroups {
       Dn user,
       long mostExamined,
       Function<Dn, CompiledFilter> groupsOf,
-      FilterMatcher matcher) {
+      FilterMatcher matcher,
+      @Nullable ReachedGroups reached) {
+    this.reached = reached;
     this.isDeep = mostExamined <= 0;
     this.mostExamined = isDeep ? Long.MAX_VALUE : mostExamined;
     this.schema = schema;
@@ -138,6 +143,9 @@ final class NestedGroups {
           "the client is in more than " + maximum + " groups that the access rules may mean");
     }
     found.add(name);
+    if (reached != null) {
+      reached.add(name, names.get(at));
+    }
     if (isDeep) {
       names.add(name);
     }

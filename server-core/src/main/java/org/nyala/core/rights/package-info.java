@@ -6,8 +6,8 @@
  *
  * <p>Imports: {@code core.access}, {@code core.access.decide}, {@code core.access.rule}, {@code
  * core.backend}, {@code core.budget}, {@code core.dn}, {@code core.entry}, {@code core.filter},
- * {@code core.integrity}, {@code core.message}, {@code core.provider}, {@code core.schema}, {@code
- * core.session}, {@code core.update}.
+ * {@code core.integrity}, {@code core.message}, {@code core.password}, {@code core.provider},
+ * {@code core.schema}, {@code core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.rights;

@@ -40,7 +40,7 @@ public final class ClientRules {
   private final long number = NUMBERS.incrementAndGet();
   private final CompiledRules compiled;
   private final @Nullable Dn user;
-  private final long groupsVersion;
+  private final GroupMemberships memberships;
   private final List<ClientRule> rules;
   private final List<CompiledFilter> filters;
   private final @Nullable ClassResults[] classResults;
@@ -55,11 +55,14 @@ public final class ClientRules {
   private final ConcurrentHashMap<Program, Region> regions = new ConcurrentHashMap<>();
 
   ClientRules(
-      CompiledRules compiled, ClientFacts client, long groupsVersion, ClientConditions conditions) {
+      CompiledRules compiled,
+      ClientFacts client,
+      GroupMemberships memberships,
+      ClientConditions conditions) {
     this.compiled = compiled;
     this.user = client.name();
     this.isSafe = client.isSafe();
-    this.groupsVersion = groupsVersion;
+    this.memberships = memberships;
     this.rules = List.copyOf(conditions.rules());
     this.filters = List.copyOf(conditions.filters());
     this.classResults = new @Nullable ClassResults[filters.size()];
@@ -101,7 +104,12 @@ public final class ClientRules {
 
   /** The version of the groups for which this holds. */
   public long groupsVersion() {
-    return groupsVersion;
+    return memberships.version();
+  }
+
+  /** The memberships by which they were decided. */
+  public GroupMemberships memberships() {
+    return memberships;
   }
 
   /** The first limit of the rules for the client; null if there is none. */
@@ -141,7 +149,11 @@ public final class ClientRules {
 
   /** Returns the approximate memory of these rules and of the answers that are kept, in bytes. */
   public long bytes() {
-    return OBJECT_BYTES + ruleBytes + (long) OBJECT_BYTES * filters.size() + kept.sum();
+    return OBJECT_BYTES
+        + ruleBytes
+        + (long) OBJECT_BYTES * filters.size()
+        + memberships.bytes()
+        + kept.sum();
   }
 
   private void keeps(Program program) {

@@ -163,7 +163,7 @@ public final class CompiledRules {
    */
   public ClientRules forClient(ClientFacts client, GroupMemberships memberships) {
     ClientConditions conditions = new ClientConditions(this, client, memberships);
-    return new ClientRules(this, client, memberships.version(), conditions);
+    return new ClientRules(this, client, memberships, conditions);
   }
 
   /** Returns the class of a client: all of one class have the same rights. */

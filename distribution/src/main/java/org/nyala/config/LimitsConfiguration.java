@@ -91,6 +91,7 @@ final class LimitsConfiguration {
   private static ServerLimits.StandingLimits standingLimits(ConfigSection section) {
     ServerLimits.StandingLimits d = ServerLimits.StandingLimits.DEFAULT;
     return new ServerLimits.StandingLimits(
+        section.integer("transactions", d.transactions(), 0, 1_000_000),
         section.integer("transactionsPerConnection", d.transactionsPerConnection(), 0, 65_536),
         section.integer("transactionUpdates", d.transactionUpdates(), 1, 1_000_000),
         section.integer("transactionBytes", d.transactionBytes(), 1024, MANY),

@@ -30,6 +30,7 @@ final class LastingBounds {
         new ServerLimits.SortLimits(
             wanted.sorting().sortEntries(), lasting.sorting().sortMemoryMebibytes()),
         new ServerLimits.StandingLimits(
+            wanted.standing().transactions(),
             wanted.standing().transactionsPerConnection(),
             wanted.standing().transactionUpdates(),
             wanted.standing().transactionBytes(),

@@ -201,7 +201,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 admissionTimeoutSeconds = 49, hashQueueSeconds = 81
                 writeQueue = 35, writeBatch = 36, treeDeleteEntries = 37, valuesPerAttribute = 38
                 attributeOptions = 47, ruleLookups = 6400, entryRecordBytes = 70000, entryBytes = 80000
-                transactionsPerConnection = 41, transactionUpdates = 42, transactionBytes = 4300
+                transactions = 82, transactionsPerConnection = 41, transactionUpdates = 42, transactionBytes = 4300
                 persistentSearches = 44, persistentSearchesPerConnection = 45, persistentSearchBytes = 4600
                 sortEntries = 39, sortMemoryMebibytes = 40
                 pduLimitAnonymousBytes = 2300, pduLimitBoundBytes = 2400, connections = 25, connectionsPerAddress = 26
@@ -282,7 +282,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 new ServerLimits.UpdateLimits(
                     35, 36, 37, 38, 47, 6400, new ServerLimits.EntrySizes(70_000, 80_000)),
                 new ServerLimits.SortLimits(39, 40),
-                new ServerLimits.StandingLimits(41, 42, 4300, 44, 45, 4600),
+                new ServerLimits.StandingLimits(82, 41, 42, 4300, 44, 45, 4600),
                 new ServerLimits.MemoryLimits(57, 58, 59, 62, 63, 600, 6300, 61, 6200)));
     assertThat(config.updates())
         .isEqualTo(

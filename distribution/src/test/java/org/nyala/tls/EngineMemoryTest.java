@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Patience;
 import org.nyala.core.TestCertificates;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.process.LocalServer;
 
@@ -105,20 +106,30 @@ class EngineMemoryTest extends TlsServerTestCase {
     start(engine);
     Deque<LDAPConnection> clients = new ArrayDeque<>();
     try (LDAPConnection clear = LocalServer.connect(server)) {
-      for (int i = 1; i <= MOST; i++) {
-        clients.add(encrypted());
-        shouldHold(i);
-      }
+      MemoryAccount others = memory().open("others");
+      others.take(memory().bounds().wholeBytes() / 4 * 3);
       assertThatThrownBy(this::encrypted).isInstanceOf(LDAPException.class);
       assertThat(metrics().tlsFailures().sum()).isEqualTo(1);
       assertThat(memory().refused().sum()).isEqualTo(1);
       eventually("it is logged", () -> lastEvent().contains("handshake-failed "));
       assertThat(lastEvent()).contains("from=127.0.0.1").contains("there\\20is\\20no\\20memory");
-      // Whoever is there is served, encrypted or not.
       LDAPResult refused = startTls(clear);
       assertThat(refused.getResultCode()).isEqualTo(ResultCode.UNAVAILABLE);
       assertThat(refused.getDiagnosticMessage()).contains("no memory");
       assertThat(metrics().tlsFailures().sum()).isEqualTo(2);
+      others.giveBack(others.held());
+      for (int i = 1; i <= MOST; i++) {
+        clients.add(encrypted());
+        shouldHold(i);
+      }
+      // One more takes the place of the oldest of its address.
+      clients.add(encrypted());
+      shouldHold(MOST);
+      LDAPConnection oldest = clients.remove();
+      assertThatThrownBy(oldest::getRootDSE).isInstanceOf(LDAPException.class);
+      oldest.close();
+      assertThat(metrics().displaced().sum()).isEqualTo(1);
+      // Whoever is there is served, encrypted or not.
       clear.bind("cn=admin", "admin");
       for (LDAPConnection client : clients) {
         client.bind("cn=admin", "admin");

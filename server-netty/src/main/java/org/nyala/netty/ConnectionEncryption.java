@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFuture;
 import java.security.cert.X509Certificate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.sasl.SecurityLayer;
@@ -25,6 +26,7 @@ import org.nyala.netty.tls.TlsPort;
  * while {@link #offer} has it carried out.
  */
 final class ConnectionEncryption {
+  private final ConnectionHandler tenant;
   private final Channel channel;
   private final ConnectionEnvironment environment;
   private final Session session;
@@ -48,7 +50,12 @@ final class ConnectionEncryption {
 
   private boolean isAgreed;
 
-  ConnectionEncryption(Channel channel, ConnectionEnvironment environment, Session session) {
+  ConnectionEncryption(
+      ConnectionHandler tenant,
+      Channel channel,
+      ConnectionEnvironment environment,
+      Session session) {
+    this.tenant = tenant;
     this.channel = channel;
     this.environment = environment;
     this.session = session;
@@ -115,8 +122,13 @@ final class ConnectionEncryption {
     if (known == null || isEncrypted) {
       throw new IllegalStateException("there is no encryption, or it has begun");
     }
+    OwnedSlots.Slot slot = environment.encryptions().take(tenant.address(), tenant);
+    if (slot == null) {
+      environment.directory().memory().refused().increment();
+    }
     return known.prepare(
         channel,
+        slot,
         session.memory(),
         () -> environment.settings().timeouts().partialPduMillis(),
         this::established);

@@ -3,6 +3,7 @@ package org.nyala.netty;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.netty.codec.RequestDecoderPool;
 import org.nyala.netty.tls.TlsPort;
 
@@ -19,6 +20,7 @@ import org.nyala.netty.tls.TlsPort;
  * @param open holds them by number, for access from outside
  * @param relief ends some of them when memory runs short
  * @param tls encrypts them; null if there is no certificate
+ * @param encryptions the places for their engines
  * @param layerLog counts those whose layer of SASL was broken
  */
 record ConnectionEnvironment(
@@ -29,6 +31,7 @@ record ConnectionEnvironment(
     OpenConnections open,
     MemoryRelief relief,
     @Nullable TlsPort tls,
+    OwnedSlots encryptions,
     SaslLayerLog layerLog) {
   /** Returns the present settings. */
   WireSettings settings() {

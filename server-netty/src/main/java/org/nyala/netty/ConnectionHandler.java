@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -24,7 +25,8 @@ import org.nyala.netty.codec.ResultEncoder;
  *
  * <p>Confined to the channel's event loop, except for the methods that state otherwise. Hot.
  */
-final class ConnectionHandler extends ClientChannel implements ConnectionTable.Member {
+final class ConnectionHandler extends ClientChannel
+    implements ConnectionTable.Member, OwnedSlots.Tenant {
   private enum State {
     OPEN,
     /** The client was asked to close; data that it still sends is discarded. */
@@ -33,6 +35,9 @@ final class ConnectionHandler extends ClientChannel implements ConnectionTable.M
   }
 
   private static final System.Logger LOG = System.getLogger(ConnectionHandler.class.getName());
+
+  private static final LdapResult MAKES_WAY =
+      LdapResult.of(ResultCode.BUSY, "the connection makes way for those of others");
 
   private final ConnectionEnvironment environment;
   private final ConnectionTable<ConnectionHandler> table;
@@ -74,7 +79,7 @@ final class ConnectionHandler extends ClientChannel implements ConnectionTable.M
             environment.directory().metrics(),
             session.memory());
     this.worker = new WorkerDecoding(this, session, environment.decoders());
-    this.encryption = new ConnectionEncryption(channel, environment, session);
+    this.encryption = new ConnectionEncryption(this, channel, environment, session);
     this.intake =
         new RequestIntake(this, channel, environment, session, decoder, worker, output, encryption);
     this.upkeep = new ConnectionUpkeep(this, environment, session, intake, output);
@@ -114,6 +119,38 @@ final class ConnectionHandler extends ClientChannel implements ConnectionTable.M
   /** Returns the session of the connection. Any thread. */
   Session session() {
     return session;
+  }
+
+  @Override
+  public OwnedSlots.Use use() {
+    boolean isWorking = worker.isUnderWay() || session.openCount() > 0;
+    if (isWorking && channel.isWritable()) {
+      return OwnedSlots.Use.WORKING;
+    }
+    return isWorking || intake.hasBytes() || !channel.isWritable()
+        ? OwnedSlots.Use.AWAITING_CLIENT
+        : OwnedSlots.Use.IDLE;
+  }
+
+  @Override
+  public long sinceNanos() {
+    return Math.max(openedNanos, intake.lastNanos());
+  }
+
+  @Override
+  public void evict() {
+    environment.directory().metrics().displaced().increment();
+    try {
+      executeLater(this::makeWay);
+    } catch (RejectedExecutionException e) {
+      LOG.log(System.Logger.Level.DEBUG, "the loop of connection " + number + " has ended", e);
+    }
+  }
+
+  /** The place is taken: the client is not waited for. */
+  private void makeWay() {
+    runInBurst(() -> end(MAKES_WAY));
+    closeNow();
   }
 
   /** Ends the connection with a notice, soon. Any thread. */

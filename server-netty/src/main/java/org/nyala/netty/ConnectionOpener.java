@@ -124,6 +124,7 @@ final class ConnectionOpener {
     ConnectionHandler connection =
         new ConnectionHandler(environment, channel, number, parts.decoder(), parts.turns());
     channel.pipeline().addLast(connection);
+    AcceptHandler.serve(channel, connection);
     LocalSocket local = listener.local();
     if (local != null) {
       connection.encryption().protectLocally(local.strengthBits());

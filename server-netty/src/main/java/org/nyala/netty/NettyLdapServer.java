@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
@@ -33,6 +34,7 @@ import org.nyala.netty.accept.EventLoops;
 import org.nyala.netty.accept.LocalSocket;
 import org.nyala.netty.accept.RejectedConnections;
 import org.nyala.netty.codec.RequestDecoderPool;
+import org.nyala.netty.tls.TlsEncryption;
 import org.nyala.netty.tls.TlsFileException;
 import org.nyala.netty.tls.TlsListener;
 import org.nyala.netty.tls.TlsPort;
@@ -99,6 +101,7 @@ public final class NettyLdapServer implements AutoCloseable {
     this.gate =
         new ConnectionLimiter(
             refusals, settings.connections().all(), settings.connections().perAddress());
+    this.refusals.relieveBy(gate::relieve);
     this.accepted = new AcceptHandler(gate, acceptor.next(), loops.executorCount());
     this.table = ConnectionTable.of(settings.table(), loops, contention);
     ConnectionEnvironment environment =
@@ -110,6 +113,9 @@ public final class NettyLdapServer implements AutoCloseable {
             open,
             relief(directory, nanoClock),
             tls,
+            new OwnedSlots(
+                OwnedSlots.Kind.ENCRYPTIONS,
+                directory.memory().roomToOpen(TlsEncryption.ENGINE_BYTES)),
             new SaslLayerLog(directory.metrics()));
     this.opener = new ConnectionOpener(environment, loops, loopChoice, accepted, refusals);
     this.sweeper =

@@ -21,7 +21,8 @@ import org.nyala.netty.codec.ResultEncoder;
  * The path from a connection's bytes to its session: takes one message after the other, decoded
  * here or by a worker, for as long as the session wants them, and stops reading when it does not.
  *
- * <p>Confined to the channel's event loop, except for {@link #isReading}. Hot.
+ * <p>Confined to the channel's event loop, except for {@link #isReading}, {@link #hasBytes} and
+ * {@link #lastNanos}. Hot.
  */
 final class RequestIntake {
   /*
@@ -57,6 +58,7 @@ final class RequestIntake {
   private final ConnectionInput input;
   private final IntakeAccount account;
   private long received;
+  private long lastNanos;
   private boolean decoding;
   private boolean isBlocked;
   private boolean isReading = true;
@@ -94,7 +96,10 @@ final class RequestIntake {
     decode();
   }
 
-  /** Returns whether there are bytes that have not been decoded. */
+  /**
+   * Returns whether there are bytes that have not been decoded. Any thread, for which it may be a
+   * moment old.
+   */
   boolean hasBytes() {
     return input.isReadable();
   }
@@ -102,6 +107,11 @@ final class RequestIntake {
   /** Returns whether the connection is being read. Any thread, for which it may be a moment old. */
   boolean isReading() {
     return isReading;
+  }
+
+  /** Returns the time of the last message; any thread, for which it may be a moment old. */
+  long lastNanos() {
+    return lastNanos;
   }
 
   /** Returns the number of bytes that have come. */
@@ -215,7 +225,8 @@ final class RequestIntake {
     Object decoded = worker.poll();
     if (decoded != null) {
       long held = HeldMessage.heldBytes(decoded);
-      take(HeldMessage.decoded(decoded), directory.nanoTime(), worker.eachNanos(), held);
+      lastNanos = directory.nanoTime();
+      take(HeldMessage.decoded(decoded), lastNanos, worker.eachNanos(), held);
       return true;
     }
     ByteBuf bytes = input.bytes();
@@ -279,6 +290,7 @@ final class RequestIntake {
 
   private void decode(ByteBuf bytes, int length, long held) {
     long begunNanos = directory.nanoTime();
+    lastNanos = begunNanos;
     long allocated = DecodeTask.allocatedBefore(length);
     Request request;
     try {

@@ -93,17 +93,20 @@ final class NettyLdapServerTest extends NettyLdapServerTestCase {
   }
 
   @Test
-  void shouldRefuseConnectionsThatAreTooMany() throws Exception {
+  void shouldEndTheOldestIdleConnectionIfThereAreTooMany() throws Exception {
     start(settings(Transport.AUTO, 2, 0), "run-to-completion");
     try (TestClient first = connect();
         TestClient second = connect()) {
-      assertThat(first.search(1, 1)).isEqualTo(1);
       assertThat(second.search(1, 1)).isEqualTo(1);
+      assertThat(first.search(1, 1)).isEqualTo(1);
       try (TestClient third = connect()) {
-        assertThat(third.receive()).isEqualTo(new TestClient.Response(0, 0x78, BUSY));
+        assertThat(second.receive()).isEqualTo(new TestClient.Response(0, 0x78, BUSY));
+        assertThat(second.isAtEnd()).isTrue();
+        assertThat(third.search(1, 1)).isEqualTo(1);
+        assertThat(first.search(2, 1)).isEqualTo(1);
+        third.send(Pdus.unbind(2));
         assertThat(third.isAtEnd()).isTrue();
       }
-      second.send(Pdus.unbind(2));
       eventually("one is gone", () -> server.connectionCount() == 1);
       try (TestClient next = new TestClient(server.addresses().get(1))) {
         assertThat(next.search(1, 1)).isEqualTo(1);

@@ -4,12 +4,8 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -19,6 +15,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.netty.tls.TlsSockets;
 
 /**
@@ -62,8 +59,9 @@ final class HttpAcceptor implements AutoCloseable {
   private final ServerSocket listening;
   private final @Nullable TlsSockets tls;
   private final Conversation conversation;
-  private final NavigableMap<Long, HttpConnection> open = new ConcurrentSkipListMap<>();
-  private long accepted;
+  private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
+  private final OwnedSlots slots =
+      new OwnedSlots(OwnedSlots.Kind.HTTP_CONNECTIONS, () -> CONNECTIONS, FURTHER_THREADS);
   private final ScheduledThreadPoolExecutor clock;
   private final ThreadPoolExecutor threads;
   private final Semaphore free = new Semaphore(CONNECTIONS + FURTHER_THREADS);
@@ -151,52 +149,40 @@ final class HttpAcceptor implements AutoCloseable {
   }
 
   private void serve(HttpConnection connection) {
-    long number = accepted++;
-    if (open.size() >= CONNECTIONS) {
-      giveWay();
-    }
-    open.put(number, connection);
     free.acquireUninterruptibly();
+    OwnedSlots.Slot slot = slots.take(connection.network(), connection);
+    open.add(connection);
     boolean isServed = false;
     try {
-      threads.execute(() -> serve(number, connection));
+      threads.execute(() -> serve(slot, connection));
       isServed = true;
     } catch (RejectedExecutionException e) {
       LOG.log(Level.DEBUG, "the HTTP port is closed", e);
     } finally {
       if (!isServed) {
         connection.close();
-        end(number);
+        end(slot, connection);
       }
     }
   }
 
-  private void serve(long number, HttpConnection connection) {
+  private void serve(OwnedSlots.@Nullable Slot slot, HttpConnection connection) {
     try {
-      connection.serve(tls, conversation);
+      if (slot != null) {
+        connection.serve(tls, conversation);
+      }
     } finally {
-      end(number);
+      connection.close();
+      end(slot, connection);
     }
   }
 
-  private void end(long number) {
-    open.remove(number);
+  private void end(OwnedSlots.@Nullable Slot slot, HttpConnection connection) {
+    open.remove(connection);
+    if (slot != null) {
+      slot.giveBack();
+    }
     free.release();
-  }
-
-  private void giveWay() {
-    Map<ClientNetwork, List<Long>> byNetwork = new HashMap<>();
-    List<Long> most = List.of();
-    for (Map.Entry<Long, HttpConnection> each : open.entrySet()) {
-      List<Long> neighbours =
-          byNetwork.computeIfAbsent(each.getValue().network(), _ -> new ArrayList<>());
-      neighbours.add(each.getKey());
-      most = neighbours.size() > most.size() ? neighbours : most;
-    }
-    HttpConnection oldest = most.isEmpty() ? null : open.remove(most.getFirst());
-    if (oldest != null) {
-      oldest.close();
-    }
   }
 
   /** Closes the port and all connections. Idempotent. */
@@ -210,6 +196,6 @@ final class HttpAcceptor implements AutoCloseable {
     }
     clock.shutdownNow();
     threads.shutdownNow();
-    open.values().forEach(HttpConnection::close);
+    open.forEach(HttpConnection::close);
   }
 }

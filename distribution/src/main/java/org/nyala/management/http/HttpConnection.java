@@ -12,17 +12,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.management.http.HttpAcceptor.Conversation;
 import org.nyala.netty.tls.TlsSockets;
 
 /**
  * One connection of the HTTP port: a handshake if it is encrypted, one request, one answer.
  *
- * <p>Confined to its thread, except for {@link #close} and {@link #network}. Whatever it waits for
- * has a deadline, at which another thread closes its socket: bytes that arrive one by one do not
- * extend it.
+ * <p>Confined to its thread, except for {@link #close}, {@link #evict}, {@link #use} and {@link
+ * #network}. Whatever it waits for has a deadline, at which another thread closes its socket: bytes
+ * that arrive one by one do not extend it.
  */
-final class HttpConnection implements AutoCloseable {
+final class HttpConnection implements AutoCloseable, OwnedSlots.Tenant {
   /** The time for the handshake and the request together. */
   private static final int REQUEST_SECONDS = 5;
 
@@ -59,6 +60,17 @@ final class HttpConnection implements AutoCloseable {
   /** Returns the origin of the client. */
   ClientNetwork network() {
     return network;
+  }
+
+  /** One request takes milliseconds: whatever takes longer makes way. */
+  @Override
+  public OwnedSlots.Use use() {
+    return OwnedSlots.Use.IDLE;
+  }
+
+  @Override
+  public void evict() {
+    close();
   }
 
   /** Sets the time for what comes next. */

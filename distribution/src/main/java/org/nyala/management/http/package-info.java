@@ -3,7 +3,8 @@
  *
  * <p>Public face: {@link ManagementHttp}.
  *
- * <p>Imports: {@code core.password}, {@code log}, {@code management.meter}, {@code netty.tls}.
+ * <p>Imports: {@code core.budget}, {@code core.password}, {@code log}, {@code management.meter},
+ * {@code netty.tls}.
  */
 @NullMarked
 package org.nyala.management.http;

@@ -72,6 +72,11 @@ public final class MeterCatalogue {
             .metric(
                 "ldap.server.connections.refused",
                 "Connections not accepted, or ended at once, because there was no room for them."),
+        sum(ServerMetrics::displaced)
+            .metric(
+                "ldap.server.displaced",
+                "Idle connections, persistent searches and transactions that made way for those of"
+                    + " other clients, because there were as many as there may be."),
         sum(ServerMetrics::connectionsStalled)
             .metric(
                 "ldap.server.connections.stalled",

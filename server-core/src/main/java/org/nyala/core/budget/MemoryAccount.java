@@ -54,26 +54,6 @@ public final class MemoryAccount {
     return tryTake(bytes, STANDING_PART, false);
   }
 
-  /**
-   * Takes the given number of bytes that the connection needs to be open at all. They count in the
-   * whole alone, of which three quarters may be held then: neither account nor owner asks for less
-   * because of them.
-   *
-   * @return false if there is no room; nothing is taken then
-   */
-  public boolean tryTakeToOpen(long bytes) {
-    boolean isTaken = budget.tryTakeToOpen(bytes);
-    if (!isTaken) {
-      budget.refused().increment();
-    }
-    return isTaken;
-  }
-
-  /** Gives back what {@link #tryTakeToOpen} has taken. */
-  public void giveBackOpened(long bytes) {
-    budget.giveBack(bytes, false);
-  }
-
   private synchronized boolean tryTake(long bytes, int part, boolean mayBeSmall) {
     MemoryOwner joined = add(bytes);
     boolean isSmall = mayBeSmall && held <= MemoryBudget.SMALL_BYTES;

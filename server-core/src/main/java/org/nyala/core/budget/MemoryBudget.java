@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 public final class MemoryBudget {
   /*
    * There are three ways to take. tryTake() is for requests that can be refused: the caller answers
-   * busy or adminLimitExceeded. tryTakeToOpen() is for connections that can be refused, whose memory
-   * nothing but their end gives back. take() is for memory that is occupied already, such as bytes
+   * busy or adminLimitExceeded. roomToOpen() is for connections that can be refused, whose memory
+   * nothing but their end gives back: they have slots. take() is for memory that is occupied already, such as bytes
    * that were read; hasRoom() then returns whether more may be read. A wait for room must not last
    * for ever, as everything may be held by messages of which none can be completed: small accounts
    * may go on into a reserve, and the wire ends the connections that hold the most.
@@ -258,8 +258,31 @@ public final class MemoryBudget {
     return false;
   }
 
-  /** Takes memory that a connection needs to be open, if the others can still ask for some. */
-  boolean tryTakeToOpen(long bytes) {
+  /**
+   * Returns the room for slots of connections, each of which needs the given number of bytes to be
+   * open at all. They count in the whole alone, of which three quarters may be held then: neither
+   * account nor owner asks for less because of them.
+   */
+  public OwnedSlots.Room roomToOpen(long bytes) {
+    return new OwnedSlots.Room() {
+      @Override
+      public boolean tryTake() {
+        return tryTakeToOpen(bytes);
+      }
+
+      @Override
+      public void take() {
+        held.addAndGet(bytes);
+      }
+
+      @Override
+      public void giveBack() {
+        MemoryBudget.this.giveBack(bytes, false);
+      }
+    };
+  }
+
+  private boolean tryTakeToOpen(long bytes) {
     long whole = bounds.wholeBytes();
     if (held.addAndGet(bytes) <= whole - whole / ASKED_PART) {
       return true;

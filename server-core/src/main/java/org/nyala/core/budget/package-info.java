@@ -1,7 +1,9 @@
 /**
- * The account of memory that everything is taken from which a client makes the server hold.
+ * The account of memory that everything is taken from which a client makes the server hold, and the
+ * places of which there is a number.
  *
- * <p>Public face: {@link MemoryBudget} for the whole, {@link MemoryAccount} for a connection.
+ * <p>Public face: {@link MemoryBudget} for the whole, {@link MemoryAccount} for a connection,
+ * {@link OwnedSlots} for places.
  *
  * <p>Imports nothing of Nyala.
  */

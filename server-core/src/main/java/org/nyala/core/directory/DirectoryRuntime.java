@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.GuessBudgets;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.budget.MemoryBounds;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.PasswordHash;
@@ -35,6 +36,7 @@ public final class DirectoryRuntime {
   private final Instant began;
   private final ChangeFeed feed;
   private final CommitSignal signal;
+  private final OwnedSlots transactions;
   private final GroupWatch groups = new GroupWatch();
   private final ChangeWriters writers;
   private final Map<Backend, EntryExpiry> expiries;
@@ -83,6 +85,9 @@ public final class DirectoryRuntime {
             limits.memory().persistentSearchesPerIdentity(),
             MemoryBounds.cacheOf(standing.persistentSearchBytes()));
     this.signal = new CommitSignal(standing.persistentSearches());
+    this.transactions =
+        new OwnedSlots(
+            OwnedSlots.Kind.TRANSACTIONS, () -> current.get().limits().standing().transactions());
     this.expiries = expiries(backends, updates);
     this.writers =
         new ChangeWriters(
@@ -200,6 +205,11 @@ public final class DirectoryRuntime {
 
   Instant began() {
     return began;
+  }
+
+  /** Returns the places for transactions that are not settled. */
+  public OwnedSlots transactions() {
+    return transactions;
   }
 
   /** Returns the feed of committed changes. */

@@ -214,7 +214,8 @@ public record ServerLimits(
    *
    * <p>Immutable.
    *
-   * @param transactionsPerConnection transactions of one connection that are not settled
+   * @param transactions transactions in all that are not settled
+   * @param transactionsPerConnection such transactions of one connection
    * @param transactionUpdates updates of one transaction
    * @param transactionBytes memory of the updates of one transaction in bytes, roughly
    * @param persistentSearches searches in all that follow changes
@@ -223,6 +224,7 @@ public record ServerLimits(
    *     roughly: the memory that the slowest of all clients can take
    */
   public record StandingLimits(
+      int transactions,
       int transactionsPerConnection,
       int transactionUpdates,
       int transactionBytes,
@@ -231,7 +233,7 @@ public record ServerLimits(
       int persistentSearchBytes) {
     /** The defaults. */
     public static final StandingLimits DEFAULT =
-        new StandingLimits(4, 1024, 16 << 20, 1024, 8, 64 << 20);
+        new StandingLimits(4096, 4, 1024, 16 << 20, 1024, 8, 64 << 20);
   }
 
   /**

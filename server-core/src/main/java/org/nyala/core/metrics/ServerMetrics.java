@@ -14,6 +14,7 @@ public final class ServerMetrics {
   private final LongAdder connectionsClosed = new LongAdder();
   private final LongAdder connectionsStalled = new LongAdder();
   private final LongAdder connectionsRefused = new LongAdder();
+  private final LongAdder displaced = new LongAdder();
   private final LongAdder tlsHandshakes = new LongAdder();
   private final LongAdder tlsFailures = new LongAdder();
   private final LongAdder saslLayerFailures = new LongAdder();
@@ -76,6 +77,11 @@ public final class ServerMetrics {
   /** Connections that were not accepted, or ended at once, because there was no room for them. */
   public LongAdder connectionsRefused() {
     return connectionsRefused;
+  }
+
+  /** Idle connections, persistent searches and transactions that made way for those of others. */
+  public LongAdder displaced() {
+    return displaced;
   }
 
   /** TLS handshakes that were completed. */

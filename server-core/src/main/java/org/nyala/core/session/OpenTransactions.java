@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.limits.ServerLimits.StandingLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -31,8 +33,9 @@ public final class OpenTransactions {
   /** An update that waits for the end of its transaction. */
   public record Member(int messageId, PreparedUpdate update) {}
 
-  private static final class Transaction {
+  private final class Transaction implements OwnedSlots.Tenant {
     final BoundIdentity identity;
+    final Runnable notice;
     final List<Place> places = new ArrayList<>();
     @Nullable Backend backend;
     int members;
@@ -40,9 +43,28 @@ public final class OpenTransactions {
     int ending;
     boolean isClosed;
     @Nullable Place settledBy;
+    volatile boolean isBusy;
+    OwnedSlots.@Nullable Slot slot;
 
-    Transaction(BoundIdentity identity) {
+    /** Begins without updates. */
+    Transaction(BoundIdentity identity, Runnable notice) {
       this.identity = identity;
+      this.notice = notice;
+    }
+
+    /** Notes whether updates of it, or its end, are under way. */
+    void observe() {
+      isBusy = ending > 0 || places.stream().anyMatch(place -> !place.hasEnded);
+    }
+
+    @Override
+    public OwnedSlots.Use use() {
+      return isBusy ? OwnedSlots.Use.WORKING : OwnedSlots.Use.IDLE;
+    }
+
+    @Override
+    public void evict() {
+      abort(this);
     }
   }
 
@@ -86,10 +108,58 @@ public final class OpenTransactions {
   /**
    * Starts a transaction of the identity that the operation acts as.
    *
+   * @param slots the places for those of all sessions
+   * @param notice sends the notice that the transaction of an identifier was discarded because
+   *     another has taken its place
    * @return its identifier
-   * @throws LdapOperationException adminLimitExceeded if there are too many
+   * @throws LdapOperationException adminLimitExceeded if the session has too many; busy if there
+   *     are too many in all
    */
-  public synchronized byte[] start(Operation operation, StandingLimits limits)
+  public byte[] start(
+      Operation operation, StandingLimits limits, OwnedSlots slots, Consumer<byte[]> notice)
+      throws LdapOperationException {
+    byte[] identifier = identifier(operation, limits);
+    Transaction transaction =
+        new Transaction(operation.identity(), () -> notice.accept(identifier));
+    // Under no lock: it may discard another one.
+    OwnedSlots.Slot slot = slots.take(operation.session().owner(operation.identity()), transaction);
+    if (slot == null) {
+      throw new LdapOperationException(ResultCode.BUSY, "too many transactions");
+    }
+    boolean isOpen = false;
+    try {
+      open(transaction, identifier, slot, operation, limits);
+      isOpen = true;
+    } finally {
+      if (!isOpen) {
+        slot.giveBack();
+      }
+    }
+    return identifier;
+  }
+
+  private synchronized byte[] identifier(Operation operation, StandingLimits limits)
+      throws LdapOperationException {
+    requireRoom(operation, limits);
+    return Long.toString(++started).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private synchronized void open(
+      Transaction transaction,
+      byte[] identifier,
+      OwnedSlots.Slot slot,
+      Operation operation,
+      StandingLimits limits)
+      throws LdapOperationException {
+    requireRoom(operation, limits);
+    if (transaction.isClosed) {
+      throw new LdapOperationException(ResultCode.BUSY, "too many transactions");
+    }
+    transaction.slot = slot;
+    open.put(text(identifier), transaction);
+  }
+
+  private void requireRoom(Operation operation, StandingLimits limits)
       throws LdapOperationException {
     // A bind ends all transactions: one that was on its way to be started must not survive it.
     if (operation.isAbandoned()) {
@@ -100,9 +170,17 @@ public final class OpenTransactions {
           ResultCode.ADMIN_LIMIT_EXCEEDED,
           "more than " + limits.transactionsPerConnection() + " transactions at once");
     }
-    String identifier = Long.toString(++started);
-    open.put(identifier, new Transaction(operation.identity()));
-    return identifier.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Discards a transaction that makes way for that of another client. */
+  private void abort(Transaction transaction) {
+    synchronized (this) {
+      if (transaction.isClosed) {
+        return;
+      }
+      close(transaction);
+    }
+    transaction.notice.run();
   }
 
   /**
@@ -133,6 +211,7 @@ public final class OpenTransactions {
     Place place = new Place(transaction, isEnd);
     transaction.places.add(place);
     transaction.ending += isEnd ? 1 : 0;
+    transaction.isBusy = true;
     return place;
   }
 
@@ -221,6 +300,7 @@ public final class OpenTransactions {
       transaction.places.remove(place);
       transaction.ending -= place.isEnd ? 1 : 0;
     }
+    transaction.observe();
     if (transaction.ending == 0) {
       return null;
     }
@@ -242,6 +322,10 @@ public final class OpenTransactions {
   private void close(Transaction transaction) {
     transaction.isClosed = true;
     open.values().remove(transaction);
+    OwnedSlots.Slot slot = transaction.slot;
+    if (slot != null) {
+      slot.giveBack();
+    }
     if (transaction.settledBy == null) {
       giveBack(transaction);
     }

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntrySnapshot;
@@ -34,6 +35,8 @@ public final class ChangeFeed implements ChangeListener {
   public enum Loss {
     /** It has fallen behind, or was closed. */
     BEHIND,
+    /** Another client has taken its place. */
+    DISPLACED,
     /** The naming context was refreshed from another server, in changes without order. */
     REFRESHED,
     /** It was refreshed from nothing, in changes that earlier numbers may not tell of. */
@@ -54,11 +57,10 @@ public final class ChangeFeed implements ChangeListener {
     }
   }
 
-  private final int limit;
+  private final OwnedSlots slots;
   private final int limitPerConnection;
   private final int limitPerOwner;
   private final long backlogBytes;
-  private final Map<Object, Integer> ownerCounts = new HashMap<>();
   private final Map<Integer, Integer> counts = new HashMap<>();
   private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
   private volatile Commit last = new Commit(List.of(), 0, 0);
@@ -74,7 +76,8 @@ public final class ChangeFeed implements ChangeListener {
   /**
    * Creates a feed without followers, of which each owner has a share.
    *
-   * @param limit the maximum number of followers
+   * @param limit the maximum number of followers: further ones take the places of those of the
+   *     owner that has most
    * @param limitPerConnection the maximum number of one connection
    * @param limitPerOwner the maximum number of followers of one owner
    * @param backlogBytes the maximum backlog of a follower, in bytes of entries, roughly; the newest
@@ -82,7 +85,7 @@ public final class ChangeFeed implements ChangeListener {
    */
   public ChangeFeed(int limit, int limitPerConnection, int limitPerOwner, long backlogBytes) {
     this.limitPerOwner = limitPerOwner;
-    this.limit = limit;
+    this.slots = new OwnedSlots(OwnedSlots.Kind.FOLLOWERS, () -> limit);
     this.limitPerConnection = limitPerConnection;
     this.backlogBytes = backlogBytes;
   }
@@ -107,12 +110,16 @@ public final class ChangeFeed implements ChangeListener {
    * @param images the images that changes of later commits must have
    * @return null if too many follow already
    */
-  public synchronized @Nullable Follower follow(
+  public @Nullable Follower follow(
       int connection, MemoryAccount memory, Dn base, Images images, Runnable wake) {
+    charge(memory);
+    return follow(connection, memory.owner(), base, images, wake);
+  }
+
+  private synchronized void charge(MemoryAccount memory) {
     if (charge == null) {
       charge = new SteppedCharge(memory.openBeside(this));
     }
-    return follow(connection, memory.owner(), base, images, wake);
   }
 
   /** Begins to follow all naming contexts on behalf of an owner. */
@@ -120,22 +127,40 @@ public final class ChangeFeed implements ChangeListener {
     return follow(connection, memory, Dn.EMPTY, images, wake);
   }
 
-  private synchronized @Nullable Follower follow(
+  private @Nullable Follower follow(
       int connection, Object owner, Dn base, Images images, Runnable wake) {
-    int count = counts.getOrDefault(connection, 0);
-    int owned = ownerCounts.getOrDefault(owner, 0);
-    if (followers.size() >= limit || count >= limitPerConnection || owned >= limitPerOwner) {
+    if (isFull(connection)) {
       return null;
     }
-    counts.put(connection, count + 1);
-    ownerCounts.put(owner, owned + 1);
-    last.followers.incrementAndGet();
-    Follower follower = new Follower(last, connection, owner, base, images, wake);
-    followers.add(follower);
-    if (images == Images.BOTH) {
-      comparing++;
+    Follower follower = new Follower(connection, base, images, wake);
+    // Under no lock: it may end another one.
+    OwnedSlots.Slot slot = slots.take(owner, follower, limitPerOwner);
+    if (slot == null) {
+      return null;
+    }
+    if (!begin(follower, slot)) {
+      slot.giveBack();
+      return null;
     }
     return follower;
+  }
+
+  private synchronized boolean isFull(int connection) {
+    return counts.getOrDefault(connection, 0) >= limitPerConnection;
+  }
+
+  /** Returns false if its place was taken in the meantime, or its connection has too many. */
+  private synchronized boolean begin(Follower follower, OwnedSlots.Slot slot) {
+    if (isFull(follower.connection) || !follower.beginAt(last)) {
+      return false;
+    }
+    follower.slot = slot;
+    counts.merge(follower.connection, 1, Integer::sum);
+    followers.add(follower);
+    if (follower.images == Images.BOTH) {
+      comparing++;
+    }
+    return true;
   }
 
   /** Returns the number of followers. */
@@ -274,7 +299,10 @@ public final class ChangeFeed implements ChangeListener {
     if (followers.remove(follower)) {
       comparing -= follower.images == Images.BOTH ? 1 : 0;
       counts.computeIfPresent(follower.connection, (_, count) -> count == 1 ? null : count - 1);
-      ownerCounts.computeIfPresent(follower.owner, (_, count) -> count == 1 ? null : count - 1);
+      OwnedSlots.Slot slot = follower.slot;
+      if (slot != null) {
+        slot.giveBack();
+      }
     }
   }
 
@@ -283,22 +311,19 @@ public final class ChangeFeed implements ChangeListener {
    *
    * <p>{@link #isReady} may be asked by any thread; the rest is confined to one running operation.
    */
-  public final class Follower implements AutoCloseable {
-    private volatile Commit at;
+  public final class Follower implements AutoCloseable, OwnedSlots.Tenant {
+    private volatile Commit at = LOST;
     private volatile boolean judged = true;
     private final int connection;
-    private final Object owner;
+    private OwnedSlots.@Nullable Slot slot;
     private final Dn base;
     private final Images images;
     private final Runnable wake;
     private volatile Loss loss = Loss.BEHIND;
 
-    private Follower(
-        Commit at, int connection, Object owner, Dn base, Images images, Runnable wake) {
+    private Follower(int connection, Dn base, Images images, Runnable wake) {
       this.base = base;
-      this.owner = owner;
       this.images = images;
-      this.at = at;
       this.connection = connection;
       this.wake = wake;
     }
@@ -320,6 +345,25 @@ public final class ChangeFeed implements ChangeListener {
         LOG.log(System.Logger.Level.DEBUG, "a follower cannot be woken: {0}", e.toString());
         close();
       }
+    }
+
+    private synchronized boolean beginAt(Commit commit) {
+      boolean isKept = loss != Loss.DISPLACED;
+      if (isKept) {
+        commit.followers.incrementAndGet();
+        at = commit;
+      }
+      return isKept;
+    }
+
+    @Override
+    public OwnedSlots.Use use() {
+      return isReady() ? OwnedSlots.Use.AWAITING_CLIENT : OwnedSlots.Use.IDLE;
+    }
+
+    @Override
+    public void evict() {
+      drop(Loss.DISPLACED);
     }
 
     private void drop(Loss reason) {

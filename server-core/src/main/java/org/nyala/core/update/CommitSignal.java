@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.dn.Dn;
 
 /**
@@ -15,31 +16,35 @@ import org.nyala.core.dn.Dn;
 public final class CommitSignal implements ChangeListener {
   private static final System.Logger LOG = System.getLogger(CommitSignal.class.getName());
 
-  private final int limit;
+  private final OwnedSlots slots;
   private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
 
   /**
    * Creates a signal that nobody waits for.
    *
-   * @param limit the number of those who may wait at most
+   * @param limit the number of those who may wait at most: further ones take the places of those of
+   *     the owner that has most
    */
   public CommitSignal(int limit) {
-    this.limit = limit;
+    this.slots = new OwnedSlots(OwnedSlots.Kind.LOG_READERS, () -> limit);
   }
 
   /**
    * Begins to wait. Commits that are reported from now on wake it; one that is not may be in the
    * store already.
    *
+   * @param owner the owner on whose behalf it waits
    * @param context the naming context whose changes are read
    * @param wake runs on the writer's thread; quick
    * @return null if too many wait already
    */
-  public synchronized @Nullable Waiter join(Dn context, Runnable wake) {
-    if (waiters.size() >= limit) {
+  public @Nullable Waiter join(Object owner, Dn context, Runnable wake) {
+    Waiter waiter = new Waiter(context, wake);
+    OwnedSlots.Slot slot = slots.take(owner, waiter);
+    if (slot == null) {
       return null;
     }
-    Waiter waiter = new Waiter(context, wake);
+    waiter.slot = slot;
     waiters.add(waiter);
     return waiter;
   }
@@ -70,11 +75,13 @@ public final class CommitSignal implements ChangeListener {
   }
 
   /** One who waits. Thread-safe. */
-  public final class Waiter implements AutoCloseable {
+  public final class Waiter implements AutoCloseable, OwnedSlots.Tenant {
     private final Dn context;
     private final Runnable wake;
     private volatile boolean isReady = true;
     private volatile boolean isLost;
+    private volatile boolean isDisplaced;
+    private OwnedSlots.@Nullable Slot slot;
 
     private Waiter(Dn context, Runnable wake) {
       this.context = context;
@@ -95,6 +102,22 @@ public final class CommitSignal implements ChangeListener {
     /** Notes a change without a number, of which the journal does not tell. */
     private void lose(Dn name) {
       isLost |= name.isWithin(context);
+    }
+
+    @Override
+    public OwnedSlots.Use use() {
+      return isReady ? OwnedSlots.Use.AWAITING_CLIENT : OwnedSlots.Use.IDLE;
+    }
+
+    @Override
+    public void evict() {
+      isDisplaced = true;
+      tell();
+    }
+
+    /** Returns whether another client has taken its place. */
+    public boolean isDisplaced() {
+      return isDisplaced;
     }
 
     /** Returns whether entries of the naming context have changed without numbers. */
@@ -120,7 +143,12 @@ public final class CommitSignal implements ChangeListener {
     /** Ends waiting. Idempotent. */
     @Override
     public void close() {
-      waiters.remove(this);
+      if (waiters.remove(this)) {
+        OwnedSlots.Slot taken = slot;
+        if (taken != null) {
+          taken.giveBack();
+        }
+      }
     }
   }
 }

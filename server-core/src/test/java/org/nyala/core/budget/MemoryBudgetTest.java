@@ -60,19 +60,20 @@ class MemoryBudgetTest {
   @Test
   void opensConnectionsWhileAQuarterIsLeftForWhatTheyAsk() {
     MemoryAccount first = budget.open("a");
-    assertThat(first.tryTakeToOpen(6 * MEBIBYTE)).isTrue();
-    assertThat(first.tryTakeToOpen(1)).isFalse();
-    assertThat(budget.refused().sum()).isEqualTo(1);
+    OwnedSlots.Room six = budget.roomToOpen(6 * MEBIBYTE);
+    OwnedSlots.Room five = budget.roomToOpen(5 * MEBIBYTE);
+    assertThat(six.tryTake()).isTrue();
+    assertThat(budget.roomToOpen(1).tryTake()).isFalse();
     assertThat(budget.held()).isEqualTo(6 * MEBIBYTE);
     assertThat(budget.isTight()).isFalse();
     // Neither the account nor its owner holds it.
     assertThat(first.held() + first.ownerHeld()).isZero();
     assertThat(first.tryTake(MEBIBYTE)).isTrue();
-    first.giveBackOpened(6 * MEBIBYTE);
+    six.giveBack();
     assertThat(budget.held()).isEqualTo(MEBIBYTE);
-    assertThat(first.tryTakeToOpen(5 * MEBIBYTE + 1)).isFalse();
-    assertThat(first.tryTakeToOpen(5 * MEBIBYTE)).isTrue();
-    first.giveBackOpened(5 * MEBIBYTE);
+    assertThat(budget.roomToOpen(5 * MEBIBYTE + 1).tryTake()).isFalse();
+    assertThat(five.tryTake()).isTrue();
+    five.giveBack();
     first.giveBack(MEBIBYTE);
     assertThat(budget.held()).isZero();
   }

@@ -17,20 +17,23 @@ import org.nyala.core.operation.LiveDirectory.Client;
 /** The limits of persistent searches: their number, their requests, their backlog, their memory. */
 class PersistentSearchLimitsTest extends PersistentSearchTestCase {
   @Test
-  void shouldRefuseMoreThanTheLimit() {
+  void shouldRefuseMoreThanTheLimitOfAConnectionAndMakeWayForOthers() {
     directory.close();
     directory = new LiveDirectory("adaptive", limits(2, 1, 1 << 20));
     Client first = directory.open();
     Client second = directory.open();
     Client third = directory.open();
-    follow(first);
+    int oldest = follow(first);
     awaitFollowers(1);
     assertThat(first.result(follow(first)).result().code())
         .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
-    follow(second);
+    int kept = follow(second);
     awaitFollowers(2);
-    assertThat(third.result(follow(third)).result().code())
-        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    int newcomer = follow(third);
+    assertThat(first.result(oldest).result().code()).isEqualTo(ResultCode.BUSY);
+    awaitFollowers(2);
+    assertThat(second.find(kept)).isNull();
+    assertThat(third.find(newcomer)).isNull();
   }
 
   @Test
@@ -118,7 +121,7 @@ class PersistentSearchLimitsTest extends PersistentSearchTestCase {
 
   private static ServerLimits limits(int searches, int perConnection, int bytes) {
     ServerLimits.StandingLimits standing =
-        new ServerLimits.StandingLimits(4, 100, 1 << 20, searches, perConnection, bytes);
+        new ServerLimits.StandingLimits(100, 4, 100, 1 << 20, searches, perConnection, bytes);
     return TestLimits.with(ServerLimits.DEFAULT, standing);
   }
 }

@@ -101,12 +101,28 @@ class ChangeFeedTest {
     assertThat(follow(feed, 1)).isNotNull();
     assertThat(follow(feed, 1)).isNull();
     assertThat(follow(feed, 2)).isNotNull();
-    assertThat(follow(feed, 3)).isNull();
     first.close();
     first.close();
     assertThat(feed.followers()).isEqualTo(2);
     assertThat(follow(feed, 3)).isNotNull();
-    assertThat(follow(feed, 1)).isNull();
+    assertThat(feed.followers()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldMakeWayForOneOfAnOwnerThatHasFewer() {
+    ChangeFeed feed = new ChangeFeed(3, 3, 3, PLENTY);
+    Follower oldest = follow(feed, 1);
+    Follower second = follow(feed, 1);
+    Follower other = follow(feed, 2);
+    Follower newcomer = follow(feed, 3);
+    assertThat(oldest.loss()).isEqualTo(ChangeFeed.Loss.DISPLACED);
+    assertThat(oldest.isLost()).isTrue();
+    assertThat(feed.followers()).isEqualTo(3);
+    feed.committed(commit(1));
+    assertThat(take(second)).containsExactly(1L);
+    assertThat(take(other)).containsExactly(1L);
+    assertThat(take(newcomer)).containsExactly(1L);
+    assertThat(oldest.peek()).isNull();
   }
 
   @Test

@@ -32,9 +32,8 @@ class CommitSignalTest {
 
   @Test
   void losesReadersOfTheContextByAChangeWithoutANumber() {
-    CommitSignal.Waiter here = signal.join(CONTEXT, woken::incrementAndGet);
-    CommitSignal.Waiter elsewhere = signal.join(dn("o=other"), woken::incrementAndGet);
-    assertThat(signal.join(CONTEXT, () -> {})).as("too many").isNull();
+    CommitSignal.Waiter here = signal.join("a", CONTEXT, woken::incrementAndGet);
+    CommitSignal.Waiter elsewhere = signal.join("b", dn("o=other"), woken::incrementAndGet);
     signal.committed(List.of(change("ou=a,dc=example,dc=com", NUMBER)));
     assertThat(woken).hasValue(2);
     assertThat(here.isLost()).isFalse();
@@ -47,16 +46,34 @@ class CommitSignalTest {
   }
 
   @Test
+  void makesTheOldestReaderOfAnOwnerGiveWay() {
+    CommitSignal.Waiter oldest = signal.join("a", CONTEXT, woken::incrementAndGet);
+    oldest.begin();
+    CommitSignal.Waiter second = signal.join("a", CONTEXT, woken::incrementAndGet);
+    second.begin();
+    CommitSignal.Waiter newcomer = signal.join("b", CONTEXT, () -> {});
+    assertThat(oldest.isDisplaced()).isTrue();
+    assertThat(oldest.isReady()).isTrue();
+    assertThat(woken).hasValue(1);
+    assertThat(second.isDisplaced()).isFalse();
+    oldest.close();
+    second.close();
+    newcomer.close();
+    assertThat(signal.waiters()).isZero();
+  }
+
+  @Test
   void wakesAReaderAgainWhoseWakeHasFailed() {
     CommitSignal.Waiter waiter =
         signal.join(
+            "a",
             CONTEXT,
             () -> {
               if (woken.incrementAndGet() == 1) {
                 throw new IllegalStateException("for the test");
               }
             });
-    CommitSignal.Waiter other = signal.join(dn("o=other"), others::incrementAndGet);
+    CommitSignal.Waiter other = signal.join("b", dn("o=other"), others::incrementAndGet);
     waiter.begin();
     signal.committed(List.of(change("ou=a,dc=example,dc=com", NUMBER)));
     assertThat(waiter.isReady()).isTrue();

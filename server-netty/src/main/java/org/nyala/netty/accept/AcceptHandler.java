@@ -3,6 +3,7 @@ package org.nyala.netty.accept;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
@@ -16,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.netty.codec.ResultEncoder;
@@ -70,8 +72,11 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
     this.mostOpening = OPENING_PER_LOOP * loops;
   }
 
-  /** An accepted connection, and its state. */
-  private static final class Accepted extends AtomicInteger {
+  /**
+   * An accepted connection, and its state. It keeps its place until it is open; the one that serves
+   * it then decides.
+   */
+  private static final class Accepted extends AtomicInteger implements OwnedSlots.Tenant {
     private static final long serialVersionUID = 1;
 
     static final int OPENING = 0;
@@ -80,15 +85,43 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
 
     final transient ChannelHandlerContext listener;
     final transient Channel connection;
-    transient volatile @Nullable Object address;
+
+    /** Its place; null if it is to be refused. */
+    transient OwnedSlots.@Nullable Slot slot;
+
+    private transient volatile OwnedSlots.@Nullable Tenant served;
 
     /** The number of the connection; 0 if it is to be refused. */
     int number;
 
-    Accepted(ChannelHandlerContext listener, Channel connection, @Nullable Object address) {
+    Accepted(ChannelHandlerContext listener, Channel connection) {
       this.listener = listener;
       this.connection = connection;
-      this.address = address;
+    }
+
+    @Override
+    public OwnedSlots.Use use() {
+      OwnedSlots.Tenant tenant = served;
+      if (tenant != null) {
+        return tenant.use();
+      }
+      return get() == OPENING ? OwnedSlots.Use.WORKING : OwnedSlots.Use.AWAITING_CLIENT;
+    }
+
+    @Override
+    public long sinceNanos() {
+      OwnedSlots.Tenant tenant = served;
+      return tenant == null ? 0 : tenant.sinceNanos();
+    }
+
+    @Override
+    public void evict() {
+      OwnedSlots.Tenant tenant = served;
+      if (tenant == null) {
+        ChannelFuture _ = connection.close();
+      } else {
+        tenant.evict();
+      }
     }
   }
 
@@ -102,10 +135,12 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
     // Clients of a proxy are known when its header has come.
     Object address =
         context.channel().hasAttr(PROXIED) ? null : ChannelAddresses.origin(connection);
-    Accepted accepted = new Accepted(context, connection, address);
+    Accepted accepted = new Accepted(context, connection);
     connection.attr(ACCEPTED).set(accepted);
-    accepted.number = gate.enter(address);
-    if (accepted.number == 0 && refused.incrementAndGet() > REFUSED_AT_ONCE) {
+    OwnedSlots.Slot slot = gate.enter(address, accepted);
+    accepted.slot = slot;
+    accepted.number = slot == null ? 0 : gate.nextNumber();
+    if (slot == null && refused.incrementAndGet() > REFUSED_AT_ONCE) {
       refused.decrementAndGet();
       connection.unsafe().closeForcibly();
       return;
@@ -177,13 +212,17 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
    * @return false if that client has too many
    */
   public boolean identify(Channel connection) {
-    Accepted accepted = connection.attr(ACCEPTED).get();
+    OwnedSlots.Slot slot = connection.attr(ACCEPTED).get().slot;
     Object origin = ChannelAddresses.origin(connection);
-    if (origin == null || !gate.identify(origin)) {
-      return false;
-    }
-    accepted.address = origin;
-    return true;
+    return slot != null && origin != null && gate.identify(slot, origin);
+  }
+
+  /**
+   * Notes the one that serves a connection and decides whether it makes way for another; on its
+   * event loop.
+   */
+  public static void serve(Channel connection, OwnedSlots.Tenant tenant) {
+    connection.attr(ACCEPTED).get().served = tenant;
   }
 
   private void noteOpen(Accepted accepted) {
@@ -210,8 +249,9 @@ public final class AcceptHandler extends ChannelInboundHandlerAdapter {
   }
 
   private void leave(Accepted accepted) {
-    if (accepted.number > 0) {
-      gate.leave(accepted.address);
+    OwnedSlots.Slot slot = accepted.slot;
+    if (slot != null) {
+      gate.leave(slot);
     } else {
       refused.decrementAndGet();
     }

@@ -7,6 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.atomic.LongAdder;
+import org.nyala.core.budget.OwnedSlots;
 
 /**
  * The connections that were rejected for lack of room, and the reason. Also the last handler of
@@ -19,9 +20,10 @@ import java.util.concurrent.atomic.LongAdder;
 public final class RejectedConnections extends ChannelInboundHandlerAdapter {
   /**
    * The number of descriptors that a server has open beside admitted connections, in excess of
-   * those open when it is created: logs, backups, JMX, connections that wait for their notice.
+   * those open when it is created: logs, backups, JMX, connections that wait for their notice or
+   * make way for others.
    */
-  private static final int OTHERS = 64 + AcceptHandler.REFUSED_AT_ONCE;
+  private static final int OTHERS = 64 + AcceptHandler.REFUSED_AT_ONCE + OwnedSlots.LEAVING;
 
   private static final String OUT_OF_DESCRIPTORS = "Too many open files";
   private static final String OUT_OF_DESCRIPTORS_OF_MACHINE = "Too many open files in system";
@@ -29,6 +31,7 @@ public final class RejectedConnections extends ChannelInboundHandlerAdapter {
   private final LongAdder count;
   private final long reserved = openDescriptors() + OTHERS;
   private volatile String reason = "";
+  private volatile Runnable relief = () -> {};
 
   /**
    * Begins without rejections, in a server without connections.
@@ -62,6 +65,11 @@ public final class RejectedConnections extends ChannelInboundHandlerAdapter {
     count.increment();
   }
 
+  /** Sets the action to run when file descriptors have run out all the same; quick. */
+  public void relieveBy(Runnable action) {
+    relief = action;
+  }
+
   /** Returns the reason of the last rejection; empty if there was none. */
   public String reason() {
     return reason;
@@ -72,6 +80,7 @@ public final class RejectedConnections extends ChannelInboundHandlerAdapter {
     String said = reasonOf(cause);
     if (said.equals(OUT_OF_DESCRIPTORS)) {
       addForDescriptors();
+      relief.run();
     } else if (said.equals(OUT_OF_DESCRIPTORS_OF_MACHINE)) {
       add("the machine has no file descriptors left; raise fs.file-max (sysctl)");
     } else {

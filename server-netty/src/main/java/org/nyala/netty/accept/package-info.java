@@ -4,7 +4,7 @@
  *
  * <p>Public face: {@link AcceptHandler}, {@link ConnectionLimiter} and {@link ChannelAddresses}.
  *
- * <p>Imports: {@code core.message}, {@code core.session}, {@code netty.codec}.
+ * <p>Imports: {@code core.budget}, {@code core.message}, {@code core.session}, {@code netty.codec}.
  */
 @NullMarked
 package org.nyala.netty.accept;

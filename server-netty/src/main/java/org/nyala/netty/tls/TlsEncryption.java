@@ -3,7 +3,7 @@ package org.nyala.netty.tls;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
-import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.OwnedSlots;
 
 /**
  * The encryption of one connection before it begins, with its engine. The memory of the engine is
@@ -19,7 +19,7 @@ public final class TlsEncryption {
    */
   public static final int ENGINE_BYTES = 8 << 10;
 
-  private final MemoryAccount memory;
+  private final OwnedSlots.Slot slot;
   private final PartialRecords partial;
   private final SslHandler handler;
   private final TlsHandshakes handshakes;
@@ -27,12 +27,11 @@ public final class TlsEncryption {
   /**
    * Creates one that has not begun.
    *
-   * @param memory the account that holds {@link #ENGINE_BYTES}, which are this object's to give
-   *     back
+   * @param slot the place of the engine, which is this object's to give back
    */
   TlsEncryption(
-      MemoryAccount memory, PartialRecords partial, SslHandler handler, TlsHandshakes handshakes) {
-    this.memory = memory;
+      OwnedSlots.Slot slot, PartialRecords partial, SslHandler handler, TlsHandshakes handshakes) {
+    this.slot = slot;
     this.partial = partial;
     this.handler = handler;
     this.handshakes = handshakes;
@@ -40,13 +39,13 @@ public final class TlsEncryption {
 
   /** Encrypts what the channel sends and receives from now on. */
   public void begin(ChannelPipeline pipeline) {
-    pipeline.channel().closeFuture().addListener(_ -> memory.giveBackOpened(ENGINE_BYTES));
+    pipeline.channel().closeFuture().addListener(_ -> slot.giveBack());
     pipeline.addFirst(partial, handler, handshakes);
   }
 
-  /** Gives back the memory of the engine. */
+  /** Gives back the place of the engine. */
   public void discard() {
-    memory.giveBackOpened(ENGINE_BYTES);
+    slot.giveBack();
     boolean _ = ReferenceCountUtil.release(handler.engine());
   }
 }

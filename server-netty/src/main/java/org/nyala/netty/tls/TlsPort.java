@@ -20,6 +20,7 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.metrics.ServerMetrics;
 
 /**
@@ -244,30 +245,34 @@ public final class TlsPort implements AutoCloseable {
   /**
    * Prepares to encrypt what a channel sends and receives; on its event loop.
    *
+   * @param slot the place for its engine, of {@link TlsEncryption#ENGINE_BYTES}; null if there is
+   *     none
    * @param memory the account of the connection
    * @param partialMillis the time for which a record may be in part; 0 is for ever
    * @param established takes the outcome of the handshake when it has succeeded
-   * @return null if there is no memory for another engine: the handshake has failed then
+   * @return null if there is no place for another engine: the handshake has failed then
    */
   public @Nullable TlsEncryption prepare(
       Channel channel,
+      OwnedSlots.@Nullable Slot slot,
       MemoryAccount memory,
       LongSupplier partialMillis,
       Consumer<TlsPeer> established) {
-    if (!memory.tryTakeToOpen(TlsEncryption.ENGINE_BYTES)) {
+    if (slot == null) {
       handshakes.failed(channel, new SSLException(NO_MEMORY));
       return null;
     }
     try {
-      return prepared(channel, memory, partialMillis, established);
+      return prepared(channel, slot, memory, partialMillis, established);
     } catch (Throwable e) {
-      memory.giveBackOpened(TlsEncryption.ENGINE_BYTES);
+      slot.giveBack();
       throw e;
     }
   }
 
   private TlsEncryption prepared(
       Channel channel,
+      OwnedSlots.Slot slot,
       MemoryAccount memory,
       LongSupplier partialMillis,
       Consumer<TlsPeer> established) {
@@ -282,7 +287,7 @@ public final class TlsPort implements AutoCloseable {
           established.accept(peer);
         };
     return new TlsEncryption(
-        memory,
+        slot,
         records,
         handler,
         new TlsHandshakes(handshakes, handler.engine(), now.certificates(), once));

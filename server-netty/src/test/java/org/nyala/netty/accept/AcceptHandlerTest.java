@@ -5,6 +5,7 @@ import static org.nyala.core.Patience.eventually;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.nyala.core.Patience;
+import org.nyala.core.budget.OwnedSlots;
 
 /** Accepted connections on their way to an event loop that has no time for them. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs two addresses of the loopback interface")
@@ -39,6 +41,7 @@ class AcceptHandlerTest {
   private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final List<Socket> clients = new ArrayList<>();
   private final List<String> opened = new CopyOnWriteArrayList<>();
+  private volatile OwnedSlots.Use use = OwnedSlots.Use.WORKING;
   private final CountDownLatch busy = new CountDownLatch(1);
 
   @AfterEach
@@ -68,6 +71,8 @@ class AcceptHandlerTest {
                     opened.add(peer.getAddress().getHostAddress());
                     if (accepted.open(channel) == 0) {
                       AcceptHandler.refuse(channel);
+                    } else {
+                      AcceptHandler.serve(channel, tenant(channel));
                     }
                   }
                 })
@@ -75,6 +80,20 @@ class AcceptHandlerTest {
             .syncUninterruptibly()
             .channel();
     return ((InetSocketAddress) listener.localAddress()).getPort();
+  }
+
+  private OwnedSlots.Tenant tenant(Channel channel) {
+    return new OwnedSlots.Tenant() {
+      @Override
+      public OwnedSlots.Use use() {
+        return use;
+      }
+
+      @Override
+      public void evict() {
+        ChannelFuture _ = channel.close();
+      }
+    };
   }
 
   private void connect(String from, int port) throws IOException {
@@ -153,5 +172,9 @@ class AcceptHandlerTest {
     connect(ONE, port);
     assertThat(clients.getLast().getInputStream().readAllBytes()).isNotEmpty();
     assertThat(gate.count()).isEqualTo(1);
+    use = OwnedSlots.Use.IDLE;
+    connect(OTHER, port);
+    assertThat(clients.getFirst().getInputStream().read()).as("makes way").isNegative();
+    eventually("the other one is open", () -> opened.contains(OTHER) && gate.count() == 1);
   }
 }

@@ -54,6 +54,13 @@ public final class FollowerMemory {
     return new FollowerMemory(account, needed);
   }
 
+  /** Returns the end of a persistent search whose place another client has taken. */
+  public static LdapOperationException displaced(Operation operation) {
+    operation.session().metrics().displaced().increment();
+    return new LdapOperationException(
+        ResultCode.BUSY, "the persistent search makes way for those of others");
+  }
+
   /** Gives it back. Idempotent. */
   public synchronized void giveBack() {
     if (bytes > 0) {

@@ -237,7 +237,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     for (int left = budget.entries(); left > 0; left--) {
       List<CommittedChange> changes = feed.peek();
       if (changes == null) {
-        checkNotLost();
+        checkNotLost(operation);
         return Outcome.AWAITING_CLIENT;
       }
       long tests = scratch.matcher.tests();
@@ -262,16 +262,20 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     return Outcome.YIELDED;
   }
 
-  private void checkNotLost() throws LdapOperationException {
+  private void checkNotLost(Operation operation) throws LdapOperationException {
     if (feed.isLost()) {
-      throw feed.loss() == ChangeFeed.Loss.BEHIND
-          ? new LdapOperationException(
-              ResultCode.ADMIN_LIMIT_EXCEEDED,
-              "the client reads changes more slowly than they are made")
-          : new LdapOperationException(
-              ResultCode.UNAVAILABLE,
-              "the naming context was refreshed from another server, in changes that have no"
-                  + " order: search again");
+      throw switch (feed.loss()) {
+        case BEHIND ->
+            new LdapOperationException(
+                ResultCode.ADMIN_LIMIT_EXCEEDED,
+                "the client reads changes more slowly than they are made");
+        case DISPLACED -> FollowerMemory.displaced(operation);
+        case REFRESHED, REPAIRED ->
+            new LdapOperationException(
+                ResultCode.UNAVAILABLE,
+                "the naming context was refreshed from another server, in changes that have no"
+                    + " order: search again");
+      };
     }
   }
 

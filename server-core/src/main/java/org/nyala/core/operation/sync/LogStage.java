@@ -113,6 +113,9 @@ public final class LogStage implements StoreStage {
       if (joined.isLost()) {
         throw disordered();
       }
+      if (joined.isDisplaced()) {
+        throw FollowerMemory.displaced(operation);
+      }
     }
     if (phase == Phase.FOLLOW) {
       RightsRenewal.requireReader(directory.current(), operation.identity());
@@ -171,7 +174,11 @@ public final class LogStage implements StoreStage {
 
   private void join(Operation operation) throws LdapOperationException {
     held = FollowerMemory.take(directory.limits(), operation);
-    waiter = directory.runtime().signal().join(context, operation::wake);
+    waiter =
+        directory
+            .runtime()
+            .signal()
+            .join(operation.session().memory().owner(), context, operation::wake);
     if (waiter == null) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "too many persistent searches");

@@ -21,6 +21,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.EntrySending;
+import org.nyala.core.operation.search.FollowerMemory;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchReferences;
 import org.nyala.core.rights.ChangeSight;
@@ -123,7 +124,7 @@ final class SyncFollower {
       List<CommittedChange> changes = feed.peek();
       if (changes == null) {
         if (feed.isLost()) {
-          throw lost();
+          throw lost(operation);
         }
         return Outcome.AWAITING_CLIENT;
       }
@@ -153,8 +154,9 @@ final class SyncFollower {
     return Outcome.YIELDED;
   }
 
-  private LdapOperationException lost() {
+  private LdapOperationException lost(Operation operation) {
     return switch (feed.loss()) {
+      case DISPLACED -> FollowerMemory.displaced(operation);
       case BEHIND ->
           client.refreshRequired(
               reached, "the client reads changes more slowly than they are made");

@@ -40,7 +40,14 @@ public final class StartTransaction implements OperationBody {
     }
     directory.updating().writeAccess().require(operation.identity());
     byte[] identifier =
-        operation.session().transactions().start(operation, directory.limits().standing());
+        operation
+            .session()
+            .transactions()
+            .start(
+                operation,
+                directory.limits().standing(),
+                directory.runtime().transactions(),
+                aborted -> TransactionMember.abortedForOthers(operation.session(), aborted));
     operation.sink().extendedResult(LdapResult.SUCCESS, null, identifier);
     return Outcome.DONE;
   }

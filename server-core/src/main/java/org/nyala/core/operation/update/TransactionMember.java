@@ -13,6 +13,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.OpenTransactions;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.PreparedUpdate;
+import org.nyala.core.session.Session;
 
 /** The handling of an update that is part of a transaction (RFC 5805, section 3.3). */
 final class TransactionMember {
@@ -100,6 +101,15 @@ final class TransactionMember {
       operation.session().sendNotice(refusal, ABORTED_NOTICE, identifier);
       throw new LdapOperationException(refusal);
     }
+  }
+
+  /** Tells the client that its transaction was discarded, because another has taken its place. */
+  static void abortedForOthers(Session session, byte[] identifier) {
+    session.metrics().displaced().increment();
+    session.sendNotice(
+        LdapResult.of(ResultCode.BUSY, "the transaction makes way for those of others"),
+        ABORTED_NOTICE,
+        identifier);
   }
 
   private static long length(Request request) {

@@ -45,7 +45,7 @@ class TransactionTest {
       new LiveDirectory(
           "adaptive",
           TestLimits.with(
-              ServerLimits.DEFAULT, new ServerLimits.StandingLimits(2, 3, 4000, 1, 1, 1000)));
+              ServerLimits.DEFAULT, new ServerLimits.StandingLimits(100, 2, 3, 4000, 1, 1, 1000)));
   private final Client root = directory.root();
 
   @AfterEach

@@ -34,7 +34,7 @@ public abstract class ExplainerTestCase {
 
   public static CompiledFilter compile(FilterNode node) {
     try {
-      return COMPILER.compile(node);
+      return COMPILER.compileOwn(node);
     } catch (FilterLimitException e) {
       throw new IllegalArgumentException(e);
     }

@@ -205,7 +205,7 @@ class ImportBoundsTest extends ImportTestCase {
   private int found(String attribute, byte[] value) throws Exception {
     CompiledFilter filter =
         new FilterCompiler(SCHEMA, _ -> true, 10, 10)
-            .compile(new FilterNode.Equality(attribute, value));
+            .compileOwn(new FilterNode.Equality(attribute, value));
     int found = 0;
     try (LmdbBackend backend = LmdbBackend.open(data, SCHEMA, TestStore.SETTINGS);
         ReadTransaction read = backend.beginRead();

@@ -247,7 +247,7 @@ final class IndexBuildTest {
 
   private static CompiledFilter compile(FilterNode node) {
     try {
-      return new FilterCompiler(SCHEMA, _ -> true, 10, 100).compile(node);
+      return new FilterCompiler(SCHEMA, _ -> true, 10, 100).compileOwn(node);
     } catch (FilterLimitException e) {
       throw new IllegalArgumentException(e);
     }

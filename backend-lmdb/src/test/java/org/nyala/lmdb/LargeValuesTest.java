@@ -106,7 +106,7 @@ final class LargeValuesTest {
 
   private static CompiledFilter filter(FilterNode node) {
     try {
-      return new FilterCompiler(SCHEMA, _ -> true, 10, 100).compile(node);
+      return new FilterCompiler(SCHEMA, _ -> true, 10, 100).compileOwn(node);
     } catch (FilterLimitException e) {
       throw new IllegalArgumentException(e);
     }

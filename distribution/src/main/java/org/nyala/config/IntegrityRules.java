@@ -200,7 +200,7 @@ public final class IntegrityRules {
       FilterCompiler compiler =
           new FilterCompiler(
               schema, _ -> true, limits.requests().filterDepth(), limits.requests().filterNodes());
-      CompiledFilter filter = compiler.compile(FilterParser.parse(text));
+      CompiledFilter filter = compiler.compileOwn(FilterParser.parse(text));
       if (filter == CompiledFilter.Constant.UNDEFINED) {
         throw problem(UNIQUENESS, "the filter " + text + " matches nothing: is it misspelt?");
       }

@@ -84,7 +84,7 @@ public final class ExplainService implements ExplainMXBean {
           new SearchExplainer.Question(
               name,
               wanted,
-              compiler.compile(node),
+              compiler.compileOwn(node),
               texts(compiler, node),
               maximumGroups(membership),
               TimeUnit.SECONDS.toNanos(seconds),
@@ -187,7 +187,7 @@ public final class ExplainService implements ExplainMXBean {
       case FilterNode.Or or -> addTexts(compiler, or.nodes(), texts);
       case FilterNode.Not not -> addTexts(compiler, not.node(), texts);
       default -> {
-        CompiledFilter test = compiler.compile(node);
+        CompiledFilter test = compiler.compileOwn(node);
         // Many items may have been compiled to the same constant.
         if (!(test instanceof CompiledFilter.Constant)) {
           texts.put(test, LogText.filter(node));

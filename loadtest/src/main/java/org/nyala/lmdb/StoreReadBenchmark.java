@@ -78,7 +78,7 @@ public class StoreReadBenchmark {
     LmdbBackend.create(target, schema, List.of(SUFFIX), DefaultIndexes.of(schema), settings);
     FilterCompiler compiler = new FilterCompiler(schema, type -> !type.isSecret(), 10, 10);
     suffix = DnParser.parse(schema, SUFFIX);
-    everything = compiler.compile(new FilterNode.Present("objectClass"));
+    everything = compiler.compileOwn(new FilterNode.Present("objectClass"));
     LmdbBackend opened = LmdbBackend.open(target, schema, settings);
     try (WriteTransaction writer = opened.beginWrite()) {
       Entry top = entry(Objects.requireNonNull(suffix), "objectClass", "domain", "dc", "example");
@@ -86,7 +86,7 @@ public class StoreReadBenchmark {
       for (int i = 0; i < PEOPLE; i++) {
         String uid = "user." + i;
         names[i] = DnParser.parse(schema, "uid=" + uid + "," + SUFFIX);
-        filters[i] = compiler.compile(new FilterNode.Equality("uid", bytes(uid)));
+        filters[i] = compiler.compileOwn(new FilterNode.Equality("uid", bytes(uid)));
         writer.apply(new ResolvedChange.Add(person(names[i], uid)));
       }
       writer.commit();

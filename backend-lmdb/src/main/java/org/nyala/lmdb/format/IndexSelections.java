@@ -1,6 +1,7 @@
 package org.nyala.lmdb.format;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +91,15 @@ public final class IndexSelections {
     }
   }
 
+  /**
+   * Returns the number of descriptions that may have to be looked at to know the stored types for
+   * which a selector stands.
+   */
+  public int cost(AttributeSelector attribute) {
+    AttributeDescription wanted = attribute.description();
+    return wanted.options().isEmpty() ? 0 : table.numbers(wanted.type()).length;
+  }
+
   /** Returns the stored types for which a selector stands; empty if no entry can have one. */
   public List<Selected> of(AttributeSelector attribute) {
     List<Selected> selected = of(attribute.description());
@@ -103,7 +113,7 @@ public final class IndexSelections {
     List<Selected> selected = known.get(description);
     if (selected == null) {
       selected = resolve(description);
-      if (known.size() < REMEMBERED) {
+      if (known.size() < REMEMBERED && !description.isLong()) {
         known.put(description, selected);
       }
     }
@@ -112,25 +122,32 @@ public final class IndexSelections {
 
   private List<Selected> resolve(AttributeDescription wanted) {
     List<Selected> selected = new ArrayList<>();
-    for (int id = 1; id <= table.size(); id++) {
-      AttributeDescription plain = table.description(id);
-      if (plain.options().isEmpty() && plain.type().isOrDescendsFrom(wanted.type())) {
-        addSelected(wanted, id, plain.type(), selected);
+    for (AttributeType type : table.types()) {
+      if (type.isOrDescendsFrom(wanted.type())) {
+        for (int id : table.numbers(type)) {
+          if (table.description(id).options().isEmpty()) {
+            addSelected(wanted, id, type, selected);
+          }
+        }
       }
     }
+    selected.sort(Comparator.comparingInt(Selected::attribute));
     return List.copyOf(selected);
   }
 
   private void addSelected(
       AttributeDescription wanted, int plainId, AttributeType type, List<Selected> selected) {
-    boolean any = false;
+    boolean any = wanted.options().isEmpty();
     boolean all = true;
-    for (int id = 1; id <= table.size(); id++) {
-      AttributeDescription stored = table.description(id);
-      if (stored.type().equals(type)) {
-        boolean isSelected = stored.isSubtypeOf(wanted);
+    if (!any) {
+      // Most often some are and some are not, which is known soon.
+      for (int id : table.numbers(type)) {
+        boolean isSelected = table.description(id).isSubtypeOf(wanted);
         any |= isSelected;
         all &= isSelected;
+        if (any && !all) {
+          break;
+        }
       }
     }
     if (any) {

@@ -15,6 +15,7 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.format.IndexSelections;
 import org.nyala.lmdb.format.IndexSelections.Selected;
 import org.nyala.lmdb.format.Trigrams;
 import org.nyala.lmdb.posting.PostingChunk;
@@ -31,6 +32,9 @@ public final class TestPlanner {
 
   /** The most trigrams of one assertion that are looked up. */
   private static final int MAXIMUM_GRAMS = 16;
+
+  /** The descriptions looked at that cost as much as a look-up: 2 to the power of this. */
+  private static final int LOOKED_AT_SHIFT = 6;
 
   /** From this many look-ups on, equal ones are recognised. */
   private static final int MANY = 16;
@@ -88,7 +92,7 @@ public final class TestPlanner {
   /** Fills a leaf for an equality test on one indexed type; false if it is no such test. */
   boolean planPoint(CompiledFilter.ValueTest test, PostingLeaf leaf) {
     List<Selected> types = selected(test.attribute());
-    if (types.size() != 1 || !types.getFirst().answersEquality(test.rule())) {
+    if (types == null || types.size() != 1 || !types.getFirst().answersEquality(test.rule())) {
       return false;
     }
     fill(leaf, types.getFirst(), IndexKind.EQUALITY, test.assertion());
@@ -97,7 +101,11 @@ public final class TestPlanner {
 
   CandidateNode planPresence(AttributeSelector attribute) {
     List<CandidateNode> nodes = new ArrayList<>();
-    for (Selected selected : selected(attribute)) {
+    List<Selected> types = selected(attribute);
+    if (types == null) {
+      return AllNode.UNINDEXED;
+    }
+    for (Selected selected : types) {
       if (!selected.kinds().contains(IndexKind.PRESENCE) || isLookupSpent()) {
         return AllNode.UNINDEXED;
       }
@@ -110,6 +118,9 @@ public final class TestPlanner {
 
   CandidateNode planEquality(AttributeSelector attribute, MatchingRule rule, byte[] assertion) {
     List<Selected> types = selected(attribute);
+    if (types == null) {
+      return AllNode.UNINDEXED;
+    }
     List<CandidateNode> nodes = new ArrayList<>(types.size());
     for (Selected selected : types) {
       if (!selected.answersEquality(rule) || isLookupSpent()) {
@@ -152,7 +163,11 @@ public final class TestPlanner {
 
   CandidateNode planRange(CompiledFilter.ValueTest test, RangeKey.Form form) {
     List<CandidateNode> nodes = new ArrayList<>();
-    for (Selected selected : selected(test.attribute())) {
+    List<Selected> types = selected(test.attribute());
+    if (types == null) {
+      return AllNode.UNINDEXED;
+    }
+    for (Selected selected : types) {
       IndexKind kind = selected.rangeKind(test.rule());
       CandidateNode node =
           kind == null ? null : range(selected, kind, form, test.assertion(), selected.isWhole());
@@ -184,7 +199,11 @@ public final class TestPlanner {
   CandidateNode planSubstrings(CompiledFilter.SubstringsTest test) {
     List<CandidateNode> nodes = new ArrayList<>();
     List<byte[]> grams = null;
-    for (Selected selected : selected(test.attribute())) {
+    List<Selected> types = selected(test.attribute());
+    if (types == null) {
+      return AllNode.UNINDEXED;
+    }
+    for (Selected selected : types) {
       byte[] initial = test.initial();
       if (initial != null && selected.answersEquality(test.rule())) {
         CandidateNode node =
@@ -270,8 +289,10 @@ public final class TestPlanner {
         : new SortedIdsNode(ids, postings);
   }
 
-  private List<Selected> selected(AttributeSelector attribute) {
-    return reader.layout().selections().of(attribute);
+  /** Returns the stored types for which a selector stands; null if there were enough look-ups. */
+  private @Nullable List<Selected> selected(AttributeSelector attribute) {
+    IndexSelections selections = reader.layout().selections();
+    return isSpent(selections.cost(attribute) >> LOOKED_AT_SHIFT) ? null : selections.of(attribute);
   }
 
   /** Returns the entries directly below a parent. */

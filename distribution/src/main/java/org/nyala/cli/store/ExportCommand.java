@@ -236,7 +236,7 @@ public final class ExportCommand extends DataCommand {
       ServerLimits limits = configuration.limits();
       return new FilterCompiler(
               schema, _ -> true, limits.requests().filterDepth(), limits.requests().filterNodes())
-          .compile(FilterParser.parse(text));
+          .compileOwn(FilterParser.parse(text));
     } catch (IllegalArgumentException | FilterLimitException e) {
       throw new CommandException(ExitCode.USAGE, "--filter: " + ErrorMessages.line(e));
     }

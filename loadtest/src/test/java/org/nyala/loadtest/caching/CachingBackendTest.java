@@ -124,7 +124,7 @@ class CachingBackendTest {
             new Search(
                 base,
                 SCOPES.get(random.nextInt(4)),
-                compiler.compile(filter),
+                compiler.compileOwn(filter),
                 random.nextBoolean(),
                 random.nextBoolean(),
                 1 + random.nextInt(20));

@@ -12,6 +12,7 @@ public final class SteppedCharge {
 
   private final MemoryAccount account;
   private long taken;
+  private long held;
 
   /** Begins with nothing taken. */
   public SteppedCharge(MemoryAccount account) {
@@ -32,7 +33,27 @@ public final class SteppedCharge {
       account.giveBack(taken - wanted);
     }
     taken = wanted;
+    held = bytes;
     return true;
+  }
+
+  /**
+   * Charges the account for some bytes more than before.
+   *
+   * @return false if there is no room; the former amount is held then
+   */
+  public boolean tryAdd(long bytes) {
+    return tryHold(held + bytes);
+  }
+
+  /** Returns whether some bytes more than before could be charged now. */
+  public boolean couldAdd(long bytes) {
+    long before = held;
+    boolean isRoom = tryAdd(bytes);
+    if (isRoom) {
+      hold(before);
+    }
+    return isRoom;
   }
 
   /** Charges the account for the given number of bytes, room or not: they are occupied already. */
@@ -40,6 +61,7 @@ public final class SteppedCharge {
     long wanted = steps(bytes);
     account.change(taken, wanted);
     taken = wanted;
+    held = bytes;
   }
 
   /** Gives everything back. Idempotent. */

@@ -30,6 +30,9 @@ public final class AssertionControl {
   /** The corresponding limit while the assertion of an update is compiled: a megabyte. */
   private static final int UPDATE_LOOKS = 256;
 
+  /** The memory of the compiled assertion of an update: that of the longest one. */
+  public static final int UPDATE_BYTES = 4 << 20;
+
   /**
    * Ends after a number of look-ups, which takes about as long on every machine and refuses the
    * same requests.
@@ -89,15 +92,27 @@ public final class AssertionControl {
   public static @Nullable CompiledFilter read(ReadServices reading, RequestControls controls)
       throws LdapOperationException {
     FilterNode filter = decode(reading, controls);
-    if (filter == null) {
-      return null;
-    }
+    return filter == null ? null : compileAtOnce(reading, filter);
+  }
+
+  /**
+   * Compiles a filter that is not compiled in slices, as far as that is bearable.
+   *
+   * @throws LdapOperationException adminLimitExceeded if it is not, or the filter is too large
+   */
+  public static CompiledFilter compileAtOnce(ReadServices reading, FilterNode filter)
+      throws LdapOperationException {
     CompiledFilter compiled =
-        compile(reading, filter, new Compilation().begin(Pace.ofLooks(UPDATE_LOOKS)));
+        compile(reading, filter, ofUpdate().begin(Pace.ofLooks(UPDATE_LOOKS)));
     if (compiled == null) {
       throw tooLong();
     }
     return compiled;
+  }
+
+  /** Begins the compilation of the assertion of an update, whose request is charged for it. */
+  public static Compilation ofUpdate() {
+    return new Compilation(Compilation.Room.of(UPDATE_BYTES));
   }
 
   /**
@@ -111,7 +126,7 @@ public final class AssertionControl {
       return null;
     }
     GuardedFilter guarded = guarded(reading, filter);
-    if (!guarded.compile(new Compilation().begin(Pace.ofLooks(UPDATE_LOOKS)))) {
+    if (!compile(guarded, ofUpdate().begin(Pace.ofLooks(UPDATE_LOOKS)))) {
       throw tooLong();
     }
     return guarded;
@@ -135,17 +150,38 @@ public final class AssertionControl {
   }
 
   /**
-   * Compiles a filter that is short.
+   * Compiles a filter that is {@linkplain org.nyala.core.filter.FilterCompiler#isShort short}.
    *
    * @throws LdapOperationException adminLimitExceeded if the filter is too large
    */
-  public static CompiledFilter compile(ReadServices reading, FilterNode filter)
+  public static CompiledFilter compileShort(ReadServices reading, FilterNode filter)
       throws LdapOperationException {
     try {
-      return reading.filters().compile(filter);
+      return reading.filters().compileShort(filter);
     } catch (FilterLimitException e) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
+      throw refusal(e);
+    }
+  }
+
+  /** Refuses a filter. */
+  public static LdapOperationException refusal(FilterLimitException cause) {
+    return new LdapOperationException(
+        cause.isPassing() ? ResultCode.BUSY : ResultCode.ADMIN_LIMIT_EXCEEDED,
+        String.valueOf(cause.getMessage()));
+  }
+
+  /**
+   * Compiles the items of a filter that access rules decide about, as far as the slice goes.
+   *
+   * @return false if it is over before
+   * @throws LdapOperationException busy if there is no memory for them
+   */
+  public static boolean compile(GuardedFilter filter, Compilation compilation)
+      throws LdapOperationException {
+    try {
+      return filter.compile(compilation);
+    } catch (FilterLimitException e) {
+      throw refusal(e);
     }
   }
 
@@ -159,8 +195,7 @@ public final class AssertionControl {
     try {
       return new GuardedFilter(reading.openFilters(), filter);
     } catch (FilterLimitException e) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
+      throw refusal(e);
     }
   }
 
@@ -168,7 +203,8 @@ public final class AssertionControl {
    * Compiles a filter as far as the slice goes.
    *
    * @return null if it is over before
-   * @throws LdapOperationException adminLimitExceeded if the filter is too large
+   * @throws LdapOperationException adminLimitExceeded if the filter is too large, busy if there is
+   *     no memory for it
    */
   public static @Nullable CompiledFilter compile(
       ReadServices reading, FilterNode filter, Compilation compilation)
@@ -176,8 +212,7 @@ public final class AssertionControl {
     try {
       return reading.filters().compile(filter, compilation);
     } catch (FilterLimitException e) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
+      throw refusal(e);
     }
   }
 
@@ -207,12 +242,12 @@ public final class AssertionControl {
    * Checks the entry that {@link OperationScratch#view} shows in the writer's thread, which cannot
    * continue later while others wait for it.
    *
-   * @param assertion the filter, or null for none
+   * @param assertion the test, or null for none
    * @throws LdapOperationException assertionFailed unless the filter is TRUE, adminLimitExceeded if
    *     that takes too long
    */
   public static void checkAtOnce(
-      @Nullable CompiledFilter assertion,
+      @Nullable EntryTest assertion,
       OperationScratch scratch,
       AttributeTable table,
       LongPredicate hasSubordinates)
@@ -220,8 +255,7 @@ public final class AssertionControl {
     if (assertion == null) {
       return;
     }
-    boolean isKnown =
-        check(new EntryTest(assertion), scratch, table, hasSubordinates, Looks.ofWriter());
+    boolean isKnown = check(assertion, scratch, table, hasSubordinates, Looks.ofWriter());
     if (!isKnown) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "the assertion takes longer than it may delay changes");

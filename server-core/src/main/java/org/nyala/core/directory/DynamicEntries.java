@@ -83,7 +83,7 @@ public final class DynamicEntries {
   private static CompiledFilter test(FilterCompiler filters) {
     byte[] oid = EntryRules.DYNAMIC_OBJECT_OID.getBytes(StandardCharsets.US_ASCII);
     try {
-      return filters.compile(new FilterNode.Equality("objectClass", oid));
+      return filters.compileOwn(new FilterNode.Equality("objectClass", oid));
     } catch (FilterLimitException e) {
       throw new IllegalStateException("a single item is within every limit", e);
     }

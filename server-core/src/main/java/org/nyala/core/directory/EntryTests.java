@@ -18,7 +18,8 @@ public final class EntryTests {
    *
    * @return null if the slice is over
    * @throws LdapOperationException adminLimitExceeded if too many groups would have to be
-   *     considered, busy if the entry changes more often than it can be tested
+   *     considered, busy if the entry changes more often than it can be tested, or there is no
+   *     memory for the filter
    */
   public static @Nullable Ternary value(
       EntryTest test,
@@ -30,6 +31,9 @@ public final class EntryTests {
     Ternary value = scratch.matcher.match(test, scratch.view, table, hasSubordinates, pace);
     if (hasSubordinates instanceof StoredEntryFacts probe) {
       probe.requireComplete();
+    }
+    if (value == null && test.isRefused()) {
+      throw new LdapOperationException(ResultCode.BUSY, "there is no memory to test entries");
     }
     if (value == null && test.isHopeless()) {
       throw new LdapOperationException(

@@ -2,6 +2,7 @@ package org.nyala.core.entry;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -22,6 +23,10 @@ import org.nyala.core.schema.Schema;
 public record AttributeDescription(AttributeType type, List<String> options) {
   private static final String BINARY = "binary";
   private static final int SHOWN_CHARS = 64;
+  private static final int LONG_CHARS = 128;
+
+  /** The memory of an option beside its text. */
+  private static final int OPTION_CHARS = 32;
 
   /** Syntaxes of ASN.1 values whose text form LDAP does not know (RFC 4523, section 2). */
   private static final Set<String> BINARY_SYNTAXES =
@@ -123,22 +128,32 @@ public record AttributeDescription(AttributeType type, List<String> options) {
     if (!type.isOrDescendsFrom(other.type)) {
       return false;
     }
-    for (String wanted : other.options) {
-      if (!options.contains(wanted) && !(AttributeOptions.isRange(wanted) && hasOptionIn(wanted))) {
+    for (int i = 0; i < other.options.size(); i++) {
+      String wanted = other.options.get(i);
+      int place = Collections.binarySearch(options, wanted);
+      if (place < 0 && !(AttributeOptions.isRange(wanted) && hasOptionIn(wanted, -1 - place))) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean hasOptionIn(String range) {
-    String whole = range.substring(0, range.length() - 1);
-    for (String option : options) {
-      if (option.startsWith(range) || option.equals(whole)) {
-        return true;
-      }
+  /** Returns whether an option is in a range, which would be at the given place among them. */
+  private boolean hasOptionIn(String range, int place) {
+    return place < options.size() && options.get(place).startsWith(range)
+        || Collections.binarySearch(options, range.substring(0, range.length() - 1)) >= 0;
+  }
+
+  /**
+   * Returns whether the options take so much memory that a description of a client's request is not
+   * to be remembered.
+   */
+  public boolean isLong() {
+    int length = 0;
+    for (int i = 0; i < options.size() && length <= LONG_CHARS; i++) {
+      length += OPTION_CHARS + options.get(i).length();
     }
-    return false;
+    return length > LONG_CHARS;
   }
 
   /**

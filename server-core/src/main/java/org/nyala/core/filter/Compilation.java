@@ -2,29 +2,72 @@ package org.nyala.core.filter;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.message.FilterNode;
 
 /**
  * The progress in compiling the filters of an operation: the items compiled so far. Each slice
- * walks the same filters in the same order from the first one, and finds those items here.
+ * walks the same filters in the same order from the first one, and finds those items here. What
+ * they take is charged to the client, who writes the filters, for as long as they are kept.
  *
  * <p>Confined to one running operation.
  */
-public final class Compilation {
+public final class Compilation implements LongConsumer {
   /**
-   * The bytes of assertions between two readings of the clock: a tenth of a millisecond at worst.
+   * The units of work between two readings of the clock: a tenth of a millisecond at worst. A unit
+   * is a byte of an assertion.
    */
-  private static final int INTERVAL = 4 << 10;
+  public static final int INTERVAL = 4 << 10;
 
-  /** The cost of an item beside its assertion, in bytes. */
+  /** The cost of an item beside its assertion, in units of work. */
   private static final int ITEM = 32;
 
+  /** The memory of an item beside twice its text: its test, and its part in the joined tests. */
+  private static final int ITEM_BYTES = 256;
+
+  /**
+   * The memory for compiled filters.
+   *
+   * <p>Confined to one running operation.
+   */
+  @FunctionalInterface
+  public interface Room {
+    /** Takes some bytes more; false if there is no room for them. */
+    boolean tryAdd(long bytes);
+
+    /** Returns room for a number of bytes, for filters that their request is charged for. */
+    static Room of(long mostBytes) {
+      return new Room() {
+        private long left = mostBytes;
+
+        @Override
+        public boolean tryAdd(long bytes) {
+          left -= bytes;
+          return left >= 0;
+        }
+      };
+    }
+  }
+
   private final List<CompiledFilter> items = new ArrayList<>();
+  private final Room room;
   private Pace pace = Pace.OVER;
   private int next;
   private long done;
   private long lookAt;
+  private boolean isRefused;
+
+  /**
+   * Begins with nothing compiled.
+   *
+   * @param room takes the memory of the items: a {@link SteppedCharge}, whose owner gives it back
+   *     when the compiled filters are no longer used
+   */
+  public Compilation(Room room) {
+    this.room = room;
+  }
 
   /** Begins a slice, which compiles something in any case. */
   public Compilation begin(Pace end) {
@@ -42,6 +85,9 @@ public final class Compilation {
 
   /** Returns whether the slice goes on; called before an item is compiled. */
   boolean goesOn() {
+    if (isRefused) {
+      return false;
+    }
     if (done < lookAt) {
       return true;
     }
@@ -49,12 +95,44 @@ public final class Compilation {
     return pace.goesOn();
   }
 
+  /** Counts work, in bytes of assertions that take as long. */
+  @Override
+  public void accept(long units) {
+    done += units;
+  }
+
+  /** The work done in this slice. */
+  long done() {
+    return done;
+  }
+
+  /** Returns whether there is no memory for the items: the slice has ended, and none follows. */
+  public boolean isRefused() {
+    return isRefused;
+  }
+
   /** Keeps an item that was compiled. */
   CompiledFilter keep(CompiledFilter item, FilterNode of) {
+    long cost = cost(of);
+    return keep(item, cost, ITEM_BYTES + 2 * cost);
+  }
+
+  /** Keeps an item that is another form of one that is kept elsewhere. */
+  CompiledFilter keepForm(CompiledFilter item) {
+    return keep(item, ITEM, ITEM_BYTES);
+  }
+
+  private CompiledFilter keep(CompiledFilter item, long cost, long bytes) {
     items.add(item);
     next++;
-    done += cost(of);
+    done += cost;
+    isRefused |= !room.tryAdd(bytes);
     return item;
+  }
+
+  /** Returns the memory of a form of a filter with some items, in bytes. */
+  public static long formBytes(int items) {
+    return (long) ITEM_BYTES * items;
   }
 
   /** Returns the cost of compiling an item, in bytes of text. */

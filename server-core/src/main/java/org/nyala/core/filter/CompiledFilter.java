@@ -4,6 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 
 /**
@@ -84,13 +87,57 @@ public sealed interface CompiledFilter {
    * True when a value matches by the given rule: of the selected attribute, or of every attribute
    * that the rule applies to if {@code attribute} is null; with {@code dnAttributes}, values in the
    * entry's DN count too.
+   *
+   * @param attribute the attribute; null for all to which the rule applies
+   * @param rights the rights that each of all these attributes takes besides, hidden or not; null
+   *     for none, or if an attribute is given, whose selector has them
    */
   record ExtensibleTest(
       @Nullable AttributeSelector attribute,
+      @Nullable AttributeRights rights,
       MatchingRule rule,
       byte[] assertion,
       boolean dnAttributes)
-      implements CompiledFilter {}
+      implements CompiledFilter {
+    /** Tests whatever the client's rights. */
+    public ExtensibleTest(
+        @Nullable AttributeSelector attribute,
+        MatchingRule rule,
+        byte[] assertion,
+        boolean dnAttributes) {
+      this(attribute, null, rule, assertion, dnAttributes);
+    }
+
+    /** Returns whether the attribute with a number is tested. */
+    boolean selects(
+        AttributeTable table, int attributeId, AttributeSelection.Visibility visibility) {
+      return attribute != null
+          ? attribute.selects(table, attributeId)
+          : selects(rights, rule, table, attributeId, visibility);
+    }
+
+    /** Returns whether an attribute is among all to which the rule applies. */
+    static boolean selects(
+        @Nullable AttributeRights rights,
+        MatchingRule rule,
+        AttributeTable table,
+        int attributeId,
+        AttributeSelection.Visibility visibility) {
+      AttributeType type = table.description(attributeId).type();
+      return (rights == null ? visibility.isVisible(type) : rights.isGranted(table, attributeId))
+          && RuleApplicability.applies(rule, type);
+    }
+
+    /** Returns whether values of a type in names are tested. */
+    boolean selectsNaming(AttributeType type, AttributeSelection.Visibility visibility) {
+      AttributeDescription naming = AttributeDescription.of(type);
+      if (attribute != null) {
+        return attribute.selectsNaming(naming);
+      }
+      return (rights == null ? visibility.isVisible(type) : rights.isGranted(naming))
+          && RuleApplicability.applies(rule, type);
+    }
+  }
 
   /** True for the entry of this name: the computed attribute {@code entryDN} (RFC 5020). */
   record EntryDnTest(Dn dn) implements CompiledFilter {}

@@ -6,9 +6,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.dn.NamingValue;
-import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 
@@ -37,23 +35,12 @@ final class DnTests {
     Dn name = parse(entry);
     for (int i = 0; i < name.rdnCount(); i++) {
       for (NamingValue value : namingValues(name.rdn(i))) {
-        if (selects(test, value.type(), visibility) && matches(test, value.value())) {
+        if (test.selectsNaming(value.type(), visibility) && matches(test, value.value())) {
           return true;
         }
       }
     }
     return false;
-  }
-
-  private static boolean selects(
-      CompiledFilter.ExtensibleTest test,
-      AttributeType type,
-      AttributeSelection.Visibility visibility) {
-    AttributeSelector attribute = test.attribute();
-    return attribute == null
-        ? RuleApplicability.applies(test.rule(), type) && visibility.isVisible(type)
-        : AttributeDescription.of(type).isSubtypeOf(attribute.description())
-            && attribute.shows(type);
   }
 
   private static boolean matches(CompiledFilter.ExtensibleTest test, byte[] value) {

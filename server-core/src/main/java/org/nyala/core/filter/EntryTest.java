@@ -42,9 +42,13 @@ public final class EntryTest {
    */
   private static final int HASTY_LOOKS = 2000;
 
-  private final CompiledFilter filter;
   private final int interval;
-  private final long weight;
+  private CompiledFilter filter;
+  private long weight;
+
+  /** The form of the filter that is yet to be made; null once it is. */
+  private GuardedFilter.@Nullable Form form;
+
   private final EntryMark mark = new EntryMark();
   private @Nullable Preparation preparation;
   private @Nullable TestNode root;
@@ -55,6 +59,12 @@ public final class EntryTest {
   /** Prepares to test entries. */
   public EntryTest(CompiledFilter filter) {
     this(filter, TestRun.INTERVAL, weight(filter));
+  }
+
+  /** Prepares to test entries with a form of a filter, which is made with the first of them. */
+  public EntryTest(GuardedFilter.Form form) {
+    this(CompiledFilter.Constant.UNDEFINED, TestRun.INTERVAL, 0);
+    this.form = form;
   }
 
   private EntryTest(CompiledFilter filter, int interval, long weight) {
@@ -68,9 +78,36 @@ public final class EntryTest {
     return new EntryTest(filter, interval, Long.MAX_VALUE >> Integer.SIZE);
   }
 
-  /** The filter. */
-  public CompiledFilter filter() {
+  /** The filter, once it is {@linkplain #isFormed formed}. */
+  CompiledFilter filter() {
     return filter;
+  }
+
+  /**
+   * Makes the form of the filter if it is yet to be made.
+   *
+   * @return false if the slice is over before
+   */
+  boolean isFormed(FilterMatcher matcher, Pace pace) {
+    GuardedFilter.Form going = form;
+    if (going == null) {
+      return true;
+    }
+    CompiledFilter made = going.go(pace);
+    matcher.charge(going.tests());
+    isSuspended = made == null;
+    if (made != null) {
+      filter = made;
+      weight = weight(made);
+      form = null;
+    }
+    return made != null;
+  }
+
+  /** Returns whether there is no memory for the filter: no entry can be tested with it. */
+  public boolean isRefused() {
+    GuardedFilter.Form going = form;
+    return going != null && going.isRefused();
   }
 
   /** Returns whether the test of an entry was begun and has not ended. */

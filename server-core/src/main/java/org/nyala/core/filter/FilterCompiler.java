@@ -85,27 +85,56 @@ public final class FilterCompiler {
   }
 
   /**
-   * Compiles a filter. The result is TRUE for the same entries as the filter; if the filter is
+   * Compiles a filter of the server itself, of its configuration or of an administrator, at once
+   * and without charge. The result is TRUE for the same entries as the filter; if the filter is
    * FALSE or UNDEFINED, it may be either.
    *
    * @throws FilterLimitException if the filter is too deep or has too many nodes
    */
-  public CompiledFilter compile(FilterNode filter) throws FilterLimitException {
+  public CompiledFilter compileOwn(FilterNode filter) throws FilterLimitException {
     checkLimits(filter, 1, maximumNodes);
     return Objects.requireNonNull(compile(filter, true, atOnce));
   }
 
   /**
-   * Compiles a filter as {@link #compile(FilterNode)} does, in slices.
+   * Compiles a filter of a client that is short, at once; what it takes is no more than operations
+   * have without charge.
+   *
+   * @throws FilterLimitException if the filter is too deep or has too many nodes
+   * @throws IllegalArgumentException if it is not {@linkplain #isShort short}
+   */
+  public CompiledFilter compileShort(FilterNode filter) throws FilterLimitException {
+    if (!isShort(filter)) {
+      throw new IllegalArgumentException("a filter that is not short");
+    }
+    return compileOwn(filter);
+  }
+
+  /**
+   * Compiles a filter as {@link #compileOwn} does, in slices.
    *
    * @param compilation the progress so far
    * @return null if the slice ends before
-   * @throws FilterLimitException if the filter is too deep or has too many nodes
+   * @throws FilterLimitException if the filter is too deep or has too many nodes, or there is no
+   *     memory for it
    */
   public @Nullable CompiledFilter compile(FilterNode filter, Compilation compilation)
       throws FilterLimitException {
     checkLimits(filter, 1, maximumNodes);
-    return compile(filter, true, (item, _) -> next(item, compilation));
+    CompiledFilter compiled = compile(filter, true, (item, _) -> next(item, compilation));
+    requireMemory(compilation);
+    return compiled;
+  }
+
+  /**
+   * Ends the compilation of a filter for which there is no memory.
+   *
+   * @throws FilterLimitException if that is so
+   */
+  static void requireMemory(Compilation compilation) throws FilterLimitException {
+    if (compilation.isRefused()) {
+      throw FilterLimitException.noMemory();
+    }
   }
 
   private @Nullable CompiledFilter next(FilterNode item, Compilation compilation) {
@@ -140,7 +169,7 @@ public final class FilterCompiler {
    * Compiles items that select values, each by itself; they were counted when they were read.
    *
    * @return null if the slice ends before
-   * @throws FilterLimitException if an assertion is too long
+   * @throws FilterLimitException if an assertion is too long, or there is no memory for them
    */
   public @Nullable ValuesFilter compileValues(List<FilterNode> items, Compilation compilation)
       throws FilterLimitException {
@@ -150,12 +179,14 @@ public final class FilterCompiler {
       CompiledFilter each = compilation.next();
       if (each == null) {
         if (!compilation.goesOn()) {
+          requireMemory(compilation);
           return null;
         }
         each = compilation.keep(assertions.valueTest(item), item);
       }
       compiled.add(each);
     }
+    requireMemory(compilation);
     return new ValuesFilter(compiled);
   }
 
@@ -180,11 +211,12 @@ public final class FilterCompiler {
   }
 
   private static long left(FilterNode filter, long room) {
+    long left = room - Compilation.cost(filter);
     return switch (filter) {
-      case FilterNode.And and -> left(and.nodes(), room);
-      case FilterNode.Or or -> left(or.nodes(), room);
-      case FilterNode.Not not -> left(not.node(), room);
-      case FilterNode item -> room - Compilation.cost(item);
+      case FilterNode.And and -> left(and.nodes(), left);
+      case FilterNode.Or or -> left(or.nodes(), left);
+      case FilterNode.Not not -> left(not.node(), left);
+      default -> left;
     };
   }
 
@@ -334,6 +366,8 @@ public final class FilterCompiler {
       }
       if (compiled == CompiledFilter.Constant.UNDEFINED) {
         undefined = true;
+      } else if (isItem(nodes.get(i))) {
+        addWhole(compiled, joined);
       } else {
         add(compiled, isAnd, joined);
       }
@@ -342,6 +376,20 @@ public final class FilterCompiler {
       return CompiledFilter.Constant.UNDEFINED;
     }
     return joined(joined, isAnd);
+  }
+
+  private static boolean isItem(FilterNode node) {
+    return switch (node) {
+      case FilterNode.And _, FilterNode.Or _, FilterNode.Not _ -> false;
+      default -> true;
+    };
+  }
+
+  /** Adds the node of an item, be it one that stands for many and is shared by all filters. */
+  private static void addWhole(CompiledFilter node, List<CompiledFilter> joined) {
+    if (!(node instanceof CompiledFilter.Constant)) {
+      joined.add(node);
+    }
   }
 
   /** Adds a node, or its nodes if it joins in the same way; the neutral constant is left out. */

@@ -4,7 +4,24 @@ package org.nyala.core.filter;
 public final class FilterLimitException extends Exception {
   private static final long serialVersionUID = 1;
 
+  private final boolean isPassing;
+
   FilterLimitException(String message) {
+    this(message, false);
+  }
+
+  private FilterLimitException(String message, boolean isPassing) {
     super(message, null, false, false);
+    this.isPassing = isPassing;
+  }
+
+  /** There is no memory for the filter beside what its client holds already. */
+  static FilterLimitException noMemory() {
+    return new FilterLimitException("there is no memory for the filter", true);
+  }
+
+  /** Returns whether the same filter may be accepted later. */
+  public boolean isPassing() {
+    return isPassing;
   }
 }

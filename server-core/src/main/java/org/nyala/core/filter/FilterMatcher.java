@@ -75,6 +75,9 @@ public final class FilterMatcher {
       AttributeTable table,
       LongPredicate hasSubordinates,
       Pace pace) {
+    if (!test.isFormed(this, pace)) {
+      return null;
+    }
     if (test.isLight(entry)) {
       return match(test.filter(), entry, table, hasSubordinates);
     }
@@ -269,21 +272,11 @@ public final class FilterMatcher {
       CompiledFilter.ExtensibleTest test, EntryView entry, AttributeTable table) {
     int count = entry.attributeCount();
     for (int i = 0; i < count; i++) {
-      if (selects(test, table, entry.attributeId(i)) && anyValue(test, entry, i)) {
+      if (test.selects(table, entry.attributeId(i), visibility) && anyValue(test, entry, i)) {
         return true;
       }
     }
     return test.dnAttributes() && dnTests.anyNamingValue(test, entry, visibility);
-  }
-
-  private boolean selects(
-      CompiledFilter.ExtensibleTest test, AttributeTable table, int attributeId) {
-    AttributeSelector attribute = test.attribute();
-    if (attribute != null) {
-      return attribute.selects(table, attributeId);
-    }
-    AttributeType type = table.description(attributeId).type();
-    return RuleApplicability.applies(test.rule(), type) && visibility.isVisible(type);
   }
 
   private boolean anyValue(CompiledFilter.ExtensibleTest test, EntryView entry, int index) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.FilterNode;
 
@@ -27,12 +28,20 @@ public final class GuardedFilter {
     /**
      * Returns which of the attributes that an item names may be tested as it tests them: the
      * attribute itself, and those that descend from it.
+     *
+     * @param work takes the cost, in the unit of {@link Compilation#accept}
      */
-    Part of(FilterNode item);
+    Part of(FilterNode item, LongConsumer work);
 
     /** Returns a test that looks at no attributes but those that may be tested. */
     CompiledFilter restricted(CompiledFilter test);
   }
+
+  /** The items of a small filter: a form of it takes a millisecond in the worst case. */
+  private static final int FEW = 4;
+
+  /** The units of work that take as long as a test. */
+  private static final int UNITS_OF_TEST = 4;
 
   private final FilterCompiler compiler;
   private final FilterNode filter;
@@ -86,8 +95,15 @@ public final class GuardedFilter {
     return items.size();
   }
 
-  /** Compiles the items of a short filter. */
-  public void compileAtOnce() {
+  /**
+   * Compiles the items of a filter that is short, at once.
+   *
+   * @throws IllegalArgumentException if it is not {@linkplain FilterCompiler#isShort short}
+   */
+  public void compileShort() {
+    if (!FilterCompiler.isShort(filter)) {
+      throw new IllegalArgumentException("a filter that is not short");
+    }
     for (int i = 0; i < items.size(); i++) {
       keep(items.get(i), compiler.item(items.get(i)));
     }
@@ -109,18 +125,21 @@ public final class GuardedFilter {
    * Compiles the items.
    *
    * @return false if the slice ends before all of them are
+   * @throws FilterLimitException if there is no memory for them
    */
-  public boolean compile(Compilation compilation) {
+  public boolean compile(Compilation compilation) throws FilterLimitException {
     for (FilterNode item : items) {
       CompiledFilter known = compilation.next();
       if (known == null) {
         if (!compilation.goesOn()) {
+          FilterCompiler.requireMemory(compilation);
           return false;
         }
         known = compilation.keep(compiler.item(item), item);
       }
       keep(item, known);
     }
+    FilterCompiler.requireMemory(compilation);
     return true;
   }
 
@@ -197,20 +216,112 @@ public final class GuardedFilter {
   }
 
   /**
-   * Returns the filter with those items that a guard lets through; once all are compiled, and the
-   * tests of references replaced.
+   * A form of the filter, made when it is first asked for: those items that a guard lets through.
+   * Each of them is one test at most, whatever attributes there are.
+   *
+   * <p>Confined to one running operation.
    */
-  public CompiledFilter through(Guard guard) {
-    return Objects.requireNonNull(
-        FilterCompiler.compile(filter, true, (item, positive) -> through(item, positive, guard)));
+  public final class Form {
+    private final Guard guard;
+    private final Compilation.Room room;
+    private @Nullable Compilation compilation;
+
+    private Form(Guard guard, Compilation.Room room) {
+      this.guard = guard;
+      this.room = room;
+    }
+
+    /**
+     * Goes on with making the form.
+     *
+     * @return null if the slice ends before
+     */
+    public @Nullable CompiledFilter go(Pace pace) {
+      if (isSmall()) {
+        return throughSmall(guard);
+      }
+      Compilation going = compilation;
+      if (going == null) {
+        going = new Compilation(room);
+        compilation = going;
+      }
+      return through(guard, going.begin(pace));
+    }
+
+    /** The work done by the last call, in tests. */
+    long tests() {
+      Compilation going = compilation;
+      return going == null ? items.size() : going.done() / UNITS_OF_TEST;
+    }
+
+    /** Returns whether there is no memory for the form: it is not made. */
+    boolean isRefused() {
+      Compilation going = compilation;
+      return going != null && going.isRefused();
+    }
   }
 
-  private CompiledFilter through(FilterNode item, boolean positive, Guard guard) {
+  /** Returns whether the filter is so small that a form of it takes no slice, and no charge. */
+  public boolean isSmall() {
+    return items.size() <= FEW;
+  }
+
+  /**
+   * Returns a small filter with those items that a guard lets through; once all are compiled, and
+   * the tests of references replaced.
+   *
+   * @throws IllegalArgumentException if it is not {@linkplain #isSmall small}
+   */
+  public CompiledFilter throughSmall(Guard guard) {
+    if (!isSmall()) {
+      throw new IllegalArgumentException("a filter of " + items.size() + " items");
+    }
+    return Objects.requireNonNull(
+        FilterCompiler.compile(
+            filter, true, (item, positive) -> through(item, positive, guard, _ -> {})));
+  }
+
+  /**
+   * Begins a form of the filter, once all items are compiled.
+   *
+   * @param room takes its memory
+   */
+  public Form form(Guard guard, Compilation.Room room) {
+    return new Form(guard, room);
+  }
+
+  /**
+   * Returns the filter with those items that a guard lets through; once all are compiled, and the
+   * tests of references replaced.
+   *
+   * @param compilation the progress in this form
+   * @return null if the slice ends before, or there is no memory for it
+   */
+  public @Nullable CompiledFilter through(Guard guard, Compilation compilation) {
+    CompiledFilter form =
+        FilterCompiler.compile(
+            filter, true, (item, positive) -> next(item, positive, guard, compilation));
+    return compilation.isRefused() ? null : form;
+  }
+
+  private @Nullable CompiledFilter next(
+      FilterNode item, boolean positive, Guard guard, Compilation compilation) {
+    CompiledFilter known = compilation.next();
+    if (known != null) {
+      return known;
+    }
+    return compilation.goesOn()
+        ? compilation.keepForm(through(item, positive, guard, compilation))
+        : null;
+  }
+
+  private CompiledFilter through(
+      FilterNode item, boolean positive, Guard guard, LongConsumer work) {
     CompiledFilter known = testable(item);
     if (known == CompiledFilter.Constant.UNDEFINED) {
       return known;
     }
-    return switch (guard.of(item)) {
+    return switch (guard.of(item, work)) {
       case ALL -> known;
       case NONE -> CompiledFilter.Constant.UNDEFINED;
       // That no value is found among some of the attributes does not tell about the others.

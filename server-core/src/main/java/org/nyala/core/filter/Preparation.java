@@ -20,13 +20,33 @@ final class Preparation {
   /** A conjunction or disjunction of which some parts are built. */
   private static final class Level {
     private final Iterator<CompiledFilter> left;
+    private final boolean isAll;
     private final boolean isNegated;
     private final TestNodes built;
 
+    /** True for one whose parts are those of the level above. */
+    private final boolean isPart;
+
     Level(List<CompiledFilter> parts, boolean isAll, boolean isNegated) {
+      this(parts, isAll, isNegated, new TestNodes(isAll), false);
+    }
+
+    private Level(
+        List<CompiledFilter> parts,
+        boolean isAll,
+        boolean isNegated,
+        TestNodes built,
+        boolean isPart) {
       this.left = parts.iterator();
+      this.isAll = isAll;
       this.isNegated = isNegated;
-      this.built = new TestNodes(isAll);
+      this.built = built;
+      this.isPart = isPart;
+    }
+
+    /** Returns the level of parts of the same kind: equal ones occur once in both. */
+    Level within(List<CompiledFilter> parts) {
+      return new Level(parts, isAll, false, built, true);
     }
 
     TestNode node() {
@@ -40,6 +60,17 @@ final class Preparation {
   }
 
   private void open(CompiledFilter filter) {
+    Level above = open.peek();
+    if (above != null && filter instanceof CompiledFilter.Or or && !above.isAll) {
+      open.push(above.within(or.nodes()));
+    } else if (above != null && filter instanceof CompiledFilter.And and && above.isAll) {
+      open.push(above.within(and.nodes()));
+    } else {
+      openOther(filter);
+    }
+  }
+
+  private void openOther(CompiledFilter filter) {
     CompiledFilter inner = filter;
     boolean isNegated = false;
     while (inner instanceof CompiledFilter.Not not) {
@@ -63,6 +94,8 @@ final class Preparation {
         if (!run.goesOn()) {
           return null;
         }
+      } else if (level.isPart) {
+        open.pop();
       } else if (level.built.joinNext()) {
         run.charge(PART_TESTS);
         if (!run.goesOn()) {

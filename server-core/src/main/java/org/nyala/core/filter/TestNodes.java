@@ -42,13 +42,18 @@ final class TestNodes {
   /** Tests of the same attributes by the same rule. */
   private record Group(
       @Nullable AttributeSelector attribute,
+      @Nullable AttributeRights rights,
       MatchingRule rule,
       TreeSet<byte[]> equal,
       TreeSet<byte[]> known,
       List<CompiledFilter> others) {
-    Group(@Nullable AttributeSelector attribute, MatchingRule rule) {
+    Group(
+        @Nullable AttributeSelector attribute,
+        @Nullable AttributeRights rights,
+        MatchingRule rule) {
       this(
           attribute,
+          rights,
           rule,
           new TreeSet<>(AssertionSet::compare),
           new TreeSet<>(AssertionSet::compare),
@@ -104,7 +109,7 @@ final class TestNodes {
     }
 
     TestNode node(boolean isAll) {
-      return new ValuesNode(attribute, tests(), isAll);
+      return new ValuesNode(attribute, rights, tests(), isAll);
     }
 
     ValueTests tests() {
@@ -172,7 +177,7 @@ final class TestNodes {
         add(one.node());
       }
       case CompiledFilter.ExtensibleTest test -> {
-        group(test.attribute(), test.rule()).add(test);
+        group(test.attribute(), test.rights(), test.rule()).add(test);
         if (test.dnAttributes()) {
           addLeaf(test);
         }
@@ -182,8 +187,15 @@ final class TestNodes {
   }
 
   private Group group(@Nullable AttributeSelector attribute, MatchingRule rule) {
-    String name = attribute == null ? "" : attribute.toString();
-    return groups.computeIfAbsent(name + ' ' + rule.oid(), _ -> new Group(attribute, rule));
+    return group(attribute, null, rule);
+  }
+
+  /** All tests with rights are of one profile, so that it is enough to tell them from others. */
+  private Group group(
+      @Nullable AttributeSelector attribute, @Nullable AttributeRights rights, MatchingRule rule) {
+    String all = rights == null ? "" : " within rights";
+    String name = attribute == null ? all : attribute.toString();
+    return groups.computeIfAbsent(name + ' ' + rule.oid(), _ -> new Group(attribute, rights, rule));
   }
 
   private void addLeaf(CompiledFilter test) {

@@ -6,7 +6,6 @@ import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
-import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 
 /**
@@ -128,19 +127,25 @@ final class TestRun {
   /** Counts the cost of searching for the selected attributes. */
   void chargeLook(@Nullable AttributeSelector attribute) {
     boolean isKnown = attribute == null || attribute.knows(table);
-    charge(1 + (entry.attributeCount() >> ATTRIBUTES_SHIFT) + (isKnown ? 0 : table.size()));
+    charge(
+        1
+            + (entry.attributeCount() >> ATTRIBUTES_SHIFT)
+            + (isKnown ? 0 : AttributeSelector.cost(table)));
   }
 
   /**
-   * Returns whether the attribute at {@code index} is selected; by the rule if no selector is
-   * given.
+   * Returns whether the attribute at {@code index} is selected; by rule and rights if no selector
+   * is given.
    */
-  boolean selects(@Nullable AttributeSelector attribute, MatchingRule rule, int index) {
-    if (attribute != null) {
-      return attribute.selects(table, entry.attributeId(index));
-    }
-    AttributeType type = table.description(entry.attributeId(index)).type();
-    return RuleApplicability.applies(rule, type) && visibility.isVisible(type);
+  boolean selects(
+      @Nullable AttributeSelector attribute,
+      @Nullable AttributeRights rights,
+      MatchingRule rule,
+      int index) {
+    int id = entry.attributeId(index);
+    return attribute != null
+        ? attribute.selects(table, id)
+        : CompiledFilter.ExtensibleTest.selects(rights, rule, table, id, visibility);
   }
 
   /** Normalises the value at hand; false if the rule does not know such values. */

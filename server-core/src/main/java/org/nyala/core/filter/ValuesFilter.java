@@ -18,8 +18,12 @@ public final class ValuesFilter {
   /** The number of attributes whose items are kept for the next entry. */
   private static final int MOST_KNOWN = 64;
 
+  /** The items of all of them together beyond which none are kept but those of one attribute. */
+  private static final int MOST_ITEMS = 4096;
+
   private final List<CompiledFilter> items;
   private final boolean isAll;
+  private int knownItems;
   private final Map<AttributeDescription, OfAttribute> known = new HashMap<>();
   private @Nullable Finding finding;
   private final ByteAppender normalized = new ByteAppender(64);
@@ -60,6 +64,14 @@ public final class ValuesFilter {
     OfAttribute(boolean isAll, List<ValueTests> groups) {
       this.isAll = isAll;
       this.groups = groups;
+    }
+
+    private int size() {
+      int size = 0;
+      for (ValueTests group : groups) {
+        size += group.size();
+      }
+      return size;
     }
   }
 
@@ -122,11 +134,14 @@ public final class ValuesFilter {
     return ready;
   }
 
-  private void keep(AttributeDescription attribute, OfAttribute items) {
-    if (known.size() == MOST_KNOWN) {
+  private void keep(AttributeDescription attribute, OfAttribute found) {
+    int count = found.size();
+    if (known.size() == MOST_KNOWN || knownItems + count > MOST_ITEMS) {
       known.clear();
+      knownItems = 0;
     }
-    known.put(attribute, items);
+    known.put(attribute, found);
+    knownItems += count;
   }
 
   private @Nullable OfAttribute find(Finding going) {

@@ -24,6 +24,7 @@ final class ValuesNode extends TestNode {
   }
 
   private final @Nullable AttributeSelector attribute;
+  private final @Nullable AttributeRights rights;
   private final ValueTests tests;
   private final boolean isAll;
   private final BitSet passed = new BitSet();
@@ -37,10 +38,16 @@ final class ValuesNode extends TestNode {
    * Creates a node.
    *
    * @param attribute the attributes; null for those to which the rule applies
+   * @param rights the rights that each of the latter takes besides; null for none
    * @param isAll true if each test must be passed by some value
    */
-  ValuesNode(@Nullable AttributeSelector attribute, ValueTests tests, boolean isAll) {
+  ValuesNode(
+      @Nullable AttributeSelector attribute,
+      @Nullable AttributeRights rights,
+      ValueTests tests,
+      boolean isAll) {
     this.attribute = attribute;
+    this.rights = rights;
     this.tests = tests;
     this.isAll = isAll;
   }
@@ -52,7 +59,7 @@ final class ValuesNode extends TestNode {
       run.chargeLook(attribute);
     }
     while (attributeIndex < run.entry().attributeCount()) {
-      if (run.selects(attribute, tests.rule(), attributeIndex)) {
+      if (run.selects(attribute, rights, tests.rule(), attributeIndex)) {
         Step step = isLookUp(run) ? lookUp(run) : walk(run);
         if (step == Step.SETTLED) {
           restart();

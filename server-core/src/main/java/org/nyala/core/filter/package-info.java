@@ -3,8 +3,8 @@
  *
  * <p>Public face: {@link FilterCompiler}, {@link FilterMatcher} and {@link AttributeSelector}.
  *
- * <p>Imports: {@code core.bytes}, {@code core.dn}, {@code core.entry}, {@code core.message}, {@code
- * core.provider}, {@code core.schema}.
+ * <p>Imports: {@code core.budget}, {@code core.bytes}, {@code core.dn}, {@code core.entry}, {@code
+ * core.message}, {@code core.provider}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.filter;

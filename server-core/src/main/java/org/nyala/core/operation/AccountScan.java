@@ -100,7 +100,7 @@ final class AccountScan {
           case RESET -> new FilterNode.Equality("pwdReset", "TRUE".getBytes(US_ASCII));
         };
     try {
-      return directory.reading().openFilters().compile(node);
+      return directory.reading().openFilters().compileOwn(node);
     } catch (FilterLimitException e) {
       throw new IllegalStateException(e);
     }

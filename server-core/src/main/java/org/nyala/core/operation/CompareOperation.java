@@ -10,6 +10,7 @@ import org.nyala.core.access.decide.Rights;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
@@ -75,7 +76,8 @@ final class CompareOperation implements OperationBody {
     final Dn name;
     final boolean manageDsaIt;
     final TimeLimit timeLimit;
-    final Compilation compilation = new Compilation();
+    @Nullable SteppedCharge held;
+    @Nullable Compilation compilation;
     @Nullable FilterNode asserted;
     @Nullable EntryTest required;
     @Nullable EntryTest assertion;
@@ -136,6 +138,11 @@ final class CompareOperation implements OperationBody {
     ComparedPassword comparing = password;
     if (comparing != null) {
       comparing.close();
+    }
+    Tests begun = tests;
+    SteppedCharge held = begun == null ? null : begun.held;
+    if (held != null) {
+      held.giveBack();
     }
   }
 
@@ -224,21 +231,26 @@ final class CompareOperation implements OperationBody {
     if (asserted == null) {
       return true;
     }
+    Compilation compilation = known.compilation;
+    if (compilation == null) {
+      SteppedCharge held = new SteppedCharge(operation.session().memory());
+      compilation = new Compilation(held::tryAdd);
+      known.held = held;
+      known.compilation = compilation;
+    }
     if (rights != null) {
       GuardedFilter filter = guarded;
       if (filter == null) {
         filter = AssertionControl.guarded(directory.reading(), asserted);
         guarded = filter;
       }
-      boolean isCompiled = filter.compile(known.compilation.begin(pace));
+      boolean isCompiled = AssertionControl.compile(filter, compilation.begin(pace));
       known.asserted = isCompiled ? null : asserted;
       return isCompiled;
     }
     CompiledFilter required =
         AssertionControl.compile(
-            directory.reading().to(operation.isByRootSafely()),
-            asserted,
-            known.compilation.begin(pace));
+            directory.reading().to(operation.isByRootSafely()), asserted, compilation.begin(pace));
     if (required == null) {
       return false;
     }
@@ -359,14 +371,15 @@ final class CompareOperation implements OperationBody {
     GuardedFilter filter = guarded;
     EntryRights guard = rights;
     Profile profile = seen.profile();
-    if (filter != null && guard != null && profile != null) {
+    SteppedCharge held = known.held;
+    if (filter != null && guard != null && profile != null && held != null) {
       ReadTransaction transaction = seen.transaction();
       if (transaction == null) {
         filter.hideReferences();
       } else if (!guard.hideGroups(filter, transaction, pace)) {
         return false;
       }
-      known.required = new EntryTest(filter.through(guard.guard(profile, seen.table())));
+      known.required = new EntryTest(filter.form(guard.guard(profile, seen.table()), held::tryAdd));
       guarded = null;
     }
     EntryTest required = known.required;

@@ -97,8 +97,8 @@ final class ComparedValue {
     }
     boolean hasSubtypes = equal instanceof CompiledFilter.ValueTest && !isExact(attribute, table);
     return new Prepared(
-        new EntryTest(hasSubtypes ? RestrictedTests.of(present, mayCompare, table) : present),
-        new EntryTest(hasSubtypes ? RestrictedTests.of(equal, mayCompare, table) : equal));
+        new EntryTest(hasSubtypes ? RestrictedTests.of(present, mayCompare) : present),
+        new EntryTest(hasSubtypes ? RestrictedTests.of(equal, mayCompare) : equal));
   }
 
   /** Returns whether entries have no attribute that descends from another. */
@@ -229,6 +229,6 @@ final class ComparedValue {
   }
 
   private CompiledFilter compile(FilterNode item) throws LdapOperationException {
-    return AssertionControl.compile(directory.reading(), item);
+    return AssertionControl.compileAtOnce(directory.reading(), item);
   }
 }

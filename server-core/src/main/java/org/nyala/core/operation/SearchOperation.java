@@ -124,6 +124,13 @@ public final class SearchOperation implements OperationBody {
     if (begun != null) {
       begun.plan().filter().release();
     }
+    SearchTerms.Compiled asked = compiled;
+    SearchTerms unfinished = terms;
+    if (asked != null) {
+      asked.release();
+    } else if (unfinished != null) {
+      unfinished.release();
+    }
   }
 
   private Outcome start(Operation operation, SliceBudget budget) throws LdapOperationException {
@@ -223,7 +230,7 @@ public final class SearchOperation implements OperationBody {
   /** Returns the filter that the controls add; null if they add none. */
   private @Nullable CompiledFilter also(SearchControls controls) throws LdapOperationException {
     return controls.subentries() == SubentryVisibility.ALONE
-        ? AssertionControl.compile(directory.reading(), SUBENTRY)
+        ? AssertionControl.compileShort(directory.reading(), SUBENTRY)
         : null;
   }
 

@@ -55,7 +55,7 @@ public final class PolicyChoice {
 
   private CompiledFilter compiled(FilterNode filter) {
     try {
-      return compiler.compile(filter);
+      return compiler.compileOwn(filter);
     } catch (FilterLimitException e) {
       throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
     }

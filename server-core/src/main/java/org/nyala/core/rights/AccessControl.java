@@ -271,7 +271,7 @@ public final class AccessControl {
                         "objectClass", group.objectClass().oid().getBytes(US_ASCII)),
                     lists));
     try {
-      return compiler.compile(filter);
+      return compiler.compileOwn(filter);
     } catch (FilterLimitException e) {
       throw new IllegalStateException("a filter of two items is too large", e);
     }

@@ -1,6 +1,8 @@
 package org.nyala.core.rights;
 
 import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Answer;
 import org.nyala.core.access.decide.EntryAccess;
@@ -9,7 +11,6 @@ import org.nyala.core.access.decide.Rights;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
-import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.filter.RestrictedTests;
@@ -23,6 +24,9 @@ import org.nyala.core.message.FilterNode;
  * <p>Confined to one running operation.
  */
 final class ProfileGuard implements GuardedFilter.Guard {
+  /** The units of work that asking for a right takes, beside the normalizing of a value. */
+  private static final int ASK_UNITS = 8;
+
   private final EntryAccess access;
   private final Profile profile;
   private final AttributeTable table;
@@ -41,7 +45,7 @@ final class ProfileGuard implements GuardedFilter.Guard {
   }
 
   @Override
-  public Part of(FilterNode item) {
+  public Part of(FilterNode item, LongConsumer work) {
     AttributeDescription tested = TestedAttributes.of(access.schema(), item);
     if (tested == null) {
       return Part.SOME;
@@ -51,9 +55,10 @@ final class ProfileGuard implements GuardedFilter.Guard {
     if (!mayTest(tested, value, isWhole)) {
       return Part.NONE;
     }
-    AttributeSelector selector = new AttributeSelector(tested);
-    for (int id = 1; id <= table.size(); id++) {
-      if (selector.selects(table, id) && !mayTest(table.description(id), value, isWhole)) {
+    Set<AttributeDescription> kinds = access.kinds(table, tested, work);
+    work.accept((long) kinds.size() * (ASK_UNITS + (value == null ? 0 : value.length)));
+    for (AttributeDescription kind : kinds) {
+      if (!mayTest(kind, value, isWhole)) {
         return Part.SOME;
       }
     }
@@ -76,6 +81,6 @@ final class ProfileGuard implements GuardedFilter.Guard {
 
   @Override
   public CompiledFilter restricted(CompiledFilter test) {
-    return RestrictedTests.of(test, new ProfileRights(profile, Right.SEARCH, false), table);
+    return RestrictedTests.of(test, new ProfileRights(profile, Right.SEARCH, false));
   }
 }

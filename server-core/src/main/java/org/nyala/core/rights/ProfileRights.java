@@ -35,8 +35,16 @@ public record ProfileRights(Profile profile, Right right, boolean withDepending)
   }
 
   @Override
+  public boolean isGranted(AttributeTable table, int attributeId) {
+    return isGranted(profile.onValues(table, attributeId, right));
+  }
+
+  @Override
   public boolean isGranted(AttributeDescription description) {
-    Answer answer = profile.onValues(description, right);
+    return isGranted(profile.onValues(description, right));
+  }
+
+  private boolean isGranted(Answer answer) {
     return answer == Answer.GRANTED || withDepending && answer == Answer.DEPENDS;
   }
 }

@@ -1,5 +1,7 @@
 package org.nyala.core.rights;
 
+import java.util.function.LongConsumer;
+import org.nyala.core.access.decide.CompiledRules;
 import org.nyala.core.access.decide.Reach;
 import org.nyala.core.access.decide.Reach.Extent;
 import org.nyala.core.access.rule.Right;
@@ -8,7 +10,6 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.message.FilterNode;
-import org.nyala.core.schema.Schema;
 
 /**
  * Lets through the items of a filter that the client may test anywhere in a search's scope, before
@@ -17,7 +18,7 @@ import org.nyala.core.schema.Schema;
  * <p>Confined to one running operation.
  */
 public final class ReachGuard implements GuardedFilter.Guard {
-  private final Schema schema;
+  private final CompiledRules rules;
   private final Reach reach;
   private final AttributeTable table;
   private boolean isMixed;
@@ -25,10 +26,12 @@ public final class ReachGuard implements GuardedFilter.Guard {
   /**
    * Creates a guard.
    *
+   * @param rules the rules
+   * @param reach the rights of the client in the scope
    * @param table the attributes that entries have
    */
-  public ReachGuard(Schema schema, Reach reach, AttributeTable table) {
-    this.schema = schema;
+  public ReachGuard(CompiledRules rules, Reach reach, AttributeTable table) {
+    this.rules = rules;
     this.reach = reach;
     this.table = table;
   }
@@ -39,12 +42,12 @@ public final class ReachGuard implements GuardedFilter.Guard {
   }
 
   @Override
-  public Part of(FilterNode item) {
-    AttributeDescription tested = TestedAttributes.of(schema, item);
+  public Part of(FilterNode item, LongConsumer work) {
+    AttributeDescription tested = TestedAttributes.of(rules.schema(), item);
     Extent extent = Extent.MIXED;
     if (tested != null) {
       boolean isAboutValues = !(item instanceof FilterNode.Present);
-      extent = reach.ofTest(table, tested, Right.SEARCH, isAboutValues);
+      extent = reach.ofTest(table, tested, Right.SEARCH, isAboutValues, work);
     }
     isMixed |= extent == Extent.MIXED;
     return extent == Extent.NOWHERE ? Part.NONE : Part.ALL;

@@ -212,7 +212,7 @@ public abstract class BackendContract {
 
   /** Walks in slices: the cursor is reopened after every entry and every limit. */
   private List<Long> found(ReadTransaction read, Search search) throws FilterLimitException {
-    CompiledFilter filter = compiler.compile(search.filter());
+    CompiledFilter filter = compiler.compileOwn(search.filter());
     SearchSpec spec =
         new SearchSpec(
             read.find(search.base().dn()),
@@ -254,7 +254,7 @@ public abstract class BackendContract {
   @Test
   void shouldWalkInOneGoAsInSlices() throws FilterLimitException {
     List<Entry> entries = directory(seed(), 200);
-    CompiledFilter all = compiler.compile(new FilterNode.Present("objectClass"));
+    CompiledFilter all = compiler.compileOwn(new FilterNode.Present("objectClass"));
     try (Backend backend = open(entries);
         ReadTransaction read = backend.beginRead()) {
       long top = read.find(entries.getFirst().dn());

@@ -25,7 +25,7 @@ class ClassResultsTest {
   private final FilterMatcher matcher = new FilterMatcher(OperationFixture.SCHEMA, _ -> true);
 
   private CompiledFilter compiled(String filter) throws FilterLimitException {
-    return compiler.compile(FilterParser.parse(filter));
+    return compiler.compileOwn(FilterParser.parse(filter));
   }
 
   @ParameterizedTest

@@ -18,7 +18,7 @@ class ComputedNumbersTest {
 
   private CompiledFilter compile(FilterNode filter) {
     try {
-      return compiler.compile(filter);
+      return compiler.compileOwn(filter);
     } catch (FilterLimitException e) {
       throw new AssertionError(e);
     }

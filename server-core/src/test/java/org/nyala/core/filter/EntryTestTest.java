@@ -57,7 +57,7 @@ final class EntryTestTest {
       try (InMemoryBackend backend = new InMemoryBackend(SCHEMA, entries);
           ReadTransaction read = backend.beginRead()) {
         for (int i = 0; i < 60; i++) {
-          CompiledFilter filter = compiler.compile(wide(filters, random));
+          CompiledFilter filter = compiler.compileOwn(wide(filters, random));
           compare(filter, entries, read, slices, "test.seed=" + seed);
           tests += entries.size();
         }
@@ -119,7 +119,7 @@ final class EntryTestTest {
     Entry after = group(499);
     after.add(AttributeDescription.parse(SCHEMA, "member"), bytes("uid=late,o=x"));
     CompiledFilter filter =
-        compiler.compile(new FilterNode.Equality("member", bytes("uid=late,o=x")));
+        compiler.compileOwn(new FilterNode.Equality("member", bytes("uid=late,o=x")));
     EntryTest test = EntryTest.inSlices(filter, 50);
     FilterMatcher matcher = new FilterMatcher(SCHEMA, VISIBLE);
     EntryView view = new EntryView();
@@ -149,7 +149,7 @@ final class EntryTestTest {
       names.add(new FilterNode.Extensible("2.5.13.1", null, bytes("uid=no" + i + ",o=x"), false));
       names.add(new FilterNode.Extensible("2.5.13.1", null, bytes("o=x"), false));
     }
-    CompiledFilter filter = compiler.compile(new FilterNode.Or(names));
+    CompiledFilter filter = compiler.compileOwn(new FilterNode.Or(names));
     FilterMatcher matcher = new FilterMatcher(SCHEMA, VISIBLE);
     EntryView view = new EntryView();
     try (InMemoryBackend backend = new InMemoryBackend(SCHEMA, List.of(group(1000)));
@@ -187,7 +187,7 @@ final class EntryTestTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
   void shouldLookAtTheClockAsItPreparesManyParts(int kind) throws Exception {
-    CompiledFilter filter = compiler.compile(new FilterNode.Or(parts(kind)));
+    CompiledFilter filter = compiler.compileOwn(new FilterNode.Or(parts(kind)));
     int parts = filter instanceof CompiledFilter.Or or ? or.nodes().size() : 1;
     FilterMatcher matcher = new FilterMatcher(SCHEMA, VISIBLE);
     EntryView view = new EntryView();

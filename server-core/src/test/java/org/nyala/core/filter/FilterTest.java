@@ -52,7 +52,7 @@ final class FilterTest {
         ReadTransaction read = backend.beginRead()) {
       for (int i = 0; i < 100; i++) {
         FilterNode filter = filters.next(4);
-        CompiledFilter compiled = compiler.compile(filter);
+        CompiledFilter compiled = compiler.compileOwn(filter);
         for (Entry entry : entries) {
           boolean expected = reference.value(filter, entry) == Ternary.TRUE;
           read.read(read.find(entry.dn()), view);
@@ -101,13 +101,13 @@ final class FilterTest {
 
   @Test
   void shouldNotKnowUnknownAndHiddenAttributes() throws FilterLimitException {
-    assertThat(compiler.compile(equality("noSuchAttribute", "x")))
+    assertThat(compiler.compileOwn(equality("noSuchAttribute", "x")))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
-    assertThat(compiler.compile(equality("userPassword", "x")))
+    assertThat(compiler.compileOwn(equality("userPassword", "x")))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
-    assertThat(compiler.compile(new FilterNode.Present("userPassword;x-old")))
+    assertThat(compiler.compileOwn(new FilterNode.Present("userPassword;x-old")))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
-    assertThat(compiler.compile(new FilterNode.Not(equality("noSuchAttribute", "x"))))
+    assertThat(compiler.compileOwn(new FilterNode.Not(equality("noSuchAttribute", "x"))))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
   }
 
@@ -121,7 +121,7 @@ final class FilterTest {
     assertThat(objectClassIs("top", ada)).isEqualTo(Ternary.TRUE);
     assertThat(objectClassIs("inetorgPERSON", ada)).isEqualTo(Ternary.TRUE);
     assertThat(objectClassIs("device", ada)).isEqualTo(Ternary.FALSE);
-    assertThat(compiler.compile(equality("objectClass", "noSuchClass")))
+    assertThat(compiler.compileOwn(equality("objectClass", "noSuchClass")))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
   }
 
@@ -132,7 +132,7 @@ final class FilterTest {
       read.read(read.find(entry.dn()), view);
       return new FilterMatcher(SCHEMA, VISIBLE)
           .match(
-              compiler.compile(equality("objectClass", name)),
+              compiler.compileOwn(equality("objectClass", name)),
               view,
               read.attributes(),
               read::hasSubordinates);
@@ -146,7 +146,7 @@ final class FilterTest {
             SCHEMA, List.of("( 1.2.3.1 NAME 'oldPassword' SUP userPassword )"), List.of());
     assertThat(
             new FilterCompiler(extended, VISIBLE, 8, 100)
-                .compile(new FilterNode.Present("oldPassword")))
+                .compileOwn(new FilterNode.Present("oldPassword")))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
     AttributeSelection selection =
         AttributeSelection.of(extended, List.of("*", "oldPassword"), false, VISIBLE);
@@ -158,23 +158,25 @@ final class FilterTest {
   void shouldNotTakeAnotherRuleOfAComputedAttributeForEquality() throws FilterLimitException {
     byte[] name = bytes("dc=example,dc=com");
     assertThat(
-            compiler.compile(
+            compiler.compileOwn(
                 new FilterNode.Extensible("distinguishedNameMatch", "entryDN", name, false)))
         .isInstanceOf(CompiledFilter.EntryDnTest.class);
     assertThat(
-            compiler.compile(new FilterNode.Extensible("dnSubtreeMatch", "entryDN", name, false)))
+            compiler.compileOwn(
+                new FilterNode.Extensible("dnSubtreeMatch", "entryDN", name, false)))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
   }
 
   @Test
   void shouldNotKnowWhatRulesCannotCompare() throws FilterLimitException {
-    assertThat(compiler.compile(equality("uidNumber", "twelve")))
+    assertThat(compiler.compileOwn(equality("uidNumber", "twelve")))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
-    assertThat(compiler.compile(new FilterNode.GreaterOrEqual("manager", bytes("dc=example"))))
+    assertThat(compiler.compileOwn(new FilterNode.GreaterOrEqual("manager", bytes("dc=example"))))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
-    assertThat(compiler.compile(new FilterNode.Extensible("noSuchMatch", "cn", bytes("x"), false)))
+    assertThat(
+            compiler.compileOwn(new FilterNode.Extensible("noSuchMatch", "cn", bytes("x"), false)))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
-    assertThat(compiler.compile(new FilterNode.Extensible(null, null, bytes("x"), true)))
+    assertThat(compiler.compileOwn(new FilterNode.Extensible(null, null, bytes("x"), true)))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
   }
 
@@ -183,8 +185,8 @@ final class FilterTest {
   void shouldNotRecognizeDescriptionsWithUnknownOptions(String attribute)
       throws FilterLimitException {
     for (FilterNode item : List.of(equality(attribute, "a"), new FilterNode.Present(attribute))) {
-      assertThat(compiler.compile(item)).isSameAs(CompiledFilter.Constant.UNDEFINED);
-      assertThat(compiler.compile(new FilterNode.Not(item)))
+      assertThat(compiler.compileOwn(item)).isSameAs(CompiledFilter.Constant.UNDEFINED);
+      assertThat(compiler.compileOwn(new FilterNode.Not(item)))
           .isSameAs(CompiledFilter.Constant.UNDEFINED);
     }
   }
@@ -192,7 +194,7 @@ final class FilterTest {
   @ParameterizedTest
   @ValueSource(strings = {"cn;lang-en", "cn;LANG-en-", "cn;lang-", "userCertificate;binary"})
   void shouldRecognizeKnownOptions(String attribute) throws FilterLimitException {
-    assertThat(compiler.compile(new FilterNode.Present(attribute)))
+    assertThat(compiler.compileOwn(new FilterNode.Present(attribute)))
         .isInstanceOf(CompiledFilter.Presence.class);
   }
 
@@ -200,9 +202,9 @@ final class FilterTest {
   void shouldRecognizeTheOptionsThatTheConfigurationNames() throws FilterLimitException {
     Schema schema = SCHEMA.withAttributeOptions(AttributeOptions.of(List.of("x-foo")));
     FilterCompiler other = new FilterCompiler(schema, VISIBLE, 8, 100);
-    assertThat(other.compile(new FilterNode.Present("cn;x-foo")))
+    assertThat(other.compileOwn(new FilterNode.Present("cn;x-foo")))
         .isInstanceOf(CompiledFilter.Presence.class);
-    assertThat(other.compile(new FilterNode.Present("cn;lang-en")))
+    assertThat(other.compileOwn(new FilterNode.Present("cn;lang-en")))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
   }
 
@@ -219,8 +221,8 @@ final class FilterTest {
   void shouldNotKnowValuesOutsideTheSyntaxOfTheAssertion(String attribute, String value)
       throws FilterLimitException {
     FilterNode item = equality(attribute, value);
-    assertThat(compiler.compile(item)).isSameAs(CompiledFilter.Constant.UNDEFINED);
-    assertThat(compiler.compile(new FilterNode.Not(item)))
+    assertThat(compiler.compileOwn(item)).isSameAs(CompiledFilter.Constant.UNDEFINED);
+    assertThat(compiler.compileOwn(new FilterNode.Not(item)))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
   }
 
@@ -228,7 +230,7 @@ final class FilterTest {
   @CsvSource({"telephoneNumber, ' '", "mail, ''", "postalAddress, ''", "uid, '\\1'", "c, no"})
   void shouldKnowValuesOfTheSyntaxThoughTheyMatchNothing(String attribute, String value)
       throws FilterLimitException {
-    assertThat(compiler.compile(equality(attribute, value)))
+    assertThat(compiler.compileOwn(equality(attribute, value)))
         .isInstanceOf(CompiledFilter.ValueTest.class);
   }
 
@@ -236,7 +238,7 @@ final class FilterTest {
   void shouldNotKnowPiecesOutsideTheSyntaxOfTheAssertion() throws FilterLimitException {
     byte[] piece = {'_'};
     FilterNode item = new FilterNode.Substrings("telephoneNumber", null, List.of(piece), null);
-    assertThat(compiler.compile(item)).isSameAs(CompiledFilter.Constant.UNDEFINED);
+    assertThat(compiler.compileOwn(item)).isSameAs(CompiledFilter.Constant.UNDEFINED);
   }
 
   @Test
@@ -244,12 +246,12 @@ final class FilterTest {
     FilterCompiler narrow = new FilterCompiler(SCHEMA, VISIBLE, 8, 100, 10, null);
     byte[] five = "12345".getBytes(StandardCharsets.UTF_8);
     FilterNode fits = new FilterNode.Substrings("cn", five, List.of(), five);
-    assertThat(narrow.compile(fits)).isInstanceOf(CompiledFilter.SubstringsTest.class);
-    assertThat(narrow.compile(equality("cn", "1234567890"))).isNotNull();
-    assertThatThrownBy(() -> narrow.compile(equality("cn", "12345678901")))
+    assertThat(narrow.compileOwn(fits)).isInstanceOf(CompiledFilter.SubstringsTest.class);
+    assertThat(narrow.compileOwn(equality("cn", "1234567890"))).isNotNull();
+    assertThatThrownBy(() -> narrow.compileOwn(equality("cn", "12345678901")))
         .isInstanceOf(FilterLimitException.class);
     FilterNode pieces = new FilterNode.Substrings("cn", five, List.of(new byte[] {'6'}), five);
-    assertThatThrownBy(() -> narrow.compile(new FilterNode.Not(pieces)))
+    assertThatThrownBy(() -> narrow.compileOwn(new FilterNode.Not(pieces)))
         .isInstanceOf(FilterLimitException.class);
   }
 
@@ -258,21 +260,21 @@ final class FilterTest {
     FilterNode any = new FilterNode.Present("objectClass");
     FilterNode unknown = equality("noSuchAttribute", "x");
     FilterNode known = equality("uid", "x");
-    CompiledFilter alone = compiler.compile(known);
-    assertThat(compiler.compile(any)).isSameAs(CompiledFilter.Constant.TRUE);
-    assertThat(compiler.compile(new FilterNode.And(List.of())))
+    CompiledFilter alone = compiler.compileOwn(known);
+    assertThat(compiler.compileOwn(any)).isSameAs(CompiledFilter.Constant.TRUE);
+    assertThat(compiler.compileOwn(new FilterNode.And(List.of())))
         .isSameAs(CompiledFilter.Constant.TRUE);
-    assertThat(compiler.compile(new FilterNode.Or(List.of())))
+    assertThat(compiler.compileOwn(new FilterNode.Or(List.of())))
         .isSameAs(CompiledFilter.Constant.FALSE);
-    assertThat(compiler.compile(new FilterNode.And(List.of(any, known))))
+    assertThat(compiler.compileOwn(new FilterNode.And(List.of(any, known))))
         .isInstanceOf(alone.getClass());
-    assertThat(compiler.compile(new FilterNode.Or(List.of(unknown, known))))
+    assertThat(compiler.compileOwn(new FilterNode.Or(List.of(unknown, known))))
         .isInstanceOf(alone.getClass());
-    assertThat(compiler.compile(new FilterNode.Or(List.of(known, any))))
+    assertThat(compiler.compileOwn(new FilterNode.Or(List.of(known, any))))
         .isSameAs(CompiledFilter.Constant.TRUE);
-    assertThat(compiler.compile(new FilterNode.And(List.of(known, unknown))))
+    assertThat(compiler.compileOwn(new FilterNode.And(List.of(known, unknown))))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
-    assertThat(compiler.compile(new FilterNode.Not(new FilterNode.Not(known))))
+    assertThat(compiler.compileOwn(new FilterNode.Not(new FilterNode.Not(known))))
         .isInstanceOf(alone.getClass());
   }
 
@@ -282,19 +284,21 @@ final class FilterTest {
     FilterNode two = equality("uid", "2");
     FilterNode three = equality("uid", "3");
     CompiledFilter flat =
-        compiler.compile(new FilterNode.And(List.of(new FilterNode.And(List.of(one, two)), three)));
+        compiler.compileOwn(
+            new FilterNode.And(List.of(new FilterNode.And(List.of(one, two)), three)));
     assertThat(((CompiledFilter.And) flat).nodes()).hasSize(3);
     CompiledFilter mixed =
-        compiler.compile(new FilterNode.And(List.of(new FilterNode.Or(List.of(one, two)), three)));
+        compiler.compileOwn(
+            new FilterNode.And(List.of(new FilterNode.Or(List.of(one, two)), three)));
     assertThat(((CompiledFilter.And) mixed).nodes()).hasSize(2);
   }
 
   @Test
   void shouldAcceptTheDeepestFilterAndRefuseADeeperOne() throws FilterLimitException {
     FilterNode deepest = nested(8);
-    assertThat(compiler.compile(deepest)).isInstanceOf(CompiledFilter.Not.class);
+    assertThat(compiler.compileOwn(deepest)).isInstanceOf(CompiledFilter.Not.class);
     FilterNode deeper = nested(9);
-    assertThatThrownBy(() -> compiler.compile(deeper)).isInstanceOf(FilterLimitException.class);
+    assertThatThrownBy(() -> compiler.compileOwn(deeper)).isInstanceOf(FilterLimitException.class);
   }
 
   private static FilterNode nested(int depth) {
@@ -309,12 +313,12 @@ final class FilterTest {
   void shouldAcceptTheLargestFilterAndRefuseALargerOne() throws FilterLimitException {
     FilterNode item = equality("uid", "x");
     FilterNode largest = new FilterNode.Or(Collections.nCopies(99, item));
-    assertThat(compiler.compile(largest)).isInstanceOf(CompiledFilter.Or.class);
+    assertThat(compiler.compileOwn(largest)).isInstanceOf(CompiledFilter.Or.class);
     FilterNode larger = new FilterNode.Or(Collections.nCopies(100, item));
-    assertThatThrownBy(() -> compiler.compile(larger)).isInstanceOf(FilterLimitException.class);
+    assertThatThrownBy(() -> compiler.compileOwn(larger)).isInstanceOf(FilterLimitException.class);
     FilterNode pieces =
         new FilterNode.Substrings("cn", null, Collections.nCopies(100, bytes("x")), null);
-    assertThatThrownBy(() -> compiler.compile(pieces)).isInstanceOf(FilterLimitException.class);
+    assertThatThrownBy(() -> compiler.compileOwn(pieces)).isInstanceOf(FilterLimitException.class);
   }
 
   @Test

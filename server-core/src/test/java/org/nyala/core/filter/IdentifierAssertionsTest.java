@@ -42,7 +42,7 @@ final class IdentifierAssertionsTest {
   }
 
   private CompiledFilter compile(String attribute, String value) throws Exception {
-    return compiler.compile(
+    return compiler.compileOwn(
         new FilterNode.Equality(attribute, value.getBytes(StandardCharsets.UTF_8)));
   }
 

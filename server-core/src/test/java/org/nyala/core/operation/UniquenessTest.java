@@ -190,7 +190,7 @@ class UniquenessTest {
   void shouldHoldForMatchingEntriesOnly() throws FilterLimitException {
     FilterNode filter =
         new FilterNode.Equality("employeeType", "staff".getBytes(StandardCharsets.UTF_8));
-    unique(null, new FilterCompiler(SCHEMA, _ -> true, 9, 9).compile(filter));
+    unique(null, new FilterCompiler(SCHEMA, _ -> true, 9, 9).compileOwn(filter));
     assertThat(directory.code(modify(BOB, change(0, "employeeType", "staff"))))
         .isEqualTo(ResultCode.SUCCESS);
     assertThat(directory.code(modify(ANN, change(0, "mail", "bob@example.com"))))

@@ -93,6 +93,8 @@ final class NaiveSearch {
       case FilterNode.Substrings item -> item(item, item.attribute(), null, entry);
       case FilterNode.GreaterOrEqual item -> item(item, item.attribute(), null, entry);
       case FilterNode.Present item -> item(item, item.attribute(), null, entry);
+      case FilterNode.Extensible item when item.attribute() == null -> untyped(item, entry);
+      case FilterNode.Extensible item -> item(item, item.attribute(), null, entry);
       default -> throw new IllegalArgumentException(filter.toString());
     };
   }
@@ -108,6 +110,16 @@ final class NaiveSearch {
       joined = value == Ternary.UNDEFINED ? value : joined;
     }
     return joined;
+  }
+
+  /**
+   * An item without attribute is about all those of the entry that may be searched; that none of
+   * them matches does not tell about the others.
+   */
+  private Ternary untyped(FilterNode item, PlainEntry entry) {
+    PlainEntry tested = new PlainEntry(entry.name(), new TreeMap<>(entry.attributes()));
+    tested.attributes().keySet().removeIf(name -> !may(Right.SEARCH, entry, name, null));
+    return test(item, tested) == Ternary.TRUE ? Ternary.TRUE : Ternary.UNDEFINED;
   }
 
   /**

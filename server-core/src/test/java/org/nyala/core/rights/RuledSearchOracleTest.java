@@ -63,6 +63,9 @@ final class RuledSearchOracleTest {
   private static final List<String> ALL =
       List.of("cn", "name", "sn", "mail", "cn;lang-de", "objectClass", "owner");
 
+  private static final List<String> RULES =
+      List.of("caseIgnoreMatch", "caseExactMatch", "distinguishedNameMatch");
+
   private static final List<String> VALUES =
       List.of("Ann", "Anna", "x", "bob@x.org", "person", "uid=ann,ou=people,dc=example,dc=com");
 
@@ -172,9 +175,11 @@ final class RuledSearchOracleTest {
     }
     String attribute = one(isSimple ? SIMPLE : ALL, random);
     byte[] value = bytes(one(VALUES, random));
-    return switch (random.nextInt(isSimple ? 2 : 3)) {
+    return switch (random.nextInt(isSimple ? 2 : 5)) {
       case 0 -> new FilterNode.Present(attribute);
       case 1 -> new FilterNode.Equality(attribute, value);
+      case 2 -> new FilterNode.Extensible(one(RULES, random), null, value, false);
+      case 3 -> new FilterNode.Extensible(one(RULES, random), attribute, value, false);
       default -> new FilterNode.Substrings(attribute, bytes("a"), List.of(), null);
     };
   }

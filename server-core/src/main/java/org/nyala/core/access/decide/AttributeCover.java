@@ -44,7 +44,7 @@ final class AttributeCover {
     Boolean answer = known.get(description);
     if (answer == null) {
       answer = attributes.covers(description);
-      if (known.size() < MOST_KNOWN) {
+      if (known.size() < MOST_KNOWN && !description.isLong()) {
         known.put(description, answer);
       }
     }

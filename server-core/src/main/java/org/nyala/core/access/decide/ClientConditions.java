@@ -187,7 +187,7 @@ final class ClientConditions {
 
   private CompiledFilter listed(AttributeType attribute, Dn user) {
     try {
-      return compiled.compiler().compile(new FilterNode.Equality(attribute.oid(), user.raw()));
+      return compiled.compiler().compileOwn(new FilterNode.Equality(attribute.oid(), user.raw()));
     } catch (FilterLimitException e) {
       throw new IllegalStateException("a filter of one item is too large", e);
     }

@@ -128,7 +128,8 @@ public final class ClientRules {
     KnownReach known = reaches.get(place);
     if (known == null || known.scope() != scope || !known.base().equals(base)) {
       Program program = new ScopeRules(this, base, scope).program();
-      KnownReach next = new KnownReach(base, scope, new Reach(program, isSafe), bytes(program));
+      KnownReach next =
+          new KnownReach(base, scope, new Reach(this.compiled, program, isSafe), bytes(program));
       known = reaches.getAndSet(place, next);
       kept.add(next.bytes() - (known == null ? 0 : known.bytes()));
       return next.reach();

@@ -7,6 +7,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.access.rule.Attributes;
@@ -23,10 +25,14 @@ import org.nyala.core.access.rule.Scope;
 import org.nyala.core.access.rule.Step;
 import org.nyala.core.access.rule.Where;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.FilterLimitException;
 import org.nyala.core.filter.Membership;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -36,6 +42,14 @@ import org.nyala.core.schema.Schema;
  * <p>Immutable, so thread-safe, but for answers that are kept.
  */
 public final class CompiledRules {
+  /** The attributes that answers are kept about beside those without options. */
+  private static final int MOST_KINDS = 4096;
+
+  /** The types that are looked at for a unit of work, and the units of asking for rights. */
+  private static final int TYPES_OF_UNIT = 4;
+
+  private static final int KIND_UNITS = 8;
+
   private final Schema schema;
   private final FilterCompiler compiler;
   private final List<Limit> limits;
@@ -46,6 +60,17 @@ public final class CompiledRules {
   private final Map<Attributes, AttributeCover> covers = new HashMap<>();
 
   private final Set<Condition> aboutConnections = new LinkedHashSet<>();
+
+  /** The descriptions with options that rules name: any other option makes no difference. */
+  private final Set<AttributeDescription> optioned = new LinkedHashSet<>();
+
+  private final ConcurrentHashMap<Kind, AttributeDescription> kinds = new ConcurrentHashMap<>();
+
+  private final ConcurrentHashMap<AttributeType, AttributeDescription> plain =
+      new ConcurrentHashMap<>();
+
+  /** The attributes of a type that rules cannot tell from each other: the same options match. */
+  private record Kind(AttributeType type, BitSet matching) {}
 
   /**
    * The clients that conditions cannot tell from each other.
@@ -120,6 +145,12 @@ public final class CompiledRules {
     }
     AttributeCover cover = covers.computeIfAbsent(rule.target().attributes(), AttributeCover::new);
     rules.add(new CompiledRule(rule, delegated, filter, cover));
+    for (Attributes.Item item : rule.target().attributes().items()) {
+      if (item instanceof Attributes.Item.Described named
+          && !named.description().options().isEmpty()) {
+        optioned.add(named.description());
+      }
+    }
     for (Clause clause : rule.clauses()) {
       addGroups(clause.conditions());
     }
@@ -127,7 +158,7 @@ public final class CompiledRules {
 
   private CompiledFilter compile(Where where) {
     try {
-      return compiler.compile(where.filter());
+      return compiler.compileOwn(where.filter());
     } catch (FilterLimitException e) {
       throw new IllegalArgumentException(where.text(), e);
     }
@@ -175,6 +206,92 @@ public final class CompiledRules {
     }
     holding.set(number, client.isSafe());
     return new ClientClass(client.name(), holding);
+  }
+
+  /**
+   * Returns an attribute to which everybody has the same rights as to the given one: always the
+   * same for attributes that differ in options alone of which no rule speaks, so that answers about
+   * it can be kept, however many options clients make up.
+   */
+  AttributeDescription alike(AttributeDescription attribute) {
+    if (attribute.options().isEmpty()) {
+      return attribute;
+    }
+    if (!tellsOptions(attribute.type())) {
+      AttributeDescription known = plain.get(attribute.type());
+      return known != null
+          ? known
+          : plain.computeIfAbsent(attribute.type(), AttributeDescription::of);
+    }
+    Kind kind = new Kind(attribute.type(), matching(attribute));
+    AttributeDescription known = kinds.get(kind);
+    if (known == null) {
+      known = attribute;
+      if (kinds.size() < MOST_KINDS) {
+        AttributeDescription other = kinds.putIfAbsent(kind, known);
+        known = other == null ? known : other;
+      }
+    }
+    return known;
+  }
+
+  private BitSet matching(AttributeDescription attribute) {
+    BitSet matching = new BitSet();
+    int number = 0;
+    for (AttributeDescription named : optioned) {
+      matching.set(number++, attribute.isSubtypeOf(named));
+    }
+    return matching;
+  }
+
+  private boolean tellsOptions(AttributeType type) {
+    for (AttributeDescription named : optioned) {
+      if (type.isOrDescendsFrom(named.type())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Returns the attributes of a table that a filter tests, one of all those to which everybody has
+   * the same rights: a few, whatever the options of entries.
+   *
+   * @param tested the attribute that the filter names
+   * @param work takes the cost, in the unit of {@link Compilation#accept}
+   */
+  public Set<AttributeDescription> kinds(
+      AttributeTable table, AttributeDescription tested, LongConsumer work) {
+    Set<AttributeDescription> found = new LinkedHashSet<>();
+    long cost = (long) table.types().size() / TYPES_OF_UNIT + KIND_UNITS;
+    for (AttributeType type : table.types()) {
+      if (type.isOrDescendsFrom(tested.type())) {
+        cost += KIND_UNITS + addKinds(table, type, tested, found);
+      }
+    }
+    work.accept(cost);
+    return found;
+  }
+
+  /** Adds the attributes of a type, and returns the number of those looked at. */
+  private int addKinds(
+      AttributeTable table,
+      AttributeType type,
+      AttributeDescription tested,
+      Set<AttributeDescription> found) {
+    boolean isOneEnough = !tellsOptions(type);
+    int looked = 0;
+    for (int id : table.numbers(type)) {
+      looked++;
+      AttributeDescription stored = table.description(id);
+      if (stored.isSubtypeOf(tested)) {
+        found.add(alike(stored));
+        if (isOneEnough) {
+          break;
+        }
+      }
+    }
+    return looked;
   }
 
   /** The schema. */

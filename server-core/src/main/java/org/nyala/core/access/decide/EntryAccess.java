@@ -2,6 +2,8 @@ package org.nyala.core.access.decide;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Group;
@@ -43,6 +45,9 @@ public final class EntryAccess {
   /** The number of parents that are known at a time, a power of two. */
   private static final int PARENTS = 256;
 
+  /** The answers about attributes that take as long as a test: 2 to the power of this. */
+  private static final int ANSWERS_SHIFT = 4;
+
   /** The id of no parent: entries at the top of a naming context have it as theirs. */
   private static final long NO_PARENT = 0;
 
@@ -55,6 +60,8 @@ public final class EntryAccess {
   private long lastParent = NO_PARENT;
   private @Nullable Region lastRegion;
   private int slice;
+  private long answerTests;
+  private @Nullable Profile lastProfile;
 
   /** A parent whose children's region is known. */
   private static final class KnownParent {
@@ -96,10 +103,16 @@ public final class EntryAccess {
     return rules.compiled().schema();
   }
 
+  /** Returns the attributes that a filter tests, as {@link CompiledRules#kinds} does. */
+  public Set<AttributeDescription> kinds(
+      AttributeTable table, AttributeDescription tested, LongConsumer work) {
+    return rules.compiled().kinds(table, tested, work);
+  }
+
   /** The work done in tests of entries, in the unit of {@code FilterMatcher.tests}. */
   public long tests() {
     EntryChecks made = checks;
-    return made == null ? 0 : made.tests();
+    return answerTests + (made == null ? 0 : made.tests());
   }
 
   /** Returns whether the entry changes more often than it can be tested. */
@@ -128,7 +141,19 @@ public final class EntryAccess {
       known = region(entry, parent);
     }
     Profile all = known.profile();
-    return all != null ? all : tested(known, entry, table, facts, pace);
+    return all != null ? all : counted(tested(known, entry, table, facts, pace), table);
+  }
+
+  /**
+   * Counts the answers about attributes that another profile than before may have to give: entries
+   * of as many profiles as there are take time for all attributes of the table.
+   */
+  private @Nullable Profile counted(@Nullable Profile found, AttributeTable table) {
+    if (found != null && found != lastProfile) {
+      lastProfile = found;
+      answerTests += table.size() >> ANSWERS_SHIFT;
+    }
+    return found;
   }
 
   /**

@@ -169,14 +169,15 @@ public final class Profile implements Node {
   }
 
   /** The rights to an attribute, in the form of {@link AttributeAnswer#rights}. */
-  AttributeAnswer answer(AttributeDescription attribute) {
+  AttributeAnswer answer(AttributeDescription asked) {
+    AttributeDescription attribute = rules.compiled().alike(asked);
     AttributeAnswer answer = known.get(attribute);
     if (answer == null) {
       answer = AttributeAnswer.of(program, Subject.of(attribute), rules.isSafe());
       if (AttributeProviders.tellsOfChildren(attribute.type())) {
         answer = answer.within(children);
       }
-      if (known.size() < MOST_KNOWN) {
+      if (known.size() < MOST_KNOWN && !attribute.isLong()) {
         known.put(attribute, answer);
       }
     }

@@ -1,12 +1,12 @@
 package org.nyala.core.access.decide;
 
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
-import org.nyala.core.filter.AttributeSelector;
 
 /**
  * A client's rights in the scope of a search, before entries are read. {@link Extent#EVERYWHERE}
@@ -16,6 +16,7 @@ import org.nyala.core.filter.AttributeSelector;
  */
 public final class Reach {
   private static final int MOST_TESTS = 256;
+  private static final int MOST_KINDS = 4096;
 
   /** The entries of a scope for which a client has a right to an attribute. */
   public enum Extent {
@@ -32,19 +33,22 @@ public final class Reach {
     }
   }
 
+  private final CompiledRules rules;
   private final Program program;
   private final boolean isSafe;
   private volatile @Nullable Found last;
+  private final ConcurrentHashMap<Test, Extent> kinds = new ConcurrentHashMap<>();
   private volatile Tests tests = new Tests(AttributeTable.EMPTY, new ConcurrentHashMap<>());
 
-  Reach(Program program, boolean isSafe) {
+  Reach(CompiledRules rules, Program program, boolean isSafe) {
+    this.rules = rules;
     this.isSafe = isSafe;
     this.program = program;
   }
 
   /** Returns the entries for which the client has a right to an attribute as a whole. */
   public Extent of(AttributeDescription attribute, Right right) {
-    return of(Subject.of(attribute), right);
+    return of(attribute, right, false);
   }
 
   /** Returns the entries that the client has a right to, or to whose children. */
@@ -54,26 +58,20 @@ public final class Reach {
 
   /** Returns the entries for which the client has a right to all values of an attribute. */
   public Extent onValues(AttributeDescription attribute, Right right) {
-    return of(Subject.of(attribute), right, true);
+    return of(attribute, right, true);
   }
 
-  /**
-   * Returns the entries for which the client has a right to the attributes that a filter tests.
-   *
-   * @param table the numbers of the attributes that entries have
-   * @param selector the attribute of the filter, with its subtypes and any options
-   * @param isAboutValues true for the right to all values of each; false for that to each as a
-   *     whole
-   */
-  public Extent of(
-      AttributeTable table, AttributeSelector selector, Right right, boolean isAboutValues) {
-    Extent all = of(Subject.of(selector.description()), right, isAboutValues);
-    for (int id = 1; id <= table.size(); id++) {
-      if (selector.selects(table, id)) {
-        all = all.and(of(Subject.of(table.description(id)), right, isAboutValues));
+  private Extent of(AttributeDescription asked, Right right, boolean isAboutValues) {
+    AttributeDescription attribute = rules.alike(asked);
+    Test test = new Test(attribute, right, isAboutValues);
+    Extent found = kinds.get(test);
+    if (found == null) {
+      found = of(Subject.of(attribute), right, isAboutValues);
+      if (kinds.size() < MOST_KINDS && !attribute.isLong()) {
+        kinds.put(test, found);
       }
     }
-    return all;
+    return found;
   }
 
   /**
@@ -81,10 +79,18 @@ public final class Reach {
    * nowhere if it has no right to the attribute itself, everywhere if it has a right to all that
    * the attribute stands for. Remembered.
    *
-   * @param isAboutValues as for {@link #of(AttributeTable, AttributeSelector, Right, boolean)}
+   * @param table the numbers of the attributes that entries have
+   * @param attribute the attribute that the item names, with its subtypes and any options
+   * @param isAboutValues true for the right to all values of each; false for that to each as a
+   *     whole
+   * @param work takes the cost, in the unit of {@link org.nyala.core.filter.Compilation#accept}
    */
   public Extent ofTest(
-      AttributeTable table, AttributeDescription attribute, Right right, boolean isAboutValues) {
+      AttributeTable table,
+      AttributeDescription attribute,
+      Right right,
+      boolean isAboutValues,
+      LongConsumer work) {
     Tests known = tests;
     if (known.table != table) {
       known = new Tests(table, new ConcurrentHashMap<>());
@@ -97,11 +103,13 @@ public final class Reach {
     Test test = new Test(attribute, right, isAboutValues);
     Extent found = known.extents.get(test);
     if (found == null) {
-      found = of(Subject.of(attribute), right, isAboutValues);
+      found = of(attribute, right, isAboutValues);
       if (found != Extent.NOWHERE) {
-        found = of(table, new AttributeSelector(attribute), right, isAboutValues);
+        for (AttributeDescription kind : rules.kinds(table, attribute, work)) {
+          found = found.and(of(kind, right, isAboutValues));
+        }
       }
-      if (known.extents.size() < MOST_TESTS) {
+      if (known.extents.size() < MOST_TESTS && !attribute.isLong()) {
         known.extents.put(test, found);
       }
     }

@@ -133,7 +133,11 @@ final class MappedName {
     Scope scope = target.isOneLevel() ? Scope.ONE_LEVEL : Scope.SUBTREE;
     FilterNode filter = FilterParser.parse(target.filter());
     return new NameSearch(
-        directory, operation, bases, scope, AssertionControl.compile(directory.reading(), filter));
+        directory,
+        operation,
+        bases,
+        scope,
+        AssertionControl.compileAtOnce(directory.reading(), filter));
   }
 
   private static @Nullable Dn parsed(OperationContext directory, String name) {

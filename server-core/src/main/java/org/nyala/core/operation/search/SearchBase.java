@@ -55,11 +55,8 @@ public record SearchBase(@Nullable EntryTest required) {
     if (!base.allowsEntry(Right.SEARCH)) {
       throw known.refusal(name, base);
     }
-    if (!rights.hideGroups(transaction, plan.pace())) {
-      return null;
-    }
-    plan.filter().aim(name, attributes, also);
-    return new SearchBase(
-        rights.asserts() ? new EntryTest(rights.assertion(base, attributes)) : null);
+    boolean isAimed =
+        rights.hideGroups(transaction, plan.pace()) && plan.filter().aim(name, attributes, also);
+    return isAimed ? new SearchBase(rights.assertion(base, attributes)) : null;
   }
 }

@@ -11,6 +11,7 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.integrity.MemberCandidates;
+import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Scope;
 
 /**
@@ -49,17 +50,24 @@ public final class SearchFilter {
    *
    * @param base the name of the base, once aliases are followed
    * @param and a further filter that entries must match; null for none
+   * @return false if the slice ends before: another call goes on
+   * @throws LdapOperationException busy if there is no memory for it
    */
-  public void aim(Dn base, AttributeTable attributes, @Nullable CompiledFilter and) {
+  public boolean aim(Dn base, AttributeTable attributes, @Nullable CompiledFilter and)
+      throws LdapOperationException {
     SearchRights known = plan.rights();
     if (known != null) {
       CompiledFilter through =
-          known.plan(base, plan.request().scope(), plan.followsAliases(), attributes);
+          known.plan(base, plan.request().scope(), plan.followsAliases(), attributes, plan.pace());
+      if (through == null) {
+        return false;
+      }
       compiled = and == null ? through : FilterCompiler.and(and, through);
       asked = compiled;
       asksReferences = asksReferences(plan.directory(), compiled);
       test = null;
     }
+    return true;
   }
 
   /** Returns what the client may test, references resolved. */

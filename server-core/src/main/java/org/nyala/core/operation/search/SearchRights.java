@@ -10,21 +10,24 @@ import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.ProfileRights;
 import org.nyala.core.rights.ReachGuard;
-import org.nyala.core.schema.Schema;
 
 /**
  * The parts of a search that access rules let its client have: the filter as it may be tested, the
@@ -39,10 +42,22 @@ public final class SearchRights {
 
   private static final int MOST_ITEMS = 1 << 14;
 
+  /** The readings of the clock while the filter is compared with other rights at once. */
+  private static final int MOST_LOOKS = 32;
+
   private EntryRights rights;
   private final GuardedFilter filter;
   private final @Nullable GuardedFilter assertion;
   private final AttributeSelection asked;
+  private final MemoryAccount memory;
+
+  /** The memory of the filter: of its items, and as it is planned. */
+  private final SteppedCharge held;
+
+  /** The memory of its forms for profiles; null while there is none. */
+  private @Nullable SteppedCharge forms;
+
+  private @Nullable Planning planning;
   private @Nullable IdentityHashMap<Profile, EntryTest> tests;
   private @Nullable EntryTest last;
   private @Nullable Profile lastProfile;
@@ -57,12 +72,18 @@ public final class SearchRights {
    * @param filter the filter, whose items are compiled
    * @param assertion the filter that the base must match, likewise; null for none
    * @param asked the attributes asked for, hidden or not
+   * @param memory the account of the client
+   * @param held takes the memory of the filter from it; given back by {@link #release}
    */
   SearchRights(
       EntryRights rights,
       GuardedFilter filter,
       @Nullable GuardedFilter assertion,
-      AttributeSelection asked) {
+      AttributeSelection asked,
+      MemoryAccount memory,
+      SteppedCharge held) {
+    this.memory = memory;
+    this.held = held;
     this.rights = rights;
     this.filter = filter;
     this.assertion = assertion;
@@ -78,22 +99,33 @@ public final class SearchRights {
   void decideBy(EntryRights others) {
     rights = others;
     isMixed = true;
+    isRenewed = true;
+    forget();
+  }
+
+  /** Discards the forms of the filter. */
+  private void forget() {
     tests = null;
     last = null;
-    isRenewed = true;
+    lastProfile = null;
+    SteppedCharge taken = forms;
+    if (taken != null) {
+      taken.giveBack();
+    }
   }
 
-  /** Returns whether the base has to match a filter. */
-  public boolean asserts() {
-    return assertion != null;
+  /** Gives back the memory of the filter when the search has ended. Idempotent. */
+  public void release() {
+    forget();
+    held.giveBack();
   }
 
-  /** Returns the filter that the base must match, as the client may test it. */
-  public CompiledFilter assertion(Profile base, AttributeTable attributes) {
+  /** Returns the test of the base, as far as the client may test it; null if none is asked for. */
+  public @Nullable EntryTest assertion(Profile base, AttributeTable attributes) {
     GuardedFilter asserted = assertion;
     return asserted == null
-        ? CompiledFilter.Constant.TRUE
-        : asserted.through(rights.guard(base, attributes));
+        ? null
+        : new EntryTest(asserted.form(rights.guard(base, attributes), held::tryAdd));
   }
 
   /**
@@ -104,19 +136,65 @@ public final class SearchRights {
    * @param scope the scope
    * @param isAnywhere true if entries elsewhere may be found, too, by aliases
    * @param attributes the attributes that entries have
+   * @param pace is asked every so much work
+   * @return null if the slice ends before: another call goes on
+   * @throws LdapOperationException busy if there is no memory for it
    */
-  CompiledFilter plan(Dn base, Scope scope, boolean isAnywhere, AttributeTable attributes) {
+  @Nullable CompiledFilter plan(
+      Dn base, Scope scope, boolean isAnywhere, AttributeTable attributes, Pace pace)
+      throws LdapOperationException {
     Reach known =
         isAnywhere
             ? rights.rules().reach(Dn.EMPTY, Scope.SUBTREE)
             : rights.rules().reach(base, scope);
-    Schema schema = rights.access().schema();
-    ReachGuard guard = new ReachGuard(schema, known, attributes);
-    CompiledFilter found = filter.through(guard);
-    table = attributes;
-    isMixed = guard.isMixed();
-    reach = known;
+    Planning going = planning;
+    if (going == null || going.reach != known || going.attributes != attributes) {
+      going = new Planning(known, attributes, guard(known, attributes));
+      planning = going;
+    }
+    CompiledFilter found = go(going, pace);
+    if (found != null) {
+      planning = null;
+      table = attributes;
+      isMixed = going.guard.isMixed();
+      reach = known;
+    }
     return found;
+  }
+
+  private @Nullable CompiledFilter go(Planning going, Pace pace) throws LdapOperationException {
+    if (filter.isSmall()) {
+      return filter.throughSmall(going.guard);
+    }
+    Compilation compilation = going.compilation;
+    if (compilation == null) {
+      compilation = new Compilation(held::tryAdd);
+      going.compilation = compilation;
+    }
+    CompiledFilter found = filter.through(going.guard, compilation.begin(pace));
+    if (compilation.isRefused()) {
+      throw new LdapOperationException(
+          ResultCode.BUSY, "there is no memory for the filter at the moment");
+    }
+    return found;
+  }
+
+  private ReachGuard guard(Reach of, AttributeTable attributes) {
+    return new ReachGuard(rights.rules().compiled(), of, attributes);
+  }
+
+  /** The progress in planning. */
+  private static final class Planning {
+    final Reach reach;
+    final AttributeTable attributes;
+    final ReachGuard guard;
+    @Nullable Compilation compilation;
+
+    Planning(Reach reach, AttributeTable attributes, ReachGuard guard) {
+      this.reach = reach;
+      this.attributes = attributes;
+      this.guard = guard;
+    }
   }
 
   /**
@@ -156,7 +234,7 @@ public final class SearchRights {
       // Entries may have attributes of which nobody has asked whether they may be tested.
       table = attributes;
       isMixed = true;
-      tests = null;
+      forget();
     }
   }
 
@@ -173,15 +251,20 @@ public final class SearchRights {
 
   /**
    * Returns the part that the client has of the search by its present rights, if that is the same
-   * for all entries in scope; null if it depends on the entry.
+   * for all entries in scope; null if it depends on the entry, or takes long to find out.
    *
    * @param numbers the attributes to ask about
    */
   public @Nullable Uniform uniform(Dn base, Scope scope, AttributeTable numbers) {
     Reach known = rights.rules().reach(base, scope);
-    ReachGuard guard = new ReachGuard(rights.access().schema(), known, numbers);
-    CompiledFilter found = filter.through(guard);
-    if (guard.isMixed() || known.of(Pseudo.ENTRY, Right.READ) != Reach.Extent.EVERYWHERE) {
+    ReachGuard guard = guard(known, numbers);
+    SteppedCharge charge = new SteppedCharge(memory);
+    Compilation compilation = new Compilation(charge::tryAdd);
+    CompiledFilter found = filter.through(guard, compilation.begin(Pace.ofLooks(MOST_LOOKS)));
+    charge.giveBack();
+    if (found == null
+        || guard.isMixed()
+        || known.of(Pseudo.ENTRY, Right.READ) != Reach.Extent.EVERYWHERE) {
       return null;
     }
     BitSet readable = new BitSet();
@@ -216,7 +299,9 @@ public final class SearchRights {
 
   private Reach.Extent extent(AttributeDescription attribute) {
     Reach known = reach;
-    return known == null ? Reach.Extent.MIXED : known.ofTest(table, attribute, Right.SEARCH, true);
+    return known == null
+        ? Reach.Extent.MIXED
+        : known.ofTest(table, attribute, Right.SEARCH, true, _ -> {});
   }
 
   /**
@@ -241,28 +326,52 @@ public final class SearchRights {
 
   /** Returns the test of entries with a profile. */
   EntryTest test(Profile profile) {
+    EntryTest going = last;
+    Profile of = lastProfile;
+    if (going != null && (profile == of || going.isSuspended() && profile.isSameAs(of))) {
+      return going;
+    }
+    if (going != null && of != null) {
+      remember(of, going);
+    }
+    IdentityHashMap<Profile, EntryTest> all = tests;
+    EntryTest known = all == null ? null : all.get(profile);
+    if (known == null) {
+      known = new EntryTest(filter.form(rights.guard(profile, table), roomForForm()::tryAdd));
+    }
+    last = known;
+    lastProfile = profile;
+    return known;
+  }
+
+  private void remember(Profile profile, EntryTest test) {
     IdentityHashMap<Profile, EntryTest> all = tests;
     if (all == null) {
       all = new IdentityHashMap<>();
       tests = all;
     }
-    EntryTest known = all.get(profile);
-    EntryTest going = last;
-    Profile of = lastProfile;
-    if (known == null && going != null && going.isSuspended() && profile.isSameAs(of)) {
-      known = going;
+    all.put(profile, test);
+  }
+
+  /** Returns the charge of one more form; all others are discarded if there is no room for it. */
+  private SteppedCharge roomForForm() {
+    SteppedCharge taken = forms;
+    if (taken == null) {
+      taken = new SteppedCharge(memory);
+      forms = taken;
     }
-    if (known == null) {
-      CompiledFilter form = filter.through(rights.guard(profile, table));
-      known = new EntryTest(form);
-      if (all.size() >= MOST_KEPT || (long) all.size() * filter.size() >= MOST_ITEMS) {
-        all.clear();
-      }
-      all.put(profile, known);
+    IdentityHashMap<Profile, EntryTest> all = tests;
+    if (all != null && isFull(all.size(), taken)) {
+      all.clear();
+      taken.giveBack();
     }
-    last = known;
-    lastProfile = profile;
-    return known;
+    return taken;
+  }
+
+  private boolean isFull(int kept, SteppedCharge taken) {
+    return kept >= MOST_KEPT
+        || (long) kept * filter.size() >= MOST_ITEMS
+        || !filter.isSmall() && !taken.couldAdd(Compilation.formBytes(filter.size()));
   }
 
   /** Returns the attributes that are sent of entries with a profile. */

@@ -3,6 +3,7 @@ package org.nyala.core.operation.search;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.OperationContext;
@@ -44,6 +45,7 @@ public final class SearchTerms {
   private final @Nullable GuardedFilter guarded;
   private final @Nullable GuardedFilter guardedAssertion;
   private final @Nullable List<DereferencedAttribute> dereferenced;
+  private @Nullable SteppedCharge held;
   private @Nullable Compilation compilation;
 
   /**
@@ -99,6 +101,7 @@ public final class SearchTerms {
    * @param list the part of a list that is wanted; null for everything
    * @param filter the filter; true if rights decide about its items
    * @param rights the rights of the client by access rules; null if there are none
+   * @param held the memory of its filters; null for none
    */
   public record Compiled(
       SearchControls controls,
@@ -106,7 +109,37 @@ public final class SearchTerms {
       Dn base,
       CompiledFilter filter,
       AttributeSelection selection,
-      @Nullable SearchRights rights) {}
+      @Nullable SearchRights rights,
+      @Nullable SteppedCharge held) {
+    /** Gives back the memory of the filters when the search has ended. Idempotent. */
+    public void release() {
+      SearchRights known = rights;
+      if (known != null) {
+        known.release();
+      }
+      giveBack(held);
+    }
+  }
+
+  /** Gives back the memory of what was compiled if the search ends before all is. Idempotent. */
+  public void release() {
+    giveBack(held);
+  }
+
+  private static void giveBack(@Nullable SteppedCharge taken) {
+    if (taken != null) {
+      taken.giveBack();
+    }
+  }
+
+  private SteppedCharge held() {
+    SteppedCharge known = held;
+    if (known == null) {
+      known = new SteppedCharge(memory);
+      held = known;
+    }
+    return known;
+  }
 
   /** Returns whether compilation takes so much that other operations should not wait for it. */
   public boolean isLong() {
@@ -120,17 +153,17 @@ public final class SearchTerms {
    */
   public @Nullable Compiled compile(Pace pace) throws LdapOperationException {
     if (isShort && guarded != null) {
-      guarded.compileAtOnce();
+      guarded.compileShort();
       return compiled(
           SearchControls.read(honoured, null, null, null), CompiledFilter.Constant.TRUE);
     }
     if (isShort) {
       SearchControls controls = SearchControls.read(honoured, null, null, null);
-      return compiled(controls, AssertionControl.compile(reading, request.filter()));
+      return compiled(controls, AssertionControl.compileShort(reading, request.filter()));
     }
     Compilation known = compilation;
     if (known == null) {
-      known = new Compilation();
+      known = new Compilation(held()::tryAdd);
       compilation = known;
     }
     return compile(known.begin(pace));
@@ -138,7 +171,7 @@ public final class SearchTerms {
 
   private @Nullable Compiled compile(Compilation known) throws LdapOperationException {
     CompiledFilter assertion = null;
-    if (guardedAssertion != null && !guardedAssertion.compile(known)) {
+    if (guardedAssertion != null && !AssertionControl.compile(guardedAssertion, known)) {
       return null;
     }
     if (filters.assertion() != null && guardedAssertion == null) {
@@ -159,7 +192,7 @@ public final class SearchTerms {
     CompiledFilter filter =
         guarded == null
             ? AssertionControl.compile(reading, request.filter(), known)
-            : guarded.compile(known) ? CompiledFilter.Constant.TRUE : null;
+            : AssertionControl.compile(guarded, known) ? CompiledFilter.Constant.TRUE : null;
     return filter == null
         ? null
         : compiled(SearchControls.read(honoured, assertion, matched, dereferenced), filter);
@@ -176,7 +209,8 @@ public final class SearchTerms {
         base,
         filter,
         asked,
-        searchRights(asked));
+        searchRights(asked),
+        held);
   }
 
   private @Nullable SearchRights searchRights(AttributeSelection asked) {
@@ -184,7 +218,7 @@ public final class SearchTerms {
     GuardedFilter filter = guarded;
     return known == null || filter == null
         ? null
-        : new SearchRights(known, filter, guardedAssertion, asked);
+        : new SearchRights(known, filter, guardedAssertion, asked, memory, held());
   }
 
   private SelectionCache selections() {

@@ -45,7 +45,7 @@ public final class VirtualSearch implements SearchStage {
   private final SearchControls controls;
   private EntryTest test;
   private AttributeSelection selection;
-  private @Nullable CompiledFilter required;
+  private @Nullable EntryTest required;
   private final SlicePace pace;
   private final TimeLimit timeLimit;
   private final Deque<Pending> pending = new ArrayDeque<>();
@@ -69,7 +69,8 @@ public final class VirtualSearch implements SearchStage {
     this.test = new EntryTest(asked.filter());
     this.selection = asked.selection();
     this.controls = asked.controls();
-    this.required = controls.assertion();
+    CompiledFilter wanted = controls.assertion();
+    this.required = wanted == null ? null : new EntryTest(wanted);
     this.pace = new SlicePace(directory.nanoClock());
     this.timeLimit = timeLimit;
   }
@@ -156,16 +157,14 @@ public final class VirtualSearch implements SearchStage {
     known.hideAllGroups();
     test = known.test(profile);
     selection = known.wholeSelection(profile);
-    if (known.asserts()) {
-      required = known.assertion(profile, entry.table());
-    }
+    required = known.assertion(profile, entry.table());
   }
 
   /** The assertion is about the base. */
   private void begin(VirtualEntry base) {
-    CompiledFilter wanted = required;
+    EntryTest wanted = required;
     if (wanted != null) {
-      asserted = new VirtualShow(directory, base, new EntryTest(wanted), null, selection, null);
+      asserted = new VirtualShow(directory, base, wanted, null, selection, null);
     }
   }
 

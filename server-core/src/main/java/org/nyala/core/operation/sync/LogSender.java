@@ -14,6 +14,7 @@ import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.Ternary;
@@ -37,7 +38,9 @@ final class LogSender {
   private final Dn base;
   private final SyncClient client;
   private final SlicePace pace;
-  private final CompiledFilter filter;
+  private @Nullable CompiledFilter filter;
+  private @Nullable Compilation compilation;
+  private @Nullable SteppedCharge filterCharge;
   private final AttributeSelection selection;
   private @Nullable SteppedCharge charge;
   private @Nullable VirtualEntry entry;
@@ -45,14 +48,16 @@ final class LogSender {
   private int sent;
 
   LogSender(
-      OperationContext directory, Request.Search search, Dn base, SyncClient client, SlicePace pace)
-      throws LdapOperationException {
+      OperationContext directory,
+      Request.Search search,
+      Dn base,
+      SyncClient client,
+      SlicePace pace) {
     this.directory = directory;
     this.search = search;
     this.base = base;
     this.client = client;
     this.pace = pace;
-    this.filter = AssertionControl.compile(directory.reading(), search.filter());
     this.selection =
         directory.scratch().openSelections.selection(search.attributes(), search.typesOnly());
   }
@@ -71,12 +76,16 @@ final class LogSender {
    */
   @Nullable Boolean send(Operation operation, ChangeJournal journal, JournalEntry change)
       throws LdapOperationException {
+    CompiledFilter known = filter(operation);
+    if (known == null) {
+      return null;
+    }
     VirtualEntry made = entry;
     EntryTest wanted = test;
     if (made == null || wanted == null) {
       made = make(operation, journal, change);
       entry = made;
-      wanted = new EntryTest(filter);
+      wanted = new EntryTest(known);
       test = wanted;
     }
     OperationScratch scratch = directory.scratch();
@@ -91,6 +100,23 @@ final class LogSender {
     }
     forget();
     return value == Ternary.TRUE;
+  }
+
+  /** Returns the compiled filter; null if the slice ends before. */
+  private @Nullable CompiledFilter filter(Operation operation) throws LdapOperationException {
+    CompiledFilter known = filter;
+    if (known == null) {
+      Compilation going = compilation;
+      if (going == null) {
+        SteppedCharge held = new SteppedCharge(operation.session().memory());
+        going = new Compilation(held::tryAdd);
+        filterCharge = held;
+        compilation = going;
+      }
+      known = AssertionControl.compile(directory.reading(), search.filter(), going.begin(pace));
+      filter = known;
+    }
+    return known;
   }
 
   private VirtualEntry make(Operation operation, ChangeJournal journal, JournalEntry change)
@@ -137,7 +163,16 @@ final class LogSender {
     sent++;
   }
 
-  /** Gives back the memory. Idempotent. */
+  /** Gives back all memory when the search has ended. Idempotent. */
+  void ended() {
+    forget();
+    SteppedCharge held = filterCharge;
+    if (held != null) {
+      held.giveBack();
+    }
+  }
+
+  /** Gives back the memory of an entry. Idempotent. */
   void forget() {
     entry = null;
     test = null;

@@ -317,7 +317,7 @@ public final class LogStage implements StoreStage {
     if (joined != null) {
       joined.close();
     }
-    sender.forget();
+    sender.ended();
     FollowerMemory taken = held;
     if (taken != null) {
       taken.giveBack();

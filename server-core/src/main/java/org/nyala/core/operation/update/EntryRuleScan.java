@@ -119,7 +119,7 @@ final class EntryRuleScan {
       classes.add(new FilterNode.Equality("objectClass", oid.getBytes(StandardCharsets.US_ASCII)));
     }
     try {
-      return directory.reading().filters().compile(new FilterNode.Or(classes));
+      return directory.reading().filters().compileOwn(new FilterNode.Or(classes));
     } catch (FilterLimitException _) {
       return CompiledFilter.Constant.TRUE;
     }

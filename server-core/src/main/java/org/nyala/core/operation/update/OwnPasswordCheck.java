@@ -35,7 +35,7 @@ final class OwnPasswordCheck {
   private final ModifyOperation modify;
   private final boolean manageDsaIt;
   private final boolean isInTransaction;
-  private final Compilation compilation = new Compilation();
+  private final Compilation compilation = AssertionControl.ofUpdate();
   private @Nullable FilterNode asserted;
   private @Nullable EntryTest assertion;
 

@@ -12,6 +12,7 @@ import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryTest;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -122,7 +123,12 @@ final class SchemaOperation implements PreparedUpdate {
     OperationScratch scratch = directory.scratch();
     VirtualEntry shown = Objects.requireNonNull(directory.virtualEntries().at(name));
     shown.show(scratch.view);
-    AssertionControl.checkAtOnce(assertion, scratch, shown.table(), VirtualEntry::hasSubordinates);
+    CompiledFilter asserted = assertion;
+    AssertionControl.checkAtOnce(
+        asserted == null ? null : new EntryTest(asserted),
+        scratch,
+        shown.table(),
+        VirtualEntry::hasSubordinates);
   }
 
   private OperationContext prepare(ExtendedSchema after) throws LdapOperationException {

@@ -205,7 +205,7 @@ final class SchemaReferenceScan {
       all.add(new FilterNode.Or(values));
     }
     try {
-      return directory.reading().filters().compile(new FilterNode.And(all));
+      return directory.reading().filters().compileOwn(new FilterNode.And(all));
     } catch (FilterLimitException _) {
       return CompiledFilter.Constant.TRUE;
     }

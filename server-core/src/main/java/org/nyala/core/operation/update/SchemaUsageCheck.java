@@ -132,7 +132,8 @@ final class SchemaUsageCheck {
     byte[] oid = objectClass.oid().getBytes(StandardCharsets.US_ASCII);
     CompiledFilter filter;
     try {
-      filter = directory.reading().filters().compile(new FilterNode.Equality("objectClass", oid));
+      filter =
+          directory.reading().filters().compileOwn(new FilterNode.Equality("objectClass", oid));
     } catch (FilterLimitException e) {
       throw new LdapOperationException(ResultCode.ADMIN_LIMIT_EXCEEDED, "filter limits");
     }

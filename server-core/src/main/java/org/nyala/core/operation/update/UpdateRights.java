@@ -14,7 +14,8 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelection;
-import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.Compilation;
+import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
@@ -213,15 +214,17 @@ public final class UpdateRights {
         && known(entries.at(transaction, id, pace)).allowsEntry(Right.DISCLOSE);
   }
 
-  /** Returns the form of an assertion that the client may test an entry with. */
-  CompiledFilter testable(GuardedFilter assertion, Profile profile, AttributeTable table)
+  /** Returns the test of an entry with the form of an assertion that the client may test it by. */
+  EntryTest testable(GuardedFilter assertion, Profile profile, AttributeTable table)
       throws LdapOperationException {
     assertion.forgetReferences();
     Pace pace = AssertionControl.Looks.ofWriter();
     if (!entries.hideGroups(assertion, transaction, pace)) {
       throw AssertionControl.tooLong();
     }
-    return assertion.through(entries.guard(profile, table));
+    return new EntryTest(
+        assertion.form(
+            entries.guard(profile, table), Compilation.Room.of(AssertionControl.UPDATE_BYTES)));
   }
 
   /**

@@ -23,6 +23,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.message.LdapOperationException;
@@ -107,11 +108,12 @@ public final class UpdateTurn {
     if (!show(id)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
-    honour(null, controls.assertion());
+    CompiledFilter assertion = controls.assertion();
+    honour(null, assertion == null ? null : new EntryTest(assertion));
     return id;
   }
 
-  private void honour(@Nullable Profile profile, @Nullable CompiledFilter assertion)
+  private void honour(@Nullable Profile profile, @Nullable EntryTest assertion)
       throws LdapOperationException {
     context.takeMemory(scratch.view.recordLength());
     AssertionControl.checkAtOnce(
@@ -123,7 +125,7 @@ public final class UpdateTurn {
   }
 
   /** Returns the assertion as the client may test it; null if there is none. */
-  private @Nullable CompiledFilter testable(Profile profile, AttributeTable table)
+  private @Nullable EntryTest testable(Profile profile, AttributeTable table)
       throws LdapOperationException {
     GuardedFilter guarded = controls.guarded();
     return rights == null || guarded == null ? null : rights.testable(guarded, profile, table);
@@ -153,13 +155,16 @@ public final class UpdateTurn {
    */
   void check(Entry entry, @Nullable Profile profile) throws LdapOperationException {
     requireNumbers(entry.descriptions());
-    if (controls.assertion() == null && controls.guarded() == null) {
+    CompiledFilter assertion = controls.assertion();
+    if (assertion == null && controls.guarded() == null) {
       return;
     }
     VirtualEntry virtual = VirtualEntry.of(entry);
     virtual.show(scratch.view);
     AssertionControl.checkAtOnce(
-        profile == null ? controls.assertion() : testable(profile, virtual.table()),
+        profile != null
+            ? testable(profile, virtual.table())
+            : assertion == null ? null : new EntryTest(assertion),
         scratch,
         virtual.table(),
         VirtualEntry::hasSubordinates);

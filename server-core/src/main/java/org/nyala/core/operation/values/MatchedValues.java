@@ -9,6 +9,7 @@ import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
+import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.ReadServices;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
@@ -116,8 +117,7 @@ public final class MatchedValues {
       ValuesFilter filter = reading.filters().compileValues(items, compilation);
       return filter == null ? null : new MatchedValues(reading, filter, memory);
     } catch (FilterLimitException e) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
+      throw AssertionControl.refusal(e);
     }
   }
 

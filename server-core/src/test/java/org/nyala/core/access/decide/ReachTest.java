@@ -12,7 +12,6 @@ import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.message.Scope;
 
 /** The rights in a scope before entries are read. */
@@ -65,10 +64,10 @@ class ReachTest extends DecisionFixture {
         .isEqualTo(Extent.EVERYWHERE);
     samples.number(description("sn"));
     samples.number(description("cn"));
-    AttributeSelector name = new AttributeSelector(description("name"));
-    assertThat(whole.of(samples.table(), name, Right.SEARCH, false)).isEqualTo(Extent.MIXED);
-    AttributeSelector cn = new AttributeSelector(description("cn"));
-    assertThat(whole.of(samples.table(), cn, Right.SEARCH, false)).isEqualTo(Extent.EVERYWHERE);
+    assertThat(whole.ofTest(samples.table(), description("name"), Right.SEARCH, false, _ -> {}))
+        .isEqualTo(Extent.NOWHERE);
+    assertThat(whole.ofTest(samples.table(), description("cn"), Right.SEARCH, false, _ -> {}))
+        .isEqualTo(Extent.EVERYWHERE);
   }
 
   @Test

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.provider.AttributeProviders.Kind;
-import org.nyala.core.provider.AttributeProviders.Provider;
 import org.nyala.core.provider.AttributeProviders.Use;
 import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.schema.AttributeType;
@@ -28,7 +27,7 @@ import org.nyala.core.schema.load.SchemaLoader;
  */
 record AskedAttribute(
     AttributeType type,
-    Provider provider,
+    AttributeProviders.Provider provider,
     String target,
     List<String> values,
     List<String> hidden,

@@ -45,6 +45,9 @@ public enum ComputedAttribute {
   private final String label;
   private final String oid;
   private final boolean isHiddenWhereStored;
+
+  // Never changed.
+  @SuppressWarnings("ImmutableEnumChecker")
   private final Set<Use> uses;
 
   ComputedAttribute(String label, String oid, boolean isHiddenWhereStored, Set<Use> uses) {

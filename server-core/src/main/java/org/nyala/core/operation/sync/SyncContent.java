@@ -113,6 +113,16 @@ final class SyncContent {
   }
 
   /**
+   * Returns whether the journal of changes tells the client no more than it may know. It does not
+   * know where entries were that are gone: only if the client may see all of a naming context, none
+   * of them was hidden.
+   */
+  boolean mayUseJournal() {
+    boolean isAll = base.equals(suffix) && plan.request().scope() == Scope.SUBTREE;
+    return isOfEntriesAlone && (plan.rights() == null || isAll);
+  }
+
+  /**
    * Requires that its changes can be told as they are made.
    *
    * @throws LdapOperationException unwillingToPerform if its filter looks at more than the entries

@@ -178,7 +178,7 @@ public final class SyncStage implements StoreStage, AfterWalk {
       if (isUpToDate && !request.isPersistent()) {
         return end(operation, present, true);
       }
-      if (isUpToDate || wanted.isOfEntriesAlone()) {
+      if (isUpToDate || wanted.mayUseJournal()) {
         from = known;
       }
     }
@@ -191,7 +191,7 @@ public final class SyncStage implements StoreStage, AfterWalk {
     CsnVector known = from;
     try (ChangeJournal journal = journal(transaction)) {
       CsnVector present = journal.present();
-      if (known == null) {
+      if (known == null || !content().mayUseJournal() && !known.covers(present)) {
         return beginScan(present, null);
       }
       delta =

@@ -46,6 +46,7 @@ final class Attacks {
     all.add(new Named("partialOfUsers", Attacks::partialOfUsers));
     all.add(new Named("partialOfStrangers", Attacks::partialOfStrangers));
     all.add(new Named("growingEntry", Attacks::growingEntry));
+    all.add(new Named("largeFilters", Attacks::largeFilters));
     return List.copyOf(all);
   }
 
@@ -237,6 +238,31 @@ final class Attacks {
       }
     } finally {
       run.end(wire);
+    }
+  }
+
+  /** Sends many filters as large as strangers may send, each of which costs more than its entry. */
+  private static void largeFilters(String name, AttackRun run) {
+    byte[] filter = Requests.or(Ber.times(3800, Requests.equal("cn", "x".repeat(8))));
+    byte[] requests =
+        Requests.each(
+            32, i -> Search.of("cn=Subschema", Requests.BASE, filter).message(2 + i, "1.1"));
+    for (int i = 0; i < 40; i++) {
+      run.start(
+          name,
+          () -> {
+            Wire wire = run.connect();
+            try {
+              while (!run.isOver()) {
+                wire.send(requests);
+                for (int k = 0; k < 32; k++) {
+                  run.count(name, wire.read());
+                }
+              }
+            } finally {
+              run.end(wire);
+            }
+          });
     }
   }
 

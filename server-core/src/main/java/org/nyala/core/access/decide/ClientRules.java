@@ -157,6 +157,11 @@ public final class ClientRules {
         + kept.sum();
   }
 
+  /** Counts further answers that are kept with a profile, in bytes; or fewer. */
+  void keeps(long bytes) {
+    kept.add(bytes);
+  }
+
   private void keeps(Program program) {
     kept.add(bytes(program));
   }
@@ -297,6 +302,9 @@ public final class ClientRules {
       node = check == null ? new Profile(this, program) : new Fork(this, program, check);
       if (hasRoom()) {
         Node other = nodes.putIfAbsent(program, node);
+        if (other == null && node instanceof Profile profile) {
+          profile.count();
+        }
         node = other == null ? node : other;
         keeps(program);
       }

@@ -34,12 +34,20 @@ public final class Profile implements Node {
       new AtomicReferenceArray<>(SELECTIONS);
   private @Nullable TableAnswers answers;
 
+  /** True if the profile is kept with the rules of the client, which count what it takes. */
+  private volatile boolean isCounted;
+
   Profile(ClientRules rules, Program program) {
     this.rules = rules;
     this.program = program;
     this.entry = rights(program, Pseudo.ENTRY);
     this.children = rights(program, Pseudo.CHILDREN);
     this.hasValueChecks = program.hasValueChecks();
+  }
+
+  /** Counts what the profile takes from now on: it is kept. */
+  void count() {
+    isCounted = true;
   }
 
   /**
@@ -54,8 +62,13 @@ public final class Profile implements Node {
     int place = System.identityHashCode(asked) & SELECTIONS - 1;
     Selected known = selections.get(place);
     if (known == null || known.asked() != asked) {
+      boolean isFurther = known == null;
       known = new Selected(asked, asked.within(readable.apply(this)));
       selections.set(place, known);
+      TableAnswers current = answers;
+      if (isFurther && isCounted && current != null) {
+        rules.keeps(current.selectionBytes());
+      }
     }
     return known.shown();
   }
@@ -187,8 +200,12 @@ public final class Profile implements Node {
   private TableAnswers answers(AttributeTable table) {
     TableAnswers current = answers;
     if (current == null || !current.isOf(table)) {
-      current = new TableAnswers(table);
-      answers = current;
+      TableAnswers next = new TableAnswers(table);
+      if (isCounted) {
+        rules.keeps(next.bytes() - (current == null ? 0 : current.bytes()));
+      }
+      answers = next;
+      current = next;
     }
     return current;
   }

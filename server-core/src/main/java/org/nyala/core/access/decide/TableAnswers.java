@@ -12,6 +12,11 @@ import org.nyala.core.entry.AttributeTable;
 final class TableAnswers {
   private static final int RIGHTS = Right.values().length;
 
+  private static final int OBJECT_BYTES = 128;
+
+  /** The rights that searches ask for, each with a byte for every attribute. */
+  private static final int USUAL_SETS = 2;
+
   private final AttributeTable table;
   private final int[] rights;
   private final @Nullable Some[] granted = new @Nullable Some[RIGHTS];
@@ -23,6 +28,16 @@ final class TableAnswers {
   TableAnswers(AttributeTable table) {
     this.table = table;
     this.rights = new int[table.size() + 1];
+  }
+
+  /** The memory that the answers take, in bytes, once the usual ones are given. */
+  long bytes() {
+    return OBJECT_BYTES + (long) (Integer.BYTES + USUAL_SETS) * rights.length;
+  }
+
+  /** The memory of a selection of attributes among those of the table, in bytes. */
+  long selectionBytes() {
+    return OBJECT_BYTES + rights.length;
   }
 
   boolean isOf(AttributeTable other) {

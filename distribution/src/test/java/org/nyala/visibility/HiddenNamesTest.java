@@ -2,12 +2,14 @@ package org.nyala.visibility;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.asn1.ASN1Integer;
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.asn1.ASN1Sequence;
 import com.unboundid.ldap.protocol.AddRequestProtocolOp;
 import com.unboundid.ldap.protocol.BindRequestProtocolOp;
 import com.unboundid.ldap.protocol.CompareRequestProtocolOp;
 import com.unboundid.ldap.protocol.DeleteRequestProtocolOp;
+import com.unboundid.ldap.protocol.ExtendedRequestProtocolOp;
 import com.unboundid.ldap.protocol.ModifyDNRequestProtocolOp;
 import com.unboundid.ldap.protocol.ModifyRequestProtocolOp;
 import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
@@ -15,19 +17,25 @@ import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DeleteRequest;
 import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.ExtendedRequest;
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.LDAPSearchException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
+import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import com.unboundid.ldap.sdk.controls.SubtreeDeleteRequestControl;
+import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,6 +68,8 @@ class HiddenNamesTest {
       to attributes userPassword
         self may read
         anonymous may authenticate
+      to entry "cn=blind,ou=own,dc=example,dc=com" attributes aliasedObjectName
+        all may nothing
       to entry "ou=open,ou=secret,dc=example,dc=com"
         users may read
       to subtree "ou=secret,dc=example,dc=com"
@@ -89,6 +99,7 @@ class HiddenNamesTest {
         "dn: " + ANN, "objectClass: inetOrgPerson", "cn: Ann", "sn: A", "userPassword: secret");
     try (LDAPConnection ann = LocalServer.connect(server)) {
       ann.bind(ANN, "secret");
+      alias(root, "blind", TOP);
       alias(ann, "t", HIDDEN.get(0));
       alias(ann, "x", "uid=x," + HIDDEN.get(0));
       alias(ann, "hop", HIDDEN.get(1));
@@ -125,6 +136,7 @@ class HiddenNamesTest {
     root.add(
         "dn: " + HIDDEN.get(0), "objectClass: inetOrgPerson", "cn: T", "sn: T", "userPassword: t");
     alias(root, HIDDEN.get(1), ANN, SECRET);
+    leadBlindTo(ANN);
     root.add(
         "dn: " + HIDDEN.get(2),
         "objectClass: referral",
@@ -143,7 +155,17 @@ class HiddenNamesTest {
         "aliasedObjectName: " + target);
   }
 
+  /** Sets the target of the alias whose target the client may not read. */
+  private void leadBlindTo(String name) throws LDAPException {
+    ModifyRequest modify =
+        new ModifyRequest(
+            "cn=blind," + OWN,
+            new Modification(ModificationType.REPLACE, "aliasedObjectName", name));
+    root.modify(modify);
+  }
+
   private void deleteHidden() throws LDAPException {
+    leadBlindTo("uid=none," + TOP);
     for (String name : HIDDEN) {
       DeleteRequest delete = new DeleteRequest(name);
       delete.addControl(new ManageDsaITRequestControl(true));
@@ -164,7 +186,7 @@ class HiddenNamesTest {
   private Map<String, String> answers() throws Exception {
     Map<String, String> answers = new LinkedHashMap<>();
     try (RawClient ann = new RawClient(server, ANN, "secret")) {
-      for (String name : List.of("t", "x", "hop", "hops", "refer", "below")) {
+      for (String name : List.of("t", "x", "hop", "hops", "refer", "below", "blind")) {
         String alias = "cn=" + name + "," + OWN;
         askAround(ann, alias, answers);
         askAround(ann, "uid=y," + alias, answers);
@@ -177,6 +199,7 @@ class HiddenNamesTest {
         answers.put("rename " + name, ann.ask(move(name, "cn=z", null)));
         answers.put("move below " + name, ann.ask(move("uid=pointer," + OWN, "uid=q", name)));
         askAs(ann, name, answers);
+        changeEach(ann, name, answers);
       }
       answers.put("named", ann.ask(search(OWN, SearchScope.SUB, DereferencePolicy.NEVER), named()));
       for (String name : HIDDEN) {
@@ -228,6 +251,44 @@ class HiddenNamesTest {
             new Control("1.3.6.1.4.1.42.2.27.9.5.2", true, new ASN1OctetString("dn:" + name))));
   }
 
+  /** Changes the entry of a name, which the client may not, in further ways. */
+  private static void changeEach(RawClient client, String name, Map<String, String> answers)
+      throws Exception {
+    List<Control> controls =
+        List.of(
+            new ManageDsaITRequestControl(false),
+            new PreReadRequestControl(true, "*"),
+            new AssertionRequestControl("(cn=T)", true),
+            new SubtreeDeleteRequestControl(true));
+    for (Control control : controls) {
+      answers.put(
+          "delete " + name + control.getOID(),
+          client.ask(new DeleteRequestProtocolOp(name), control));
+    }
+    ModifyRequestProtocolOp modify =
+        new ModifyRequestProtocolOp(
+            name, List.of(new Modification(ModificationType.REPLACE, "cn", "x")));
+    for (Control control : controls.subList(0, 3)) {
+      answers.put("modify " + name + control.getOID(), client.ask(modify, control));
+    }
+    answers.put("add " + name, client.ask(unit(name)));
+    answers.put(
+        "password of " + name,
+        client.ask(
+            extended(new PasswordModifyExtendedRequest("dn:" + name, (String) null, "new"))));
+    ASN1Sequence refresh =
+        new ASN1Sequence(new ASN1OctetString((byte) 0x80, name), new ASN1Integer((byte) 0x81, 100));
+    answers.put(
+        "refresh " + name,
+        client.ask(
+            new ExtendedRequestProtocolOp(
+                "1.3.6.1.4.1.1466.101.119.1", new ASN1OctetString(refresh.encode()))));
+  }
+
+  private static ExtendedRequestProtocolOp extended(ExtendedRequest request) {
+    return new ExtendedRequestProtocolOp(request.getOID(), request.getValue());
+  }
+
   private static SearchRequestProtocolOp search(
       String name, SearchScope scope, DereferencePolicy policy) throws LDAPException {
     return new SearchRequestProtocolOp(
@@ -263,6 +324,7 @@ class HiddenNamesTest {
         assertThat(code(ann, alias)).as(name).isEqualTo(ResultCode.ALIAS_PROBLEM);
       }
       assertThat(code(ann, "cn=open," + OWN)).isEqualTo(ResultCode.SUCCESS);
+      assertThat(code(ann, "cn=blind," + OWN)).isEqualTo(ResultCode.ALIAS_DEREFERENCING_PROBLEM);
       SearchRequest search =
           new SearchRequest(
               OWN, SearchScope.SUB, DereferencePolicy.ALWAYS, 0, 0, false, Filter.create("(cn=*)"));

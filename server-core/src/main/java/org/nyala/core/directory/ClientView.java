@@ -12,6 +12,7 @@ import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
@@ -193,6 +194,16 @@ public final class ClientView {
     return profile != null && profile.allowsEntry(Right.DISCLOSE);
   }
 
+  private boolean mayRead(EntryView view, AttributeSelector attribute, byte[] value)
+      throws LdapOperationException {
+    EntryRights known = rights;
+    if (known == null) {
+      return true;
+    }
+    Profile profile = known.of(view, transaction);
+    return profile != null && known.mayRead(profile, attribute.description(), value);
+  }
+
   private static boolean isReferral(EntryView view) {
     return (view.flags() & EntryRecord.REFERRAL) != 0;
   }
@@ -213,7 +224,8 @@ public final class ClientView {
    * The name to go on with when the entry of this name, or the nearest one above that the client
    * may know, is an alias; null if none is in the way.
    *
-   * @throws LdapOperationException aliasProblem if the alias does not hold a name
+   * @throws LdapOperationException aliasProblem if the alias does not hold a name;
+   *     aliasDereferencingProblem if the client may not read which
    */
   public @Nullable Dn aliasTarget(Dn name) throws LdapOperationException {
     if (!transaction.mayHoldReferralsOrAliases()) {
@@ -225,14 +237,19 @@ public final class ClientView {
       return null;
     }
     alias = text(view.dn());
+    AttributeSelector named = reading.selectors().aliasedObjectName();
     List<byte[]> targets =
-        ServerSelectors.values(
-            view,
-            transaction.attributes(),
-            reading.selectors().aliasedObjectName(),
-            scratch.values);
-    if (targets.isEmpty()) {
+        ServerSelectors.values(view, transaction.attributes(), named, scratch.values);
+    if (targets.isEmpty() || named == null) {
       throw problem(alias, "alias without a target");
+    }
+    if (!mayRead(view, named, targets.getFirst())) {
+      throw new LdapOperationException(
+          new LdapResult(
+              ResultCode.ALIAS_DEREFERENCING_PROBLEM,
+              alias,
+              "the target of the alias may not be read",
+              List.of()));
     }
     rdnsBelowAlias = distance;
     return join(below(name, distance), targets.getFirst());

@@ -218,7 +218,8 @@ final class AliasScopes {
     try {
       target = known.aliasTarget(name);
     } catch (LdapOperationException e) {
-      if (e.result().code() != ResultCode.ALIAS_PROBLEM) {
+      ResultCode code = e.result().code();
+      if (code != ResultCode.ALIAS_PROBLEM && code != ResultCode.ALIAS_DEREFERENCING_PROBLEM) {
         throw e;
       }
       return null;

@@ -147,7 +147,7 @@ final class BlindControls {
   }
 
   private byte[] standing() {
-    int types = PersistentSearch.MODIFY | lot.random.nextInt(16);
+    int types = lot.once(2) ? 15 : PersistentSearch.MODIFY | lot.random.nextInt(16);
     return sequence(new BerWriter().integer(types).bool(lot.once(2)).bool(!lot.once(3)));
   }
 

@@ -6,6 +6,7 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldif.LDIFException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.nyala.blind.Twins.Change;
 import org.nyala.blind.Twins.Twin;
 
@@ -46,9 +47,45 @@ final class RootChanges {
 
   /** Changes the same on both. */
   void seen(String about) {
-    Change change = seenChange();
+    if (twins.hides(Secret.VAULT) && lot.once(5)) {
+      move(about);
+    } else {
+      Change change = seenChange();
+      change(about, _ -> change);
+    }
+  }
+
+  /** Moves an entry from a name that differs, and is hidden, to one that is seen, or back. */
+  private void move(String about) {
+    String seen = newName();
+    int comma = seen.indexOf(',');
+    String rdn = seen.substring(0, comma);
+    String parent = seen.substring(comma + 1);
+    if (lot.once(2)) {
+      change(
+          about,
+          twin ->
+              entry(
+                  "dn: " + hiddenRdn(twin) + "," + Names.VAULT,
+                  "objectClass: inetOrgPerson",
+                  "cn: new",
+                  "sn: new"));
+      change(
+          about,
+          twin -> root -> root.modifyDN(hiddenRdn(twin) + "," + Names.VAULT, rdn, true, parent));
+    } else {
+      change(about, twin -> root -> root.modifyDN(seen, hiddenRdn(twin), true, Names.VAULT));
+    }
+    change(about, twin -> root -> root.delete(hiddenRdn(twin) + "," + Names.VAULT));
+  }
+
+  private static String hiddenRdn(Twin twin) {
+    return twin.isFirst() ? "uid=one" : "uid=other";
+  }
+
+  private void change(String about, Function<Twin, Change> change) {
     List<Integer> codes = new ArrayList<>();
-    twins.all().forEach(each -> codes.add(Twins.change(each, change)));
+    twins.all().forEach(each -> codes.add(Twins.change(each, change.apply(each))));
     if (!codes.get(0).equals(codes.get(1))) {
       comparison.differ(about + " a change by root: " + codes, List.of(List.of(), List.of()));
     }

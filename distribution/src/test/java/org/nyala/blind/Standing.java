@@ -150,6 +150,7 @@ final class Standing {
 
   private Asked asked(BlindFilters filters, DereferencePolicy aliases, List<Control> with) {
     FilterNode fences = new FilterNode.Equality("ou", "fence".getBytes(StandardCharsets.UTF_8));
+    FilterNode filter = lot.once(2) ? new FilterNode.Present("objectClass") : filters.next(2);
     List<String> attributes = new ArrayList<>(lot.selection());
     attributes.remove("1.1");
     attributes.add("l");
@@ -158,7 +159,7 @@ final class Standing {
         BlindRequests.search(
             base,
             lot.once(3) ? SearchScope.ONE : SearchScope.SUB,
-            new FilterNode.Or(List.of(fences, filters.next(2))),
+            new FilterNode.Or(List.of(fences, filter)),
             aliases,
             0,
             false,

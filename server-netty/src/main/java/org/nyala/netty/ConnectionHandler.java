@@ -77,7 +77,8 @@ final class ConnectionHandler extends ClientChannel
             channel,
             environment.settings().waterMarks().highBytes(),
             environment.directory().metrics(),
-            session.memory());
+            session.memory(),
+            turns.allowance());
     this.worker = new WorkerDecoding(this, session, environment.decoders());
     this.encryption = new ConnectionEncryption(this, channel, environment, session);
     this.intake =
@@ -158,9 +159,9 @@ final class ConnectionHandler extends ClientChannel
     executeLater(() -> runInBurst(() -> end(notice)));
   }
 
-  /** Returns the bytes that the account holds for answers that wait for the client. Any thread. */
+  /** Returns the bytes that the account holds for answers. Any thread. */
   long outputBytes() {
-    return output.held();
+    return output.charged();
   }
 
   /** Returns the periodic checks of the connection. */

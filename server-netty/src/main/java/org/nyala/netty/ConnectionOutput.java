@@ -13,16 +13,19 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.metrics.ServerMetrics;
 
 /**
  * The output of one connection that is not sent yet.
  *
  * <p>Confined to the channel's event loop, except for {@link #isOnLoop}, {@link #isHeld}, {@link
- * #isWritable}, {@link #allocate} and {@link #handOver}, which any thread may call. Hot.
+ * #isWritable}, {@link #tryReserve}, {@link #giveBack}, {@link #charged}, {@link #allocate} and
+ * {@link #handOver}, which any thread may call. Hot.
  */
 final class ConnectionOutput {
   /*
@@ -30,7 +33,16 @@ final class ConnectionOutput {
    * and flushed once. Other threads fill buffers of their own and hand them over: the first of a
    * batch wakes the loop, which writes all and flushes once. Bytes that were handed over but not
    * yet taken count as waiting for the client.
+   *
+   * The account is charged before more than FREE_STEP_BYTES of an answer are made, a step at a time:
+   * a thread whose operation finds no room for the next step waits as for a client that reads
+   * slowly. What was charged goes with the bytes, and ends as the charge for what waits in the
+   * channel, or is given back if nothing does. Smaller answers of other threads are free as long as
+   * few of them are on their way to the loop.
    */
+
+  /** The bytes of an answer that are made without a charge, and the step of the charge. */
+  static final int FREE_STEP_BYTES = SteppedCharge.STEP_BYTES;
 
   /** The bytes that an operation may append before it must hand over. */
   static final int SLICE_BYTES = 256 * 1024;
@@ -51,6 +63,9 @@ final class ConnectionOutput {
 
   private static final AtomicIntegerFieldUpdater<ConnectionOutput> HANDED_OVER_BYTES =
       AtomicIntegerFieldUpdater.newUpdater(ConnectionOutput.class, "handedOverBytes");
+
+  private static final AtomicLongFieldUpdater<ConnectionOutput> CHARGED =
+      AtomicLongFieldUpdater.newUpdater(ConnectionOutput.class, "charged");
 
   /**
    * A separate allocator, because the pooled one keeps memory for each thread that uses it, and
@@ -74,7 +89,10 @@ final class ConnectionOutput {
   private boolean closed;
   private boolean gone;
   private final MemoryAccount memory;
-  private volatile long held;
+  private final HandoverAllowance allowance;
+  private long held;
+  private long reserved;
+  private volatile long charged;
   private boolean isWatched;
   private long written;
 
@@ -83,10 +101,16 @@ final class ConnectionOutput {
     private final NettyResponseSink sink;
     private final @Nullable ByteBuf bytes;
     private final int length;
+    private final int charged;
     private final @Nullable Runnable completion;
     private @Nullable Handover next;
 
-    Handover(NettyResponseSink sink, @Nullable ByteBuf bytes, @Nullable Runnable completion) {
+    Handover(
+        NettyResponseSink sink,
+        @Nullable ByteBuf bytes,
+        int charged,
+        @Nullable Runnable completion) {
+      this.charged = charged;
       this.sink = sink;
       this.bytes = bytes;
       this.length = bytes == null ? 0 : bytes.readableBytes();
@@ -101,14 +125,17 @@ final class ConnectionOutput {
    * @param handoverLimit bytes handed over and not yet taken at which operations wait
    * @param metrics counts what is sent
    * @param memory the account that holds the output that waits for the client
+   * @param allowance for small answers on their way to the loop
    */
   ConnectionOutput(
       ConnectionHandler connection,
       Channel channel,
       int handoverLimit,
       ServerMetrics metrics,
-      MemoryAccount memory) {
+      MemoryAccount memory,
+      HandoverAllowance allowance) {
     this.memory = memory;
+    this.allowance = allowance;
     this.metrics = metrics;
     this.connection = connection;
     this.channel = channel;
@@ -138,7 +165,53 @@ final class ConnectionOutput {
         && channel.isWritable()
         && memory.hasRoom()
         && handedOverBytes < handoverLimit
-        && (!loop.inEventLoop() || burstBytes() < SLICE_BYTES);
+        && (!loop.inEventLoop() || hasRoomInBurst());
+  }
+
+  /** Reserves the next step of the burst, if it needs one. */
+  private boolean hasRoomInBurst() {
+    int bytes = burstBytes();
+    int wanted = wanted(bytes);
+    return bytes < SLICE_BYTES && (wanted == 0 || reserve(wanted));
+  }
+
+  private boolean reserve(int wanted) {
+    long more = wanted - reserved;
+    if (more > 0) {
+      if (!tryReserve(more)) {
+        return false;
+      }
+      reserved += more;
+    }
+    return true;
+  }
+
+  /**
+   * Returns the bytes that have to be charged before more than some are appended to: whole steps,
+   * with room for the next entries; 0 if they are few.
+   */
+  static int wanted(int bytes) {
+    int with = bytes + FREE_STEP_BYTES / 2;
+    return with <= FREE_STEP_BYTES
+        ? 0
+        : (with + FREE_STEP_BYTES - 1) / FREE_STEP_BYTES * FREE_STEP_BYTES;
+  }
+
+  /** Takes memory for an answer that is made off the loop, before it is. Any thread. */
+  boolean tryReserve(long bytes) {
+    boolean isTaken = memory.tryReserve(bytes);
+    if (isTaken) {
+      CHARGED.addAndGet(this, bytes);
+    }
+    return isTaken;
+  }
+
+  /** Gives back memory that was taken for an answer which is not sent. Any thread. */
+  void giveBack(int bytes) {
+    if (bytes > 0) {
+      CHARGED.addAndGet(this, -bytes);
+      memory.giveBack(bytes);
+    }
   }
 
   private int burstBytes() {
@@ -182,9 +255,11 @@ final class ConnectionOutput {
       unflushed = false;
       channel.flush();
       long pending = pendingBytes();
-      if (pending > FREE_BYTES || held > 0) {
+      if (pending > FREE_BYTES || held > 0 || reserved > 0) {
         hold(pending);
       }
+    } else if (reserved > 0) {
+      hold(pendingBytes());
     }
   }
 
@@ -193,9 +268,13 @@ final class ConnectionOutput {
    * sent.
    */
   private void hold(long pending) {
-    long before = held;
+    long before = held + reserved;
+    reserved = 0;
     held = pending;
-    memory.change(before, pending);
+    if (pending != before) {
+      CHARGED.addAndGet(this, pending - before);
+      memory.change(before, pending);
+    }
     if (pending > 0 && !isWatched && !gone) {
       isWatched = true;
       channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(this::wasSent);
@@ -230,7 +309,12 @@ final class ConnectionOutput {
     return written;
   }
 
-  /** Returns the bytes that the account holds for output that waits for the client. Any thread. */
+  /** Returns the bytes that the account holds for output. Any thread. */
+  long charged() {
+    return charged;
+  }
+
+  /** Returns the bytes that the account holds for output that waits for the client. */
   long held() {
     return held;
   }
@@ -246,8 +330,13 @@ final class ConnectionOutput {
     }
   }
 
-  /** Writes a buffer after everything that was appended before, and takes it over. */
-  void write(ByteBuf bytes) {
+  /**
+   * Writes a buffer after everything that was appended before, and takes it over.
+   *
+   * @param taken the bytes of the account that were taken for it
+   */
+  void write(ByteBuf bytes, int taken) {
+    reserved += taken;
     writeBurst();
     writeNow(bytes);
   }
@@ -279,10 +368,12 @@ final class ConnectionOutput {
    *
    * @param sink the sink that the bytes belong to: they are dropped if it is suppressed by then
    * @param bytes the bytes to write, taken over; or null
+   * @param taken the bytes of the account that were taken for them
    * @param completion runs on the loop afterwards; or null
    */
-  void handOver(NettyResponseSink sink, @Nullable ByteBuf bytes, @Nullable Runnable completion) {
-    Handover handover = new Handover(sink, bytes, completion);
+  void handOver(
+      NettyResponseSink sink, @Nullable ByteBuf bytes, int taken, @Nullable Runnable completion) {
+    Handover handover = new Handover(sink, bytes, charge(bytes, taken), completion);
     HANDED_OVER_BYTES.addAndGet(this, handover.length);
     Handover before;
     do {
@@ -294,6 +385,35 @@ final class ConnectionOutput {
     }
   }
 
+  /**
+   * Charges for bytes that exist, as far as they are not charged and not few; returns the charge.
+   */
+  private int charge(@Nullable ByteBuf bytes, int taken) {
+    if (bytes == null) {
+      giveBack(taken);
+      return 0;
+    }
+    int missing = bytes.capacity() - taken;
+    if (taken == 0 && allowance.tryTake(bytes.readableBytes())) {
+      return 0;
+    }
+    if (missing > 0) {
+      CHARGED.addAndGet(this, missing);
+      memory.take(missing);
+      return taken + missing;
+    }
+    return taken;
+  }
+
+  /** Ends the time for which bytes were on their way; their charge is due to the loop. */
+  private void arrived(Handover handover) {
+    if (handover.charged > 0) {
+      reserved += handover.charged;
+    } else {
+      allowance.giveBack(handover.length);
+    }
+  }
+
   private void wakeLoop() {
     try {
       loop.execute(drain);
@@ -301,6 +421,7 @@ final class ConnectionOutput {
       // The loop has ended, and every channel with it: nothing is sent, but operations still end.
       for (Handover each = takeAll(); each != null; each = each.next) {
         HANDED_OVER_BYTES.addAndGet(this, -each.length);
+        giveBackLate(each);
         if (each.bytes != null) {
           each.bytes.release();
         }
@@ -308,6 +429,15 @@ final class ConnectionOutput {
           each.completion.run();
         }
       }
+    }
+  }
+
+  /** Gives back what was taken for bytes that the loop will not take any more. */
+  private void giveBackLate(Handover handover) {
+    if (handover.charged > 0) {
+      giveBack(handover.charged);
+    } else {
+      allowance.giveBack(handover.length);
     }
   }
 
@@ -355,10 +485,11 @@ final class ConnectionOutput {
     if (handover.bytes == null) {
       return;
     }
+    arrived(handover);
     if (handover.sink.isSuppressed()) {
       handover.bytes.release();
     } else {
-      write(handover.bytes);
+      write(handover.bytes, 0);
     }
   }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * after the other for a moment, then the loop looks at its sockets, so that a new arrival waits for
  * one round of turns, not for all work that the others have asked for.
  *
- * <p>Confined to the event loop.
+ * <p>Confined to the event loop, except for {@link #allowance}.
  */
 final class LoopTurns {
   /** The time for which turns follow each other before sockets are looked at again. */
@@ -18,12 +18,18 @@ final class LoopTurns {
 
   private final EventExecutor loop;
   private final Runnable round = this::round;
+  private final HandoverAllowance allowance = new HandoverAllowance();
   private final ArrayDeque<ConnectionHandler> waiting = new ArrayDeque<>();
   private boolean isScheduled;
 
   /** Creates the turns of a loop, for which no connection waits yet; any thread. */
   LoopTurns(EventExecutor loop) {
     this.loop = loop;
+  }
+
+  /** Returns the allowance for answers on their way to the loop. Any thread. */
+  HandoverAllowance allowance() {
+    return allowance;
   }
 
   /** Queues a connection for another turn; once until it has come. */

@@ -30,7 +30,11 @@ final class NettyResponseSink implements ResponseSink {
   private final ConnectionOutput output;
   private final int messageId;
   private @Nullable ByteBuf own;
-  private int capacity = FIRST_CAPACITY;
+
+  /** The bytes of the account that are taken for {@link #own}, or for what is appended next. */
+  private int reserved;
+
+  private boolean isLong;
   private int entries;
   private int responses;
   private @Nullable LdapResult answered;
@@ -48,15 +52,39 @@ final class NettyResponseSink implements ResponseSink {
     if (output.isOnLoop()) {
       if (bytes != null) {
         own = null;
-        output.write(bytes);
+        output.write(bytes, takeReserved());
       }
       return output.burst();
     }
     if (bytes == null) {
-      bytes = output.allocate(capacity);
+      bytes = output.allocate(firstCapacity());
       own = bytes;
     }
     return bytes;
+  }
+
+  /** Returns the capacity of the first buffer of a slice: that of a whole one, if it can be had. */
+  private int firstCapacity() {
+    return isLong && reserve(ConnectionOutput.SLICE_BYTES)
+        ? ConnectionOutput.SLICE_BYTES
+        : FIRST_CAPACITY;
+  }
+
+  private boolean reserve(int wanted) {
+    int more = wanted - reserved;
+    if (more > 0) {
+      if (!output.tryReserve(more)) {
+        return false;
+      }
+      reserved += more;
+    }
+    return true;
+  }
+
+  private int takeReserved() {
+    int taken = reserved;
+    reserved = 0;
+    return taken;
   }
 
   @Override
@@ -136,9 +164,9 @@ final class NettyResponseSink implements ResponseSink {
     if (output.isOnLoop()) {
       own = null;
       if (before != null) {
-        output.write(before);
+        output.write(before, takeReserved());
       }
-      output.write(bytes);
+      output.write(bytes, 0);
     } else if (before == null) {
       own = bytes;
     } else {
@@ -198,7 +226,12 @@ final class NettyResponseSink implements ResponseSink {
   @Override
   public boolean isWritable() {
     ByteBuf bytes = own;
-    return output.isWritable(bytes == null ? 0 : bytes.readableBytes());
+    if (bytes == null) {
+      return output.isWritable(0);
+    }
+    int wanted = ConnectionOutput.wanted(bytes.readableBytes());
+    return output.isWritable(bytes.readableBytes())
+        && (wanted == 0 || reserve(Math.max(wanted, bytes.capacity())));
   }
 
   @Override
@@ -212,16 +245,21 @@ final class NettyResponseSink implements ResponseSink {
       }
       bytes = null;
     }
+    int charged = takeReserved();
     if (!output.isOnLoop()) {
-      handOver(bytes, completion);
+      handOver(bytes, charged, completion);
       return;
+    }
+    if (bytes == null || suppressed) {
+      output.giveBack(charged);
+      charged = 0;
     }
     output.begin();
     try {
       if (bytes != null && suppressed) {
         bytes.release();
       } else if (bytes != null) {
-        output.write(bytes);
+        output.write(bytes, charged);
       }
       output.appended();
       if (completion != null) {
@@ -232,14 +270,15 @@ final class NettyResponseSink implements ResponseSink {
     }
   }
 
-  private void handOver(@Nullable ByteBuf bytes, @Nullable Runnable completion) {
+  private void handOver(@Nullable ByteBuf bytes, int charged, @Nullable Runnable completion) {
     if (bytes == null && completion == null) {
+      output.giveBack(charged);
       return;
     }
     if (bytes != null && bytes.readableBytes() >= ConnectionOutput.SLICE_BYTES / 2) {
-      capacity = ConnectionOutput.SLICE_BYTES;
+      isLong = true;
     }
-    output.handOver(this, bytes, completion);
+    output.handOver(this, bytes, charged, completion);
   }
 
   @Override

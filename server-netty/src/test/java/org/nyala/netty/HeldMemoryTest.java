@@ -32,10 +32,10 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
   private static final int MEBIBYTE = 1 << 20;
 
   /**
-   * The bytes that each loop and worker reads and answers at once, before any client can be
-   * rejected.
+   * The bytes that each loop and worker reads at once, before any client can be rejected; answers
+   * are charged before they are made, but for 64 KiB each.
    */
-  private static final int SLACK_BYTES = 4 * MEBIBYTE;
+  private static final int SLACK_BYTES = MEBIBYTE;
 
   /** 32,000 values in 64 KB: as many arrays when it is decoded. */
   private static byte[] emptyValues(int id, int values) {

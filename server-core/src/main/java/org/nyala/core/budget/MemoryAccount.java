@@ -54,7 +54,29 @@ public final class MemoryAccount {
     return tryTake(bytes, STANDING_PART, false);
   }
 
-  private synchronized boolean tryTake(long bytes, int part, boolean mayBeSmall) {
+  /**
+   * Takes a number of bytes for an answer that is about to be made. If there is no room, the caller
+   * waits; it is woken when something was given back.
+   *
+   * @return false if there is no room; nothing is taken then
+   */
+  public boolean tryReserve(long bytes) {
+    boolean isTaken = isTaken(bytes, 1, true);
+    if (!isTaken) {
+      budget.awaitRoom();
+    }
+    return isTaken;
+  }
+
+  private boolean tryTake(long bytes, int part, boolean mayBeSmall) {
+    boolean isTaken = isTaken(bytes, part, mayBeSmall);
+    if (!isTaken) {
+      budget.refused().increment();
+    }
+    return isTaken;
+  }
+
+  private synchronized boolean isTaken(long bytes, int part, boolean mayBeSmall) {
     MemoryOwner joined = add(bytes);
     boolean isSmall = mayBeSmall && held <= MemoryBudget.SMALL_BYTES;
     boolean isWithin =
@@ -63,7 +85,6 @@ public final class MemoryAccount {
       return true;
     }
     MemoryOwner _ = add(-bytes);
-    budget.refused().increment();
     return false;
   }
 

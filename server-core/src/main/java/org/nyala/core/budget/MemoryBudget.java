@@ -57,6 +57,7 @@ public final class MemoryBudget {
   private volatile MemoryBounds bounds;
   private volatile Runnable relief = () -> {};
   private volatile Runnable room = () -> {};
+  private volatile boolean isRoomAwaited;
   private volatile LongConsumer heapRelief = _ -> {};
   private final LongAdder full = new LongAdder();
 
@@ -136,8 +137,8 @@ public final class MemoryBudget {
   }
 
   /**
-   * Sets the action to run at once when there is room again for all accounts, or for an owner that
-   * had used up its share; quick, any thread.
+   * Sets the action to run at once when there is room again for all accounts, for an owner that had
+   * used up its share, or maybe for an answer that waits for it; quick, any thread.
    */
   public void wakeBy(Runnable action) {
     room = action;
@@ -306,9 +307,17 @@ public final class MemoryBudget {
     long left = held.addAndGet(-bytes);
     assert left >= 0 : "more was given back than taken";
     long common = common();
-    if (isOwnerFree || left <= common && left + bytes > common) {
+    if (isRoomAwaited) {
+      isRoomAwaited = false;
+      room.run();
+    } else if (isOwnerFree || left <= common && left + bytes > common) {
       room.run();
     }
+  }
+
+  /** Notes that someone waits for room, who is woken by whatever is given back next. */
+  void awaitRoom() {
+    isRoomAwaited = true;
   }
 
   boolean hasRoom(boolean isSmall) {

@@ -67,7 +67,8 @@ final class ConnectionUpkeep {
     moved = now;
     movedNanos = nowNanos;
     stuckBytes = isStuck ? held : 0;
-    if (environment.directory().memory().isTight() || held > 0 && !session.memory().hasRoom()) {
+    boolean isShort = !session.memory().hasRoom() || session.memory().isOwnerNearlyFull();
+    if (environment.directory().memory().isTight() || held > 0 && isShort) {
       environment.relief().want();
     }
   }

@@ -126,7 +126,7 @@ final class MemoryRelief {
     for (Holder holder :
         holders(LEAST_STUCK_BYTES, connection -> connection.upkeep().stuckBytes()).values()) {
       ConnectionHandler any = holder.connections.getFirst();
-      if (any.session().memory().isOwnerFull()) {
+      if (any.session().memory().isOwnerNearlyFull()) {
         Object owner = any.session().memory().owner();
         dropping.accept(owner::equals);
         long excess = any.session().memory().ownerHeld() - wanted - ending(owner::equals);

@@ -183,6 +183,11 @@ public final class MemoryAccount {
     return ownerHeld() >= ownerBound();
   }
 
+  /** Returns whether the owner's share has no room for a step of an answer. */
+  public boolean isOwnerNearlyFull() {
+    return ownerHeld() > ownerBound() - Math.min(SteppedCharge.STEP_BYTES, ownerBound() / 8);
+  }
+
   private long connectionBound() {
     return Math.max(MemoryBudget.SMALL_BYTES, budget.bounds().connectionBytes());
   }

@@ -154,9 +154,12 @@ public final class MemoryBudget {
     return held.get();
   }
 
-  /** Returns whether only small accounts get memory now. */
+  /**
+   * Returns whether only small accounts get memory now, or answers find no room for their next
+   * step: these are charged before, so that nothing goes beyond the bound.
+   */
   public boolean isTight() {
-    return held.get() > common();
+    return held.get() > common() - SteppedCharge.STEP_BYTES;
   }
 
   /**

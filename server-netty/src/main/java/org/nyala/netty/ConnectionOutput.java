@@ -206,6 +206,25 @@ final class ConnectionOutput {
     return isTaken;
   }
 
+  /**
+   * Takes memory for a piece of an answer that is appended as a whole; one that is beyond the
+   * shares of connection and owner can have it if nothing else of the connection's answers waits.
+   * Any thread.
+   */
+  boolean tryReservePiece(long bytes) {
+    boolean isTaken = tryReserve(bytes);
+    if (!isTaken && charged == 0 && memory.tryReserveOfWhole(bytes)) {
+      CHARGED.addAndGet(this, bytes);
+      return true;
+    }
+    return isTaken;
+  }
+
+  /** Returns whether a piece of an answer could ever have memory. Any thread. */
+  boolean couldReserve(long bytes) {
+    return memory.isWithinWhole(bytes);
+  }
+
   /** Gives back memory that was taken for an answer which is not sent. Any thread. */
   void giveBack(int bytes) {
     if (bytes > 0) {

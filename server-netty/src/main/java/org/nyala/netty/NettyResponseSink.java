@@ -7,9 +7,11 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.Pace;
+import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.EntryInParts;
 import org.nyala.core.session.ResponseSink;
 import org.nyala.netty.codec.ControlEncoder;
@@ -35,6 +37,10 @@ final class NettyResponseSink implements ResponseSink {
   private int reserved;
 
   private boolean isLong;
+
+  /** The steps of memory that the next entry waits for; 0 if it waits for none. */
+  private char awaitedSteps;
+
   private int entries;
   private int responses;
   private @Nullable LdapResult answered;
@@ -49,22 +55,28 @@ final class NettyResponseSink implements ResponseSink {
   /** Returns the buffer to append to now; bytes that were appended elsewhere before go first. */
   private ByteBuf target() {
     ByteBuf bytes = own;
-    if (output.isOnLoop()) {
+    if (output.isOnLoop() && reserved == 0) {
       if (bytes != null) {
         own = null;
-        output.write(bytes, takeReserved());
+        output.write(bytes, 0);
       }
       return output.burst();
     }
     if (bytes == null) {
       bytes = output.allocate(firstCapacity());
       own = bytes;
+    } else if (bytes.capacity() < reserved) {
+      // By itself it would grow to the double.
+      bytes.capacity(reserved);
     }
     return bytes;
   }
 
   /** Returns the capacity of the first buffer of a slice: that of a whole one, if it can be had. */
   private int firstCapacity() {
+    if (reserved > 0) {
+      return reserved;
+    }
     return isLong && reserve(ConnectionOutput.SLICE_BYTES)
         ? ConnectionOutput.SLICE_BYTES
         : FIRST_CAPACITY;
@@ -79,6 +91,46 @@ final class NettyResponseSink implements ResponseSink {
       reserved += more;
     }
     return true;
+  }
+
+  @Override
+  public boolean reserve(long octets) throws LdapOperationException {
+    ByteBuf bytes = own;
+    long with = octets + (bytes == null ? 0 : bytes.readableBytes());
+    long steps = (with + ConnectionOutput.FREE_STEP_BYTES) / ConnectionOutput.FREE_STEP_BYTES;
+    if (!output.couldReserve(steps * ConnectionOutput.FREE_STEP_BYTES)) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "the entry takes more memory than there is for answers");
+    }
+    awaitedSteps = 0;
+    if (reservePiece((int) steps)) {
+      return true;
+    }
+    awaitedSteps = (char) (octets / ConnectionOutput.FREE_STEP_BYTES + 1);
+    return false;
+  }
+
+  private boolean reservePiece(int steps) {
+    int more = steps * ConnectionOutput.FREE_STEP_BYTES - reserved;
+    if (more > 0) {
+      if (!output.tryReservePiece(more)) {
+        return false;
+      }
+      reserved += more;
+    }
+    return true;
+  }
+
+  @Override
+  public boolean awaitsRoom() {
+    return awaitedSteps > 0;
+  }
+
+  @Override
+  public void unreserve() {
+    if (own == null) {
+      output.giveBack(takeReserved());
+    }
   }
 
   private int takeReserved() {
@@ -226,12 +278,24 @@ final class NettyResponseSink implements ResponseSink {
   @Override
   public boolean isWritable() {
     ByteBuf bytes = own;
+    if (awaitedSteps > 0) {
+      return isRoomThere();
+    }
     if (bytes == null) {
       return output.isWritable(0);
     }
     int wanted = ConnectionOutput.wanted(bytes.readableBytes());
     return output.isWritable(bytes.readableBytes())
         && (wanted == 0 || reserve(Math.max(wanted, bytes.capacity())));
+  }
+
+  /** Returns whether there is room for what the next entry waits for, which is reserved then. */
+  private boolean isRoomThere() {
+    boolean isThere = output.isWritable(0) && reservePiece(awaitedSteps);
+    if (isThere) {
+      awaitedSteps = 0;
+    }
+    return isThere;
   }
 
   @Override

@@ -68,6 +68,25 @@ public final class MemoryAccount {
     return isTaken;
   }
 
+  /**
+   * Takes a number of bytes for one piece of an answer that is beyond the connection's share, if
+   * the whole has room; otherwise like {@link #tryReserve}.
+   */
+  public synchronized boolean tryReserveOfWhole(long bytes) {
+    boolean isTaken = budget.tryTake(bytes, false);
+    if (isTaken) {
+      MemoryOwner _ = add(bytes);
+    } else {
+      budget.awaitRoom();
+    }
+    return isTaken;
+  }
+
+  /** Returns whether the given number of bytes is within the whole. */
+  public boolean isWithinWhole(long bytes) {
+    return bytes <= budget.common();
+  }
+
   private boolean tryTake(long bytes, int part, boolean mayBeSmall) {
     boolean isTaken = isTaken(bytes, part, mayBeSmall);
     if (!isTaken) {

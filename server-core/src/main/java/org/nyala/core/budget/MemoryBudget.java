@@ -244,7 +244,7 @@ public final class MemoryBudget {
   }
 
   /** Returns the part of the whole that is open to every account. */
-  private long common() {
+  long common() {
     long whole = bounds.wholeBytes();
     return whole - whole / RESERVE_PART;
   }

@@ -282,6 +282,8 @@ public final class Operation extends OperationHeader {
     }
     if (outcome != Outcome.DONE && isAbandoned()) {
       outcome = stopped();
+    } else if (outcome == Outcome.YIELDED && sink.awaitsRoom()) {
+      outcome = Outcome.AWAITING_CLIENT;
     }
     long endNanos = enter(outcome == Outcome.YIELDED ? Phase.QUEUE : Phase.WRITE);
     sliceTook(begun, beganNanos, endNanos);

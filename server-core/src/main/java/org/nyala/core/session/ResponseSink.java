@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResponseControl;
@@ -48,6 +49,25 @@ public interface ResponseSink {
       AttributeSelection selection,
       List<byte[]> computed,
       List<ResponseControl> controls);
+
+  /**
+   * Reserves memory for an entry of a number of octets before it is appended. After false, flush
+   * and end the slice: {@link #isWritable} is false until there is room, and the next call with the
+   * same number succeeds then.
+   *
+   * @throws LdapOperationException adminLimitExceeded if there can never be room
+   */
+  default boolean reserve(long octets) throws LdapOperationException {
+    return true;
+  }
+
+  /** Gives back what was reserved for an entry that is made in another way. */
+  default void unreserve() {}
+
+  /** Returns whether the last call of {@link #reserve} has found no room. */
+  default boolean awaitsRoom() {
+    return false;
+  }
 
   /** Appends a search result reference. */
   default void reference(List<String> urls) {

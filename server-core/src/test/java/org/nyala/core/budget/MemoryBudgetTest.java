@@ -115,8 +115,10 @@ class MemoryBudgetTest {
     account.giveBack(1);
     assertThat(told).as("memory is still short").hasValue(1);
     account.giveBack(100);
-    assertThat(budget.isTight()).isFalse();
     assertThat(told).as("there is room for all owners").hasValue(2);
+    assertThat(budget.isTight()).as("but not for a step of an answer").isTrue();
+    account.giveBack(SteppedCharge.STEP_BYTES);
+    assertThat(budget.isTight()).isFalse();
   }
 
   @Test

@@ -71,6 +71,9 @@ public final class EntrySending {
     AttributeSelection selection = plan.selection();
     LargeEntries.requireSendable(view, table, selection);
     MatchedValues matched = plan.values(view, table);
+    if (matched == null && !hasRoom(plan, sink, view, table)) {
+      return false;
+    }
     if (matched == null
         && (plan.hasSentLarge() || LargeEntries.valuesApart(view, table, selection) > 0)) {
       LargeEntrySender large = plan.largeEntries();
@@ -90,6 +93,16 @@ public final class EntrySending {
     }
     sink.entry(view, table, selection, computed, controls);
     return true;
+  }
+
+  /** Reserves memory for an entry that is sent at once. */
+  private static boolean hasRoom(
+      SearchPlan plan, ResponseSink sink, EntryView view, AttributeTable table)
+      throws LdapOperationException {
+    long octets = LargeEntries.octets(view, table, plan.selection());
+    return octets == 0
+        || LargeEntries.takesParts(view, table, plan.selection())
+        || sink.reserve(octets);
   }
 
   private static List<ResponseControl> controls(

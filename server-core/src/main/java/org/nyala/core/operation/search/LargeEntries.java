@@ -25,6 +25,9 @@ public final class LargeEntries {
    */
   static final long SENDABLE_OCTETS = 256L << 20;
 
+  /** The octets for which nothing is reserved. */
+  private static final int FEW_OCTETS = 32 * 1024;
+
   /** The values beyond which an entry is sent in parts: less than a millisecond's worth. */
   private static final long MANY_VALUES = 2048;
 
@@ -59,6 +62,24 @@ public final class LargeEntries {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "an entry with more values than one message can hold");
     }
+  }
+
+  /**
+   * Returns about the octets that an entry is sent with, if they are worth a reservation; 0 if they
+   * are few. One comparison for ordinary entries.
+   */
+  static long octets(EntryView view, AttributeTable table, AttributeSelection selection) {
+    boolean isLarge = (view.flags() & EntryRecord.LARGE) != 0;
+    if (!isLarge && view.recordLength() <= FEW_OCTETS || selection.typesOnly()) {
+      return 0;
+    }
+    long octets = isLarge ? octetsApart(view, table, selection) : 0;
+    for (int i = 0; i < view.attributeCount(); i++) {
+      if (selection.selects(table, view.attributeId(i))) {
+        octets += view.attributeEnd(i) - view.attributeStart(i);
+      }
+    }
+    return octets <= FEW_OCTETS ? 0 : octets + view.dnLength();
   }
 
   /** Length in bytes of the selected values that are apart; none are sent when types are enough. */

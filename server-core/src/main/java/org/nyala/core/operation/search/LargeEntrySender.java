@@ -17,7 +17,7 @@ import org.nyala.core.session.ResponseSink;
 /**
  * Sends entries with values that are kept apart, those with many values in as many slices as it
  * takes. An entry that changes meanwhile is begun again; one that changes again and again is sent
- * at once, as is a very large one for whose message the account has no room.
+ * at once, as is a very large one that is beyond the connection's share of the account.
  *
  * <p>Confined to one running operation.
  */
@@ -27,12 +27,6 @@ final class LargeEntrySender {
 
   /** The limit of restarts on one entry because it has changed. */
   private static final int MOST_RESTARTS = 8;
-
-  /**
-   * The bytes of a message that is held even if the account has no room: it is held anyway, if only
-   * for one slice, and operations are few.
-   */
-  private static final int ORDINARY_OCTETS = 4 << 20;
 
   private final SteppedCharge charge;
   private final EntryMark mark = new EntryMark();
@@ -139,8 +133,8 @@ final class LargeEntrySender {
   }
 
   /**
-   * Begins an entry that is sent in parts, and sends any other at once; false if the slice ends
-   * before.
+   * Begins an entry that is sent in parts, and sends any other at once; false if there is no memory
+   * for it at the moment, or the slice ends before.
    */
   private boolean begin(
       SearchPlan plan, ResponseSink sink, ReadTransaction transaction, Shown shown)
@@ -152,24 +146,19 @@ final class LargeEntrySender {
     if (computed == null) {
       return false;
     }
-    if (restarts <= MOST_RESTARTS && LargeEntries.takesParts(view, table, selection)) {
+    if (LargeEntries.takesParts(view, table, selection)) {
       EntryInParts parts = sink.entryInParts(view, table, selection, computed, shown.controls());
-      if (hold(parts.octets())) {
+      sink.unreserve();
+      if (restarts <= MOST_RESTARTS && charge.tryHold(parts.octets())) {
         going = parts;
         return true;
+      }
+      if (!sink.reserve(parts.octets())) {
+        return false;
       }
     }
     sink.entry(view, table, selection, computed, shown.controls());
     return true;
-  }
-
-  /** Charges the account for a message; one of ordinary size room or not. */
-  private boolean hold(int octets) {
-    boolean isHeld = charge.tryHold(octets);
-    if (!isHeld && octets <= ORDINARY_OCTETS) {
-      charge.hold(octets);
-    }
-    return isHeld || octets <= ORDINARY_OCTETS;
   }
 
   /** Gives back the memory of an entry that was not completely sent. Idempotent. */

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
@@ -47,7 +46,6 @@ final class GroupChangesTest {
 
   private InMemoryBackend store = new InMemoryBackend(SCHEMA, List.of());
   private GroupWatch watch = new GroupWatch();
-  private @Nullable AccessControl control;
 
   private static AttributeDescription description(String name) {
     AttributeDescription known = AttributeDescription.parse(SCHEMA, name);
@@ -99,7 +97,6 @@ final class GroupChangesTest {
               throw new AssertionError("no filter asks");
             });
     opened.takeOver();
-    control = opened;
     return opened;
   }
 

@@ -37,7 +37,7 @@ final class TableAnswers {
 
   /** The memory of a selection of attributes among those of the table, in bytes. */
   long selectionBytes() {
-    return OBJECT_BYTES + rights.length;
+    return OBJECT_BYTES + (long) rights.length;
   }
 
   boolean isOf(AttributeTable other) {

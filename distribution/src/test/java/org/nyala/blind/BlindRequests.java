@@ -198,7 +198,14 @@ final class BlindRequests {
     Set<ControlType> without = EnumSet.copyOf(OF_STEPS);
     without.add(ControlType.TRANSACTION);
     Asked asked = new Asked(type, operation, controls.some(honoured, without), inherent);
-    return inherent == null ? asked : asked.with(controls.of(ControlType.NO_OP, true));
+    boolean isKept = inherent != null || type == OperationType.MODIFY_DN && isNamed(operation);
+    return isKept ? asked.with(controls.of(ControlType.NO_OP, true)) : asked;
+  }
+
+  /** Returns whether rules, or what is inherent, go by the name of an entry that is renamed. */
+  private static boolean isNamed(ProtocolOp operation) {
+    return operation instanceof ModifyDNRequestProtocolOp rename
+        && Names.NAMED.contains(Names.canonical(rename.getDN()));
   }
 
   private ProtocolOp add() {

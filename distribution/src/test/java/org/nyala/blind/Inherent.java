@@ -54,23 +54,19 @@ enum Inherent {
   static @Nullable Inherent of(ProtocolOp request) {
     return switch (request) {
       case AddRequestProtocolOp add -> ofAdd(add);
-      case DeleteRequestProtocolOp delete -> ofDelete(canonical(delete.getDN()));
+      case DeleteRequestProtocolOp delete -> ofDelete(Names.canonical(delete.getDN()));
       case ModifyDNRequestProtocolOp rename -> isHidden(newName(rename)) ? NAME : null;
       case ModifyRequestProtocolOp modify -> ofModify(modify);
       default -> null;
     };
   }
 
-  private static String canonical(String name) {
-    return name.toLowerCase(Locale.ROOT).replace(" , ", ",");
-  }
-
   private static boolean isHidden(String name) {
-    return Names.HIDDEN.contains(canonical(name));
+    return Names.HIDDEN.contains(Names.canonical(name));
   }
 
   private static String newName(ModifyDNRequestProtocolOp rename) {
-    String name = canonical(rename.getDN());
+    String name = Names.canonical(rename.getDN());
     String parent = rename.getNewSuperiorDN();
     return rename.getNewRDN()
         + ','
@@ -99,7 +95,7 @@ enum Inherent {
   }
 
   private static @Nullable Inherent ofModify(ModifyRequestProtocolOp modify) {
-    String name = canonical(modify.getDN());
+    String name = Names.canonical(modify.getDN());
     boolean hasHiddenValues = WITH_HIDDEN_VALUES.contains(name) || Names.GROUP_NAMES.contains(name);
     Inherent told = null;
     for (Modification each : modify.getModifications()) {

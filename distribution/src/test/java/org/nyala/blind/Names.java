@@ -1,6 +1,7 @@
 package org.nyala.blind;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -66,7 +67,16 @@ final class Names {
   static final List<String> SPECIAL =
       List.of("", "cn=Subschema", "cn=Monitor", "cn=Connections,cn=Monitor", "cn=accesslog");
 
+  /** Entries whose names matter: clients do not give them others. */
+  static final List<String> NAMED =
+      Stream.concat(TOPS.stream(), Stream.of(LINKS, TRAY, PINNED)).toList();
+
   private Names() {}
+
+  /** Returns a name as this class has it, however {@link Lot#name} has written it. */
+  static String canonical(String name) {
+    return name.toLowerCase(Locale.ROOT).replace(" , ", ",");
+  }
 
   static String fence(String base) {
     return "ou=fence," + base;

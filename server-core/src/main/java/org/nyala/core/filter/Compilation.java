@@ -37,6 +37,11 @@ public final class Compilation implements LongConsumer {
     /** Takes some bytes more; false if there is no room for them. */
     boolean tryAdd(long bytes);
 
+    /** Returns whether there may be more room later. */
+    default boolean isPassing() {
+      return true;
+    }
+
     /** Returns room for a number of bytes, for filters that their request is charged for. */
     static Room of(long mostBytes) {
       return new Room() {
@@ -46,6 +51,11 @@ public final class Compilation implements LongConsumer {
         public boolean tryAdd(long bytes) {
           left -= bytes;
           return left >= 0;
+        }
+
+        @Override
+        public boolean isPassing() {
+          return false;
         }
       };
     }
@@ -109,6 +119,11 @@ public final class Compilation implements LongConsumer {
   /** Returns whether there is no memory for the items: the slice has ended, and none follows. */
   public boolean isRefused() {
     return isRefused;
+  }
+
+  /** Returns whether there may be memory later if there is none now. */
+  boolean isPassing() {
+    return room.isPassing();
   }
 
   /** Keeps an item that was compiled. */

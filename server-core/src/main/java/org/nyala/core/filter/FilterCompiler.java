@@ -133,7 +133,7 @@ public final class FilterCompiler {
    */
   static void requireMemory(Compilation compilation) throws FilterLimitException {
     if (compilation.isRefused()) {
-      throw FilterLimitException.noMemory();
+      throw FilterLimitException.noMemory(compilation.isPassing());
     }
   }
 

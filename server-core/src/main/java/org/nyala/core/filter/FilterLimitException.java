@@ -15,9 +15,13 @@ public final class FilterLimitException extends Exception {
     this.isPassing = isPassing;
   }
 
-  /** There is no memory for the filter beside what its client holds already. */
-  static FilterLimitException noMemory() {
-    return new FilterLimitException("there is no memory for the filter", true);
+  /**
+   * There is no memory for the filter.
+   *
+   * @param isPassing true if that is because of what its client holds already
+   */
+  static FilterLimitException noMemory(boolean isPassing) {
+    return new FilterLimitException("there is no memory for the filter", isPassing);
   }
 
   /** Returns whether the same filter may be accepted later. */

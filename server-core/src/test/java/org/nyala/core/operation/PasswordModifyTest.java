@@ -332,7 +332,7 @@ class PasswordModifyTest {
       Operation operation =
           updates.operation(
               UpdateFixture.modify(
-                  List.of(heavyAssertion(20_000)),
+                  List.of(heavyAssertion(12_000)),
                   ANN,
                   UpdateFixture.change(2, "userPassword", "better")),
               sink);

@@ -2,6 +2,7 @@ package org.nyala.core.rights;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.nyala.core.session.OperationFixture.SCHEMA;
 
 import com.sun.management.ThreadMXBean;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.access.decide.ClientFacts;
@@ -199,14 +201,21 @@ final class FormBoundsTest {
         guarded.through(client.guard(PLACES.getFirst(), table), compilation.begin(() -> true));
     assertThat(form).isNull();
     assertThat(compilation.isRefused()).isTrue();
-    Compilation refused = new Compilation(Compilation.Room.of(10_000));
-    FilterNode filter = untyped(ITEMS, null);
-    try {
-      assertThat(compiler.compile(filter, refused.begin(() -> true))).isNull();
-      throw new AssertionError("compiled without memory");
-    } catch (FilterLimitException e) {
-      assertThat(e.isPassing()).isTrue();
-    }
+    assertThat(refusal(Compilation.Room.of(10_000)).isPassing()).isFalse();
+    LongAdder taken = new LongAdder();
+    FilterLimitException passing =
+        refusal(
+            bytes -> {
+              taken.add(bytes);
+              return taken.sum() <= 10_000;
+            });
+    assertThat(passing.isPassing()).isTrue();
+  }
+
+  private FilterLimitException refusal(Compilation.Room room) {
+    Compilation refused = new Compilation(room).begin(() -> true);
+    return catchThrowableOfType(
+        FilterLimitException.class, () -> compiler.compile(untyped(ITEMS, null), refused));
   }
 
   private static long allocated(GuardedFilter filter, GuardedFilter.Guard guard) {

@@ -42,6 +42,7 @@ public final class MeterCatalogue {
 
   private static List<Meter> meters() {
     List<Meter> meters = new ArrayList<>(connections());
+    meters.addAll(memory());
     meters.addAll(messages());
     meters.addAll(accounts());
     meters.addAll(StoreMeters.all());
@@ -90,7 +91,11 @@ public final class MeterCatalogue {
         sum(ServerMetrics::saslLayerFailures)
             .metric(
                 "ldap.server.sasl.layer.failures",
-                "Connections ended because their layer of SASL was broken."),
+                "Connections ended because their layer of SASL was broken."));
+  }
+
+  private static List<Meter> memory() {
+    return List.of(
         gauge(r -> r.memory().held())
             .metric(
                 "ldap.server.memory.held",

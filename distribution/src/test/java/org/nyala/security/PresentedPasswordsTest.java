@@ -248,4 +248,41 @@ class PresentedPasswordsTest {
     writer.modify(name("ann"), new Modification(ModificationType.DELETE, "userPassword", present));
     assertThat(bind("ann")).isEqualTo(ResultCode.INVALID_CREDENTIALS_INT_VALUE);
   }
+
+  /** A lock keeps out who logs in, not those who set another password because of it. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Way.class,
+      names = {"PLAIN", "PERMISSIVE"})
+  void shouldReplaceThePasswordOfALockedAccount(Way way) throws Exception {
+    try (LDAPConnection root = LocalServer.connectAsRoot(server)) {
+      root.modify(
+          new ModifyRequest(
+              new String[] {
+                "dn: " + name("ann"),
+                "changetype: modify",
+                "replace: pwdAccountLockedTime",
+                "pwdAccountLockedTime: 000001010000Z"
+              }));
+      assertThat(bind("ann")).isEqualTo(49);
+      Control[] controls =
+          way == Way.PERMISSIVE
+              ? new Control[] {new PermissiveModifyRequestControl(true)}
+              : new Control[0];
+      ModifyRequest change =
+          new ModifyRequest(
+              name("ann"),
+              new Modification[] {
+                new Modification(ModificationType.DELETE, "userPassword", SECRET),
+                new Modification(ModificationType.ADD, "userPassword", "better"),
+                new Modification(ModificationType.REPLACE, "pwdAccountLockedTime")
+              },
+              controls);
+      assertThat(root.modify(change).getResultCode().intValue()).isZero();
+    }
+    assertThat(bind("ann")).isEqualTo(49);
+    try (LDAPConnection client = LocalServer.connect(server)) {
+      assertThat(client.bind(name("ann"), "better").getResultCode().intValue()).isZero();
+    }
+  }
 }

@@ -174,7 +174,8 @@ public final class PasswordModifyOperation implements OperationBody {
             isProof,
             directory.updating().instant());
       }
-      PasswordGate gate = new PasswordGate(directory, operation, backend, name, subject, records);
+      PasswordGate gate =
+          new PasswordGate(directory, operation, backend, name, subject, records, false);
       old = isProof ? gate.ofPresent() : null;
       permit = isProof ? null : gate.attempt();
       return new Attempt(

@@ -15,6 +15,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
@@ -286,7 +287,7 @@ public final class ClearPasswords {
     try {
       step = checking.step(operation, place.password);
     } catch (LdapOperationException e) {
-      if (!isPermissive || e.result().code() != ResultCode.NO_SUCH_ATTRIBUTE) {
+      if (!isPermissive || e.reason() != RefusalReason.WRONG_PASSWORD) {
         throw e;
       }
       checking.close();

@@ -20,11 +20,14 @@ public final class PasswordGate {
   private final Dn name;
   private final PasswordSubject subject;
   private final long records;
+  private final boolean isManaged;
 
   /**
    * Creates the gate of an entry as it was read.
    *
    * @param records the number of records of the attempts before that
+   * @param isManaged true if the client manages the passwords of the entry: a lock does not keep it
+   *     from deleting one, as it does not keep it from setting one
    */
   public PasswordGate(
       OperationContext directory,
@@ -32,13 +35,15 @@ public final class PasswordGate {
       Backend backend,
       Dn name,
       PasswordSubject subject,
-      long records) {
+      long records,
+      boolean isManaged) {
     this.directory = directory;
     this.operation = operation;
     this.backend = backend;
     this.name = name;
     this.subject = subject;
     this.records = records;
+    this.isManaged = isManaged;
   }
 
   /** Returns the check of the present password, whichever of those of the entry it is. */
@@ -50,7 +55,9 @@ public final class PasswordGate {
   OldPassword open(List<byte[]> stored, OldPassword.Kind kind) {
     AccountGuard guard =
         AccountGuard.of(directory, backend, subject.entryId(), subject.standing(), records);
-    return new OldPassword(directory, stored, guard, attempt(), kind);
+    boolean passesLock =
+        isManaged && kind != OldPassword.Kind.PRESENT && guard != null && guard.wasLocked();
+    return new OldPassword(directory, stored, passesLock ? null : guard, attempt(), kind);
   }
 
   /** Returns an attempt that has not begun. */

@@ -161,11 +161,14 @@ public final class UpdateOperation implements OperationBody {
         // It is told about the passwords of the entry.
         update.requireRights(unasked);
       }
-      found.through(
-          new PasswordGate(directory, operation, update.backend(), update.name(), subject, records),
-          operation.controls().has(ControlType.PERMISSIVE_MODIFY));
       boolean isAsked = unasked == null || isPoliced;
-      if (isAsked && !update.managesPasswords(requester, rights)) {
+      boolean isManaged =
+          (isAsked || found.deletes()) && update.managesPasswords(requester, rights);
+      found.through(
+          new PasswordGate(
+              directory, operation, update.backend(), update.name(), subject, records, isManaged),
+          operation.controls().has(ControlType.PERMISSIVE_MODIFY));
+      if (isAsked && !isManaged) {
         require(operation, subject, requester.isOwner(update.name()), found.hasOld());
         found.by(subject);
       }

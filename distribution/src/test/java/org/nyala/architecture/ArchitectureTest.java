@@ -18,7 +18,6 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,9 +40,6 @@ import org.nyala.core.sasl.KerberosProperties;
 /** Checks the dependencies between modules and packages. */
 class ArchitectureTest {
   private static final String ROOT = "org.nyala";
-
-  /** The fixtures of server-core come as a jar, or as a folder if nothing is packaged. */
-  private static final ImportOption NO_TEST_JARS = location -> !location.contains("-tests.jar");
 
   /**
    * The benchmarks in the packages of the code that they measure, in the folder or the jar of the
@@ -88,11 +84,7 @@ class ArchitectureTest {
 
   @BeforeAll
   static void importClasses() {
-    classes =
-        new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(NO_TEST_JARS)
-            .importPackages(ROOT);
+    classes = ProductionClasses.ALL;
     written =
         classes.that(
             DescribedPredicate.describe(

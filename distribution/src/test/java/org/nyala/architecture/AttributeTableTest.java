@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaFieldAccess;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,12 +62,7 @@ class AttributeTableTest {
 
   @Test
   void shouldNameComputedAttributesInProvidersAlone() {
-    JavaClasses server =
-        new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .withImportOption(location -> !location.contains("-tests.jar"))
-            .withImportOption(location -> !location.contains("loadtest"))
-            .importPackages("org.nyala");
+    JavaClasses server = ProductionClasses.SERVER;
     Set<String> naming = new TreeSet<>();
     for (JavaClass each : server) {
       for (JavaFieldAccess access : each.getFieldAccessesFromSelf()) {

@@ -12,7 +12,6 @@ import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,11 +70,7 @@ class ClientBytesTest {
 
   @BeforeAll
   static void importClasses() {
-    classes =
-        new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(location -> !location.contains("-tests.jar"))
-            .importPackages("org.nyala");
+    classes = ProductionClasses.ALL;
     assertThat(classes.contain("org.nyala.core.ber.BerReader")).isTrue();
     assertThat(classes.contain("org.nyala.netty.codec.Envelope")).isTrue();
   }

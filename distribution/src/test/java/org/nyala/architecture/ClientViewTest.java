@@ -2,11 +2,10 @@ package org.nyala.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -55,9 +54,10 @@ class ClientViewTest {
   @BeforeAll
   static void readClasses() {
     operations =
-        new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages(OPERATIONS);
+        ProductionClasses.SERVER.that(
+            DescribedPredicate.describe(
+                "are of operations",
+                (JavaClass type) -> (type.getPackageName() + '.').startsWith(OPERATIONS + '.')));
     assertThat(operations).hasSizeGreaterThan(150);
   }
 

@@ -10,8 +10,6 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -50,16 +48,12 @@ final class FilterCompilationTest {
   @Test
   void shouldCompileAtOnceWhatNoClientWrites() {
     JavaClasses classes =
-        new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(location -> !location.contains("-tests.jar"))
-            .importPackages("org.nyala")
-            .that(
-                DescribedPredicate.describe(
-                    "are no benchmarks",
-                    type ->
-                        !type.getSimpleName().contains("Benchmark")
-                            && !type.getPackageName().contains("jmh_generated")));
+        ProductionClasses.ALL.that(
+            DescribedPredicate.describe(
+                "are no benchmarks",
+                type ->
+                    !type.getSimpleName().contains("Benchmark")
+                        && !type.getPackageName().contains("jmh_generated")));
     assertThat(classes.contain("org.nyala.core.operation.search.SearchTerms")).isTrue();
     rule(FilterCompiler.class, "compileOwn", OWN_FILTERS).check(classes);
     rule(Compilation.Room.class, "of", WITHOUT_ACCOUNT).check(classes);

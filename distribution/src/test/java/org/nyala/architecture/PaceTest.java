@@ -8,7 +8,6 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,12 +51,7 @@ class PaceTest {
 
   @BeforeAll
   static void importClasses() {
-    classes =
-        new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(location -> !location.contains("-tests.jar"))
-            .withImportOption(location -> !location.contains("loadtest"))
-            .importPackages("org.nyala");
+    classes = ProductionClasses.SERVER;
     assertThat(classes.contain("org.nyala.core.filter.Pace")).isTrue();
     assertThat(classes.contain("org.nyala.netty.codec.EntryEncoder")).isTrue();
   }

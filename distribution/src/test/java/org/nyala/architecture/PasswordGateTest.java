@@ -8,8 +8,6 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.security.MessageDigest;
 import java.util.Set;
 import java.util.TreeSet;
@@ -38,12 +36,7 @@ class PasswordGateTest {
 
   @BeforeAll
   static void readClasses() {
-    server =
-        new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .withImportOption(location -> !location.contains("-tests.jar"))
-            .withImportOption(location -> !location.contains("loadtest"))
-            .importPackages("org.nyala");
+    server = ProductionClasses.SERVER;
     assertThat(server).hasSizeGreaterThan(1000);
   }
 

@@ -1,0 +1,32 @@
+package org.nyala.architecture;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+
+/**
+ * The classes that rules of the build are about, read once for each JVM: those of tests come in
+ * folders and, from other modules, in jars.
+ */
+final class ProductionClasses {
+  /** All of them, also those of the load tester and its benchmarks in packages of others. */
+  static final JavaClasses ALL =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .withImportOption(location -> !location.contains("-tests.jar"))
+          .importPackages("org.nyala");
+
+  /** Those of the server. */
+  static final JavaClasses SERVER =
+      ALL.that(
+          DescribedPredicate.describe(
+              "are no part of the load tester",
+              (JavaClass type) ->
+                  type.getSource()
+                      .map(source -> !source.getUri().toString().contains("loadtest"))
+                      .orElse(true)));
+
+  private ProductionClasses() {}
+}

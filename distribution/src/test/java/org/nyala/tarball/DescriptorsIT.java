@@ -4,9 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.nyala.core.Patience.eventually;
 
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.AsyncSearchResultListener;
+import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPConnectionOptions;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultReference;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -46,6 +56,24 @@ class DescriptorsIT {
   private static final String MESSAGE =
       "clients cannot connect, connections that are open are served";
 
+  private static final String STANDING =
+      "limits { persistentSearchesPerConnection = 8, memory.persistentSearchesPerIdentity = 1000 }";
+  private static final AsyncSearchResultListener IGNORED = new IgnoredResults();
+
+  /** Nothing changes, and the results are those of the end. */
+  private static final class IgnoredResults implements AsyncSearchResultListener {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public void searchEntryReturned(SearchResultEntry entry) {}
+
+    @Override
+    public void searchReferenceReturned(SearchResultReference reference) {}
+
+    @Override
+    public void searchResultReceived(AsyncRequestID id, SearchResult result) {}
+  }
+
   @TempDir static Path installation;
 
   private static Path home;
@@ -70,13 +98,33 @@ class DescriptorsIT {
     clients.forEach(LDAPConnection::close);
   }
 
+  /** Connects a client that has something under way, so that it makes way for nobody. */
   private LDAPConnection connect(ServerProcess server) throws LDAPException {
     LDAPConnectionOptions options = new LDAPConnectionOptions();
     options.setConnectTimeoutMillis((int) TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
     LDAPConnection client =
         new LDAPConnection(options, "127.0.0.1", server.port(), "cn=admin", "admin");
+    SearchRequest standing =
+        new SearchRequest(
+            IGNORED, "dc=example,dc=com", SearchScope.SUB, Filter.createPresenceFilter("cn"));
+    standing.addControl(
+        new PersistentSearchRequestControl(
+            PersistentSearchChangeType.allChangeTypes(), true, false));
+    var _ = client.asyncSearch(standing);
     clients.add(client);
     return client;
+  }
+
+  /** Adds the entry that the standing searches are based at. */
+  private static void addBase(ServerProcess server) throws Exception {
+    try (LDAPConnection root = server.client("cn=admin", "admin")) {
+      root.add(
+          "dn: dc=example,dc=com",
+          "objectClass: organization",
+          "objectClass: dcObject",
+          "o: Example",
+          "dc: example");
+    }
   }
 
   private static List<String> told(ServerProcess server) {
@@ -106,11 +154,13 @@ class DescriptorsIT {
     // Each event loop has descriptors of its own: as few loops as on a small machine.
     ServerProcess.configure(
         folder,
-        "management { jmx = \"127.0.0.1:0\", watch.intervalSeconds = 1 }, dispatch.eventLoops = 2");
+        "management { jmx = \"127.0.0.1:0\", watch.intervalSeconds = 1 }, dispatch.eventLoops = 2, "
+            + STANDING);
     List<String> command =
         new ArrayList<>(List.of("sh", "-c", "ulimit -n " + LIMIT + "; exec \"$@\"", "sh"));
     command.addAll(command());
     try (ServerProcess server = ServerProcess.start(folder, Map.of(), command)) {
+      addBase(server);
       for (int round = 0; round < 2; round++) {
         assertThatThrownBy(
                 () -> {
@@ -138,6 +188,23 @@ class DescriptorsIT {
     }
   }
 
+  /** Idle clients make way one by one, and the server needs no more descriptors. */
+  @Test
+  void shouldLetNewcomersTakeThePlacesOfIdleClients() throws Exception {
+    ServerProcess.configure(folder, "dispatch.eventLoops = 2");
+    List<String> command =
+        new ArrayList<>(List.of("sh", "-c", "ulimit -n " + LIMIT + "; exec \"$@\"", "sh"));
+    command.addAll(command());
+    try (ServerProcess server = ServerProcess.start(folder, Map.of(), command)) {
+      for (int i = 0; i < LIMIT; i++) {
+        clients.add(server.client("cn=admin", "admin"));
+      }
+      assertThat(clients.getLast().getRootDSE()).isNotNull();
+      eventually("the oldest has made way", () -> !clients.getFirst().isConnected());
+      assertThat(server.log()).doesNotContain("\tat ");
+    }
+  }
+
   private boolean isLetIn(ServerProcess server) {
     try {
       return connect(server).isConnected();
@@ -152,13 +219,16 @@ class DescriptorsIT {
     ServerProcess.configure(
         folder,
         "management { jmx = \"127.0.0.1:0\", watch.intervalSeconds = 1 }, transport = "
-            + transport);
+            + transport
+            + ", "
+            + STANDING);
     String socket = folder.resolve("notify").toString();
     Map<String, String> watched = Map.of("NOTIFY_SOCKET", socket, "WATCHDOG_USEC", "60000000");
     try (ServiceSocket manager = ServiceSocket.open(socket)) {
       try (ServerProcess server = ServerProcess.start(folder, watched, command());
           JMXConnector jmx = server.connect()) {
         MBeanServerConnection beans = jmx.getMBeanServerConnection();
+        addBase(server);
         for (int i = 0; i < 5; i++) {
           connect(server);
         }

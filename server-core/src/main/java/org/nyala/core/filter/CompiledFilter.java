@@ -215,4 +215,30 @@ public sealed interface CompiledFilter {
 
   /** True for the entries with these ids, which rise: the result of an earlier test. */
   record EntryIds(long[] ids) implements CompiledFilter {}
+
+  /**
+   * Returns whether another filter consists of the same tests, in the same order: of the very same
+   * ones, not of equal ones.
+   */
+  default boolean isSameAs(CompiledFilter other) {
+    return this == other
+        || switch (this) {
+          case And and -> other instanceof And it && areSame(and.nodes(), it.nodes());
+          case Or or -> other instanceof Or it && areSame(or.nodes(), it.nodes());
+          case Not not -> other instanceof Not it && not.node().isSameAs(it.node());
+          default -> false;
+        };
+  }
+
+  private static boolean areSame(List<CompiledFilter> some, List<CompiledFilter> others) {
+    if (some.size() != others.size()) {
+      return false;
+    }
+    for (int i = 0; i < some.size(); i++) {
+      if (!some.get(i).isSameAs(others.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
 }

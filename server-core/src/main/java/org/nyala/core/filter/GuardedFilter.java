@@ -1,6 +1,7 @@
 package org.nyala.core.filter;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -55,6 +56,9 @@ public final class GuardedFilter {
 
   /** The parts of the tests of references that the client may make; once they are known. */
   private @Nullable IdentityHashMap<FilterNode, CompiledFilter> visible;
+
+  /** Those parts before they were asked about anew. */
+  private @Nullable IdentityHashMap<FilterNode, CompiledFilter> formerly;
 
   private int replaced;
 
@@ -178,10 +182,33 @@ public final class GuardedFilter {
         this.<RuntimeException>replaceReferences(_ -> CompiledFilter.Constant.FALSE, () -> true);
   }
 
-  /** Forgets what replaces the tests of references, because the client's rights are others. */
-  public void forgetReferences() {
+  /**
+   * Begins to replace the tests of references anew, because what the client may find out by them
+   * may be other now. Until all are replaced, no form is asked for.
+   */
+  public void renewReferences() {
     replaced = 0;
+    formerly = visible == null ? formerly : visible;
     visible = null;
+  }
+
+  /** Returns whether the last renewal has replaced a test of references by another than before. */
+  public boolean hasOtherReferences() {
+    IdentityHashMap<FilterNode, CompiledFilter> before = formerly;
+    IdentityHashMap<FilterNode, CompiledFilter> now = visible;
+    return now != null
+        && before != null
+        && now.entrySet().stream().anyMatch(each -> before.get(each.getKey()) != each.getValue());
+  }
+
+  /** Returns whether there are tests of references; once all items are compiled. */
+  public boolean hasReferences() {
+    return items.stream().anyMatch(item -> isReference(compiled(item)));
+  }
+
+  /** Returns the items. */
+  public List<FilterNode> items() {
+    return Collections.unmodifiableList(items);
   }
 
   private static boolean isReference(CompiledFilter test) {

@@ -124,13 +124,23 @@ public final class ChangeSight {
   }
 
   /**
-   * Returns whether the client, who sees the entry before and after, may read any of what was
-   * changed: a name, values, or what it may read of them.
+   * The attributes whose changes count for a client.
+   *
+   * @param tested true for attributes that its filter looks at: it finds out about these if it may
+   *     search them
+   * @param passedOver true for attributes whose changes do not count for those who read them
+   */
+  public record Interest(
+      Predicate<AttributeDescription> tested, Predicate<AttributeDescription> passedOver) {}
+
+  /**
+   * Returns whether the client, who sees the entry before and after, may find out about any of what
+   * was changed: a name, values, or what it may find out about them.
    *
    * @param view moved to its images
-   * @param isPassedOver true for attributes whose changes do not count
+   * @param interest what counts
    */
-  public boolean isTouched(EntryView view, Predicate<AttributeDescription> isPassedOver) {
+  public boolean isTouched(EntryView view, Interest interest) {
     CommittedChange change = judged;
     Profile former = before;
     Profile present = after;
@@ -141,19 +151,18 @@ public final class ChangeSight {
       return true;
     }
     for (AttributeChange each : modify.changes()) {
-      if (!isPassedOver.test(each.description())
-          && (mayRead(former, each, change, view) || mayRead(present, each, change, view))) {
+      AttributeDescription attribute = each.description();
+      if (!interest.passedOver().test(attribute) && isSeen(Right.READ, each, change, view)
+          || interest.tested().test(attribute) && isSeen(Right.SEARCH, each, change, view)) {
         return true;
       }
     }
     return !present.isSameAs(former)
-        && (hasOther(change.former(), view, former, present)
-            || hasOther(change.image(), view, former, present));
+        && (hasOther(change.former(), view, interest) || hasOther(change.image(), view, interest));
   }
 
-  /** Returns whether an entry has an attribute that may be read with one profile alone. */
-  private static boolean hasOther(
-      @Nullable EntrySnapshot image, EntryView view, Profile one, Profile other) {
+  /** Returns whether an entry has an attribute to which one profile alone has a right. */
+  private boolean hasOther(@Nullable EntrySnapshot image, EntryView view, Interest interest) {
     if (image == null) {
       return false;
     }
@@ -161,17 +170,34 @@ public final class ChangeSight {
     AttributeTable table = image.table();
     for (int i = 0; i < view.attributeCount(); i++) {
       int id = view.attributeId(i);
-      if (one.onValues(table, id, Right.READ) != other.onValues(table, id, Right.READ)) {
+      if (isOther(Right.READ, table, id)
+          || isOther(Right.SEARCH, table, id) && interest.tested().test(table.description(id))) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean mayRead(
-      Profile profile, AttributeChange each, CommittedChange change, EntryView view) {
+  private boolean isOther(Right right, AttributeTable table, int id) {
+    Profile former = before;
+    Profile present = after;
+    return former == null
+        || present == null
+        || former.onValues(table, id, right) != present.onValues(table, id, right);
+  }
+
+  private boolean isSeen(
+      Right right, AttributeChange each, CommittedChange change, EntryView view) {
+    Profile former = before;
+    Profile present = after;
+    return former != null && isSeen(former, right, each, change, view)
+        || present != null && isSeen(present, right, each, change, view);
+  }
+
+  private boolean isSeen(
+      Profile profile, Right right, AttributeChange each, CommittedChange change, EntryView view) {
     AttributeDescription attribute = each.description();
-    Answer answer = profile.onValues(attribute, Right.READ);
+    Answer answer = profile.onValues(attribute, right);
     if (answer != Answer.DEPENDS) {
       return answer == Answer.GRANTED;
     }
@@ -180,7 +206,7 @@ public final class ChangeSight {
     return by == null
         || changed == null
         || changed.size() > MOST_VALUES
-        || changed.stream().anyMatch(value -> by.mayRead(profile, attribute, value));
+        || changed.stream().anyMatch(value -> by.has(profile, right, attribute, value));
   }
 
   /** Returns the values that an attribute has lost or got; null if they are not known. */

@@ -247,8 +247,13 @@ public final class EntryRights {
 
   /** Returns whether the client may read a value of an entry with a profile. */
   public boolean mayRead(Profile profile, AttributeDescription attribute, byte[] value) {
+    return has(profile, Right.READ, attribute, value);
+  }
+
+  /** Returns whether the client has a right to a value of an entry with a profile. */
+  boolean has(Profile profile, Right right, AttributeDescription attribute, byte[] value) {
     int found = access.rights(profile, attribute, ByteBuffer.wrap(value), 0, value.length);
-    return Rights.has(found, Right.READ);
+    return Rights.has(found, right);
   }
 
   /**

@@ -21,6 +21,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntrySnapshot;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.EntryFacts;
 import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.LdapOperationException;
@@ -79,6 +80,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   private boolean isSending;
   private @Nullable EntryTest testing;
   private final RightsRenewal renewal = new RightsRenewal();
+  private final GroupRenewal groups = new GroupRenewal();
 
   /** The plan and the base of the search. */
   private record Target(SearchPlan plan, Dn base) {}
@@ -201,6 +203,10 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     if (followed != null && !renewal.go(operation, followed.plan(), budget)) {
       return Outcome.YIELDED;
     }
+    if (renewal.takesOthers()) {
+      // Of an entry that was tested by the former rights.
+      testing = null;
+    }
     return StoreStage.super.slice(operation, budget);
   }
 
@@ -219,12 +225,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     if (feed.isToBeJudged()) {
       RightsRenewal.requireReader(followed.plan().directory().current(), operation.identity());
     }
-    SearchRights rights = followed.plan().rights();
     followed.plan().beginSlice(backend, transaction);
-    if (rights != null
-        && !rights.hideGroups(transaction, followed.plan().pace().begin(operation, budget))) {
-      return Outcome.YIELDED;
-    }
     return pass(operation, transaction, followed, budget);
   }
 
@@ -324,6 +325,9 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
         || !isInScope(followed, nameTold(committed.change(), type))) {
       return true;
     }
+    if (!isSending && !isTesting() && !groups.go(plan, followed.base(), transaction)) {
+      return false;
+    }
     OperationScratch scratch = plan.directory().scratch();
     EntryView view = scratch.view;
     image.show(view);
@@ -334,16 +338,30 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
       return true;
     }
     if (!isSending) {
-      EntryTest test =
-          plan.filter().testOfChange(testing, type == PersistentSearch.DELETE, plan.profile());
+      boolean isDeleted = committed.change() instanceof ResolvedChange.Delete;
+      EntryTest test = plan.filter().testOfChange(testing, isDeleted, plan.profile());
       testing = test;
-      Ternary value = EntryTests.value(test, scratch, image.table(), probe, plan.pace());
+      EntryFacts facts = facts(committed, type, probe);
+      Ternary value = EntryTests.value(test, scratch, image.table(), facts, plan.pace());
+      probe.requireComplete();
       if (value != Ternary.TRUE) {
         return value != null;
       }
     }
     isSending = !send(operation, transaction, plan, committed, image, type);
     return !isSending;
+  }
+
+  /** Returns whether the test of an entry was begun and has not ended. */
+  private boolean isTesting() {
+    EntryTest going = testing;
+    return going != null && going.isSuspended();
+  }
+
+  /** Returns the answers to what the filter asks beyond the entry that the client is told of. */
+  private static EntryFacts facts(CommittedChange committed, int type, StoredEntryFacts probe) {
+    EntrySnapshot present = committed.image();
+    return present != null && isHidden(committed, type) ? new FormerFacts(probe, present) : probe;
   }
 
   /** Returns the kind of a change as the client sees it; 0 if it is none for it. */
@@ -359,7 +377,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     if (!sight.isSeen()) {
       return PersistentSearch.DELETE;
     }
-    return plan.isTouched(sight) ? type(committed.change()) : 0;
+    return plan.isFoundOut(sight) ? type(committed.change()) : 0;
   }
 
   /**
@@ -367,10 +385,14 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
    * that is gone.
    */
   private static @Nullable EntrySnapshot image(CommittedChange committed, int type) {
-    boolean isHidden =
-        type == PersistentSearch.DELETE && !(committed.change() instanceof ResolvedChange.Delete);
     EntrySnapshot former = committed.former();
-    return !isHidden ? committed.image() : former == null ? null : former.gone();
+    return !isHidden(committed, type) ? committed.image() : former == null ? null : former.gone();
+  }
+
+  /** Returns whether a change has taken the entry out of the client's sight. */
+  private static boolean isHidden(CommittedChange committed, int type) {
+    return type == PersistentSearch.DELETE
+        && !(committed.change() instanceof ResolvedChange.Delete);
   }
 
   /** Returns the name of the entry that the client is told of. */

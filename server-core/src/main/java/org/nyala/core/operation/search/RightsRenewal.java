@@ -63,9 +63,14 @@ public final class RightsRenewal {
     return true;
   }
 
-  /** Returns whether the client has got other rights, and not the same ones by other groups. */
-  public boolean hasGivenOthers() {
-    return areOthers;
+  /**
+   * Returns whether the client has got other rights, and not the same ones by other groups, since
+   * the last call.
+   */
+  public boolean takesOthers() {
+    boolean were = areOthers;
+    areOthers = false;
+    return were;
   }
 
   /** Returns whether a client that acts as another still may; false if the slice ends before. */

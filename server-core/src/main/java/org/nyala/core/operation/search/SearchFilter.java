@@ -28,6 +28,7 @@ public final class SearchFilter {
   private CompiledFilter asked;
   private CompiledFilter compiled;
   private boolean asksReferences;
+  private @Nullable CompiledFilter further;
   private @Nullable EntryTest test;
   private @Nullable MemberCandidates candidates;
   private @Nullable SteppedCharge charge;
@@ -55,6 +56,7 @@ public final class SearchFilter {
    */
   public boolean aim(Dn base, AttributeTable attributes, @Nullable CompiledFilter and)
       throws LdapOperationException {
+    further = and;
     SearchRights known = plan.rights();
     if (known != null) {
       CompiledFilter through =
@@ -68,6 +70,16 @@ public final class SearchFilter {
       test = null;
     }
     return true;
+  }
+
+  /**
+   * Sets the filter as {@link #aim} does, with the same further filter, once other groups may be
+   * asked for; its references have to be resolved anew.
+   */
+  boolean aimAnew(Dn base, AttributeTable attributes) throws LdapOperationException {
+    release();
+    candidates = null;
+    return aim(base, attributes, further);
   }
 
   /** Returns what the client may test, references resolved. */

@@ -1,6 +1,7 @@
 package org.nyala.core.operation.search;
 
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
@@ -156,19 +157,33 @@ public final class SearchPlan {
   }
 
   /**
-   * Returns whether the client may know of a change of an entry that it sees before and after, and
-   * turns to the entry. Attributes that the server writes with every change count if they are asked
-   * for. Moves the view of the thread.
+   * Returns whether a change of an entry that the client sees before and after concerns it, because
+   * it may read some of it, and turns to the entry. Attributes that the server writes with every
+   * change count if they are asked for. Moves the view of the thread.
    *
    * @param sight the client's rights to the entry
    */
   public boolean isTouched(ChangeSight sight) {
+    return isTouched(sight, _ -> false);
+  }
+
+  /**
+   * Returns whether such a change concerns the client because it may read some of it, or may search
+   * it, and does so.
+   */
+  boolean isFoundOut(ChangeSight sight) {
+    SearchRights known = rights;
+    return known == null || isTouched(sight, known::tests);
+  }
+
+  private boolean isTouched(ChangeSight sight, Predicate<AttributeDescription> tested) {
     Profile after = sight.after();
     if (rights == null || after == null) {
       return true;
     }
     show(after);
-    return sight.isTouched(directory.scratch().view, this::isPassedOver);
+    return sight.isTouched(
+        directory.scratch().view, new ChangeSight.Interest(tested, this::isPassedOver));
   }
 
   private boolean isPassedOver(AttributeDescription changed) {

@@ -3,7 +3,9 @@ package org.nyala.core.operation.search;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.decide.Reach;
 import org.nyala.core.access.rule.Attributes.Pseudo;
@@ -28,6 +30,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.ProfileRights;
 import org.nyala.core.rights.ReachGuard;
+import org.nyala.core.rights.TestedAttributes;
 
 /**
  * The parts of a search that access rules let its client have: the filter as it may be tested, the
@@ -63,7 +66,7 @@ public final class SearchRights {
   private @Nullable Profile lastProfile;
   private AttributeTable table = AttributeTable.EMPTY;
   private boolean isMixed = true;
-  private boolean isRenewed;
+  private @Nullable Predicate<AttributeDescription> tested;
   private @Nullable Reach reach;
 
   /**
@@ -99,7 +102,6 @@ public final class SearchRights {
   void decideBy(EntryRights others) {
     rights = others;
     isMixed = true;
-    isRenewed = true;
     forget();
   }
 
@@ -199,18 +201,54 @@ public final class SearchRights {
 
   /**
    * Lets tests of groups that the client may not read find nothing, as if these did not exist; in
-   * the filter and in the assertion. To be called again once the rights are others.
+   * the filter and in the assertion.
    *
    * @return false if the slice ends before: another call goes on
    */
-  public boolean hideGroups(ReadTransaction transaction, Pace pace) throws LdapOperationException {
-    if (isRenewed) {
-      filter.forgetReferences();
-      isRenewed = false;
-    }
+  boolean hideGroups(ReadTransaction transaction, Pace pace) throws LdapOperationException {
     GuardedFilter asserted = assertion;
     return rights.hideGroups(filter, transaction, pace)
         && (asserted == null || rights.hideGroups(asserted, transaction, pace));
+  }
+
+  /** Returns whether the filter asks for groups, whether the client may read them or not. */
+  public boolean asksGroups() {
+    return filter.hasReferences();
+  }
+
+  /** Begins to ask anew which of the groups the client may read. */
+  void beginRenewal() {
+    filter.renewReferences();
+  }
+
+  /**
+   * Goes on with asking which of the groups the client may read.
+   *
+   * @return false if the slice ends before: another call goes on
+   */
+  boolean renew(ReadTransaction transaction, Pace pace) throws LdapOperationException {
+    if (!rights.hideGroups(filter, transaction, pace)) {
+      return false;
+    }
+    if (filter.hasOtherReferences()) {
+      forget();
+    }
+    return true;
+  }
+
+  /** Returns whether the client may read others of the groups since the last renewal. */
+  boolean hasOtherGroups() {
+    return filter.hasOtherReferences();
+  }
+
+  /** Returns whether the filter tests an attribute, among others perhaps. */
+  boolean tests(AttributeDescription attribute) {
+    Predicate<AttributeDescription> known = tested;
+    if (known == null) {
+      known = TestedAttributes.among(rights.rules().compiled().schema(), filter.items());
+      tested = known;
+    }
+    return known.test(attribute);
   }
 
   /** Lets all tests of groups find nothing, for entries that no store holds. */
@@ -250,14 +288,16 @@ public final class SearchRights {
   public record Uniform(BitSet attributes, CompiledFilter filter) {}
 
   /**
-   * Returns the part that the client has of the search by its present rights, if that is the same
-   * for all entries in scope; null if it depends on the entry, or takes long to find out.
+   * Returns the part that the client has of the search by some rules, if that is the same for all
+   * entries in scope; null if it depends on the entry, or takes long to find out.
    *
+   * @param rules the present rules for the client, or former ones
    * @param numbers the attributes to ask about
    */
-  public @Nullable Uniform uniform(Dn base, Scope scope, AttributeTable numbers) {
-    Reach known = rights.rules().reach(base, scope);
-    ReachGuard guard = guard(known, numbers);
+  public @Nullable Uniform uniform(
+      ClientRules rules, Dn base, Scope scope, AttributeTable numbers) {
+    Reach known = rules.reach(base, scope);
+    ReachGuard guard = new ReachGuard(rules.compiled(), known, numbers);
     SteppedCharge charge = new SteppedCharge(memory);
     Compilation compilation = new Compilation(charge::tryAdd);
     CompiledFilter found = filter.through(guard, compilation.begin(Pace.ofLooks(MOST_LOOKS)));

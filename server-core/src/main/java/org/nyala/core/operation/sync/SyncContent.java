@@ -2,6 +2,7 @@ package org.nyala.core.operation.sync;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.SubentryVisibility;
@@ -31,8 +32,9 @@ final class SyncContent {
   private final boolean isWhole;
   private final boolean canBeFollowed;
   private final boolean isOfEntriesAlone;
-  private final AttributeTable numbers;
-  private final SearchRights.@Nullable Uniform readable;
+
+  /** The rules for the client by which the content was determined; null without rules. */
+  private @Nullable ClientRules rules;
 
   /**
    * Determines the content of a search.
@@ -41,14 +43,15 @@ final class SyncContent {
    * @param numbers the attributes that entries have
    */
   SyncContent(SearchPlan plan, Dn base, Dn suffix, AttributeTable numbers) {
-    this.numbers = numbers;
     this.plan = plan;
     this.base = base;
     this.suffix = suffix;
     SearchRights rights = plan.rights();
-    this.readable = rights == null ? null : rights.uniform(base, plan.request().scope(), numbers);
-    boolean isReadable = rights == null || readable != null;
-    this.canBeFollowed = isOfEntriesAlone(plan.filter().compiled());
+    ClientRules by = rights == null ? null : rights.entries().rules();
+    this.rules = by;
+    boolean isReadable = rights == null || by == null || uniform(rights, by, numbers) != null;
+    boolean asksGroups = rights != null && rights.asksGroups();
+    this.canBeFollowed = !asksGroups && isOfEntriesAlone(plan.filter().compiled());
     this.isOfEntriesAlone = isReadable && canBeFollowed;
     this.isWhole =
         isReadable
@@ -86,17 +89,31 @@ final class SyncContent {
     return nodes.stream().allMatch(SyncContent::isOfEntriesAlone);
   }
 
-  /** Returns whether the present rights of the client give it the same content. */
-  boolean isSameByRights() {
+  /**
+   * Returns whether the present rights of the client give it the same content as those before,
+   * which are forgotten.
+   *
+   * @param numbers the attributes that entries have now
+   */
+  boolean isSameByRights(AttributeTable numbers) {
     SearchRights rights = plan.rights();
-    SearchRights.Uniform before = readable;
+    ClientRules before = rules;
     if (rights == null || before == null) {
       return rights == null;
     }
-    SearchRights.Uniform now = rights.uniform(base, plan.request().scope(), numbers);
-    return now != null
-        && now.attributes().equals(before.attributes())
-        && now.filter() == before.filter();
+    ClientRules now = rights.entries().rules();
+    rules = now;
+    SearchRights.Uniform former = uniform(rights, before, numbers);
+    SearchRights.Uniform present = uniform(rights, now, numbers);
+    return former != null
+        && present != null
+        && present.attributes().equals(former.attributes())
+        && present.filter().isSameAs(former.filter());
+  }
+
+  private SearchRights.@Nullable Uniform uniform(
+      SearchRights rights, ClientRules by, AttributeTable numbers) {
+    return rights.uniform(by, base, plan.request().scope(), numbers);
   }
 
   /** Returns whether it is all entries of a naming context, whatever they contain. */

@@ -64,6 +64,7 @@ public final class SyncStage implements StoreStage, AfterWalk {
   private final Dn suffix;
   private @Nullable SyncContent content;
   private final RightsRenewal renewal = new RightsRenewal();
+  private boolean hasOtherRights;
   private volatile Phase phase = Phase.BEGIN;
   private @Nullable CsnVector from;
   private CsnVector scanned = CsnVector.EMPTY;
@@ -123,6 +124,9 @@ public final class SyncStage implements StoreStage, AfterWalk {
       throw client.refreshRequired(null, "the base of the search is gone or has another name");
     }
     plan.beginSlice(backend, transaction);
+    if (hasOtherRights) {
+      requireSameContent(transaction);
+    }
     Phase begun = phase;
     Outcome outcome = step(operation, transaction, budget);
     // The steps of a refresh read one snapshot, if they are short.
@@ -344,8 +348,7 @@ public final class SyncStage implements StoreStage, AfterWalk {
    * Renews the rights of the client.
    *
    * @return false if the slice ends before
-   * @throws LdapOperationException syncRefreshRequired if they are others now: entries may have
-   *     entered or left the content without a change; insufficientAccessRights if there are none
+   * @throws LdapOperationException insufficientAccessRights if there are none
    */
   private boolean renew(Operation operation, SliceBudget budget) throws LdapOperationException {
     SyncFollower joined = following();
@@ -358,11 +361,22 @@ public final class SyncStage implements StoreStage, AfterWalk {
     if (!renewal.go(operation, plan, budget)) {
       return false;
     }
-    // Groups that change may be hidden from the client: those alone end it that give other rights.
-    if (renewal.hasGivenOthers() && !content().isSameByRights()) {
+    hasOtherRights |= renewal.takesOthers();
+    return true;
+  }
+
+  /**
+   * Requires that the content is the same by other rights. Groups that change may be hidden from
+   * the client: those alone end it that give it another content.
+   *
+   * @throws LdapOperationException syncRefreshRequired if it is not: entries may have entered or
+   *     left it without a change
+   */
+  private void requireSameContent(ReadTransaction transaction) throws LdapOperationException {
+    hasOtherRights = false;
+    if (!content().isSameByRights(transaction.attributes())) {
       throw client.refreshRequired(null, "the rights have changed");
     }
-    return true;
   }
 
   private void giveBackDelta() {

@@ -217,7 +217,7 @@ public final class UpdateRights {
   /** Returns the test of an entry with the form of an assertion that the client may test it by. */
   EntryTest testable(GuardedFilter assertion, Profile profile, AttributeTable table)
       throws LdapOperationException {
-    assertion.forgetReferences();
+    assertion.renewReferences();
     Pace pace = AssertionControl.Looks.ofWriter();
     if (!entries.hideGroups(assertion, transaction, pace)) {
       throw AssertionControl.tooLong();

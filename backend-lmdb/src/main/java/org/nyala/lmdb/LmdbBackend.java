@@ -22,6 +22,7 @@ import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.MapSize;
 import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.env.StoreHealth;
 import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.DefinedClasses;
 import org.nyala.lmdb.format.DefinitionNotes;
@@ -56,6 +57,9 @@ public final class LmdbBackend implements Backend {
   private final @Nullable LookupCache points;
   private final PlanMemory planMemory;
   private @Nullable LmdbWriter writer;
+
+  /** The number of the last transaction that was begun to change the store. */
+  private volatile long begun;
 
   private LmdbBackend(
       LmdbEnvironment environment,
@@ -232,6 +236,7 @@ public final class LmdbBackend implements Backend {
                 failure[0] = e;
               } catch (RuntimeException | Error e) {
                 readers.shut();
+                environment.health().lost(String.valueOf(e.getMessage()));
                 throw e;
               }
             });
@@ -270,8 +275,10 @@ public final class LmdbBackend implements Backend {
   }
 
   private LmdbWriter beginTransaction() {
+    environment.requireWritable();
     mapSize.prepare();
     Txn<ByteBuffer> txn = environment.beginChange();
+    begun = txn.getId();
     LmdbWriter known = writer;
     if (known != null) {
       known.begin(txn);
@@ -294,7 +301,68 @@ public final class LmdbBackend implements Backend {
 
   /** Releases the right to write, so that the next transaction can begin. */
   void endWrite() {
-    gate.leave();
+    try {
+      reopenIfBroken();
+    } finally {
+      gate.leave();
+    }
+  }
+
+  /**
+   * Returns the faults of the store that last, after a look at the place of its data file, and an
+   * attempt to mend what the last change could not.
+   */
+  public StoreHealth examine() {
+    StoreHealth health = environment.health();
+    if (health.lost() != null) {
+      return health;
+    }
+    readers.whileOpen(
+        _ -> {
+          environment.lookAtPlace();
+          return true;
+        });
+    if (health.isBroken() && gate.tryEnter()) {
+      endWrite();
+    }
+    return health;
+  }
+
+  /** Returns the faults of the store that last. */
+  public StoreHealth health() {
+    return environment.health();
+  }
+
+  /*
+   * LMDB does nothing any more after a failed write of a meta page, until the file is opened again.
+   * What was committed before was on disk before that write, and all pages that a later commit
+   * refers to are either among these or written by it. If the file does not end with the last
+   * commit that is known, what the server remembers is not what the file has: only a new process
+   * goes on then.
+   */
+  private void reopenIfBroken() {
+    StoreHealth health = environment.health();
+    if (!health.isBroken() || health.lost() != null) {
+      return;
+    }
+    if (gate.isRecording()) {
+      // The keys that a compaction has to take over are of the databases of this opening.
+      health.lost(health.fault() + ", while the store was compacted");
+      return;
+    }
+    long expected = begun - 1;
+    try {
+      if (replaceFile(() -> {})) {
+        long found = environment.env().info().lastTransactionId;
+        if (found != expected) {
+          health.lost("the data file ends with transaction " + found + ", not " + expected);
+        } else {
+          environment.mended();
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      health.lost(FileFailures.reason(e));
+    }
   }
 
   /** Makes the layout of a commit the current one. */

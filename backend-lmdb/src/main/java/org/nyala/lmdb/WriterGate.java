@@ -33,6 +33,16 @@ public final class WriterGate {
     }
   }
 
+  /** Takes the right to write if no thread has it; does not wait. */
+  boolean tryEnter() {
+    return writing.tryLock();
+  }
+
+  /** Returns whether changes are recorded; to be called within {@link #whileHeld}. */
+  boolean isRecording() {
+    return journal != null;
+  }
+
   /** Gives the right to write back. */
   void leave() {
     writing.unlock();

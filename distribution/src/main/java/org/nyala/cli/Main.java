@@ -47,14 +47,17 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:failed; one line on standard error gives the reason; or a difference was found (compare)",
       "2:the command line or the configuration is wrong; nothing was done; or failed (compare)",
-      "3:no server is running (stop, status, reload, account, sync, promote, dispatch, contention, record); the JVM has run out of memory (serve, start)",
+      "3:no server is running (stop, status, reload, account, sync, promote, dispatch, contention,"
+          + " record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import), or some rules were left out (access)",
       "6:the data directory (verify), the backup (restore) or the list (breached) is not sound, or"
           + " servers differ (sync compare)",
       "7:the server runs, but does not answer (status)",
-      "8:the data directory or the folder of the run files cannot be written to (serve, start, restart)",
-      "9:the changes since a cookie are no longer in the journal (changes)"
+      "8:the data directory or the folder of the run files cannot be written to (serve, start,"
+          + " restart)",
+      "9:the changes since a cookie are no longer in the journal (changes)",
+      "10:the store failed while it was served, by an error of the disk"
     })
 public final class Main implements Runnable {
   /** The commands, in the order of the help. */

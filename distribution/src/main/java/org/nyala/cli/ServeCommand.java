@@ -10,7 +10,6 @@ import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.config.NyalaConfig;
-import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.management.ManagementBeans;
 import org.nyala.server.RemoteManagement;
@@ -68,8 +67,8 @@ final class ServeCommand extends DataCommand {
       } else {
         serveSample(people, configuration, signal);
       }
+      return signal.exitCode();
     }
-    return ExitCode.OK;
   }
 
   private void serveSample(int people, NyalaConfig configuration, ShutdownSignal signal)

@@ -42,5 +42,11 @@ public final class ExitCode {
   /** The changes since a cookie are no longer kept, or the data lacks changes of it. */
   public static final int TOO_OLD = 9;
 
+  /**
+   * The store failed while it was served, by an error of the disk after which the data file could
+   * not be opened again as it was. A service manager starts the server anew.
+   */
+  public static final int STORE_FAILED = 10;
+
   private ExitCode() {}
 }

@@ -55,6 +55,13 @@ public record ServerComponents(
 
     /** Ends the process. */
     void stop();
+
+    /**
+     * Ends the process because it cannot go on, unless the server is part of another program.
+     *
+     * @param exitCode its exit code
+     */
+    void end(int exitCode);
   }
 
   /** Copies the list. */

@@ -41,6 +41,7 @@ public final class ServerWatch implements AutoCloseable {
   private static final List<Phase> WAITING = List.of(Phase.ADMISSION, Phase.QUEUE);
 
   private final ServerComponents parts;
+  private final StoreWatch store;
   private WatchSettings settings;
   private long waitNanos;
   private @Nullable Future<?> turns;
@@ -59,6 +60,7 @@ public final class ServerWatch implements AutoCloseable {
   /** Creates a watch whose first state is the current one, and which does not check by itself. */
   public ServerWatch(ServerComponents parts, WatchSettings settings) {
     this.parts = parts;
+    this.store = new StoreWatch(parts);
     this.settings = settings;
     this.waitNanos = bound(TimeUnit.MILLISECONDS.toNanos(settings.queueWaitMillis()));
     this.waitedBefore = waited();
@@ -73,7 +75,8 @@ public final class ServerWatch implements AutoCloseable {
   /**
    * Starts the checks.
    *
-   * @param pulse called every second with the status of the store; its exceptions are logged
+   * @param pulse called every second with the status of the store, the last one if it cannot be
+   *     read; its exceptions are logged
    */
   public static ServerWatch start(
       ServerComponents parts, WatchSettings settings, Consumer<StoreStatus> pulse) {
@@ -121,10 +124,12 @@ public final class ServerWatch implements AutoCloseable {
   /** Checks once. An exception would end the watch. */
   public synchronized void look() {
     try {
-      StoreStatus status = parts.store().status();
-      lookAtMap(status);
-      lookAtChanges(status);
-      lookAtReads(status);
+      StoreStatus status = store.look();
+      if (status != null) {
+        lookAtMap(status);
+        lookAtChanges(status);
+        lookAtReads(status);
+      }
       lookAtQueues();
       lookAtClients();
       lookAtWriter();
@@ -148,11 +153,16 @@ public final class ServerWatch implements AutoCloseable {
   /** Checks the conditions that must not wait for the next full check. */
   private synchronized void beat(Consumer<StoreStatus> pulse) {
     try {
-      StoreStatus status = parts.store().status();
-      lookAtChanges(status);
+      StoreStatus status = store.look();
+      if (status != null) {
+        lookAtChanges(status);
+      }
       lookAtClients();
       lookAtWriter();
-      pulse.accept(status);
+      StoreStatus last = store.last();
+      if (last != null) {
+        pulse.accept(last);
+      }
       failure = "";
     } catch (RuntimeException | Error e) {
       // The latter if a mapped file has lost its blocks on the disk, for one.
@@ -212,7 +222,8 @@ public final class ServerWatch implements AutoCloseable {
             NoticeKind.LONG_READ,
             String.format(
                 Locale.ROOT,
-                "a read of process %d%s has been open for %d seconds and %d commits: what these have freed is not used again",
+                "a read of process %d%s has been open for %d seconds and %d commits: what these"
+                    + " have freed is not used again",
                 status.oldestRead().process(),
                 status.oldestRead().process() == ProcessHandle.current().pid()
                     ? " (the server)"
@@ -318,7 +329,8 @@ public final class ServerWatch implements AutoCloseable {
             NoticeKind.QUEUE_SATURATED,
             String.format(
                 Locale.ROOT,
-                "%d operations have waited for more than %d ms for a permit or a thread, %d were refused as busy",
+                "%d operations have waited for more than %d ms for a permit or a thread, %d were"
+                    + " refused as busy",
                 waited,
                 settings.queueWaitMillis(),
                 refused),

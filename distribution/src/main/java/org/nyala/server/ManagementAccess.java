@@ -131,9 +131,9 @@ final class ManagementAccess implements AutoCloseable {
   }
 
   /** Shows a server. */
-  void serve(ServerMeters meters, BooleanSupplier live) {
+  void serve(ServerMeters meters, BooleanSupplier live, BooleanSupplier able) {
     if (http != null) {
-      http.serve(meters, live);
+      http.serve(meters, live, able);
       http.ready(true);
     }
   }

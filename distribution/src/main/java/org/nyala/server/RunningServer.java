@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
@@ -242,12 +243,14 @@ public final class RunningServer implements AutoCloseable {
             control);
     shared.monitor().serve(parts);
     access.serve(
-        new ServerMeters(parts, shared.logs().dropped()), () -> wire.isResponsive(LIVE_MILLIS));
+        new ServerMeters(parts, shared.logs().dropped()),
+        () -> wire.isResponsive(LIVE_MILLIS) && backend.health().isUsable(),
+        () -> backend.health().isWritable());
     return parts;
   }
 
-  /** Sets the action that ends the process, for a stop over JMX. */
-  public void endBy(Runnable end) {
+  /** Sets the action that ends the process with an exit code, as for a stop over JMX. */
+  public void endBy(IntConsumer end) {
     control.endBy(end);
   }
 

@@ -3,10 +3,12 @@ package org.nyala.server;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
+import org.nyala.error.ExitCode;
 import org.nyala.management.ServerComponents;
 import org.nyala.management.bean.ServerMXBean;
 
@@ -20,7 +22,7 @@ final class ServerControl implements ServerComponents.Control {
   private static final int STOP_DELAY_MILLIS = 200;
 
   private volatile @Nullable Reconfiguration reconfiguration;
-  private volatile @Nullable Runnable ending;
+  private volatile @Nullable IntConsumer ending;
 
   ServerControl() {}
 
@@ -30,9 +32,10 @@ final class ServerControl implements ServerComponents.Control {
   }
 
   /**
-   * Sets the action that ends the process; there is none if the server is part of another program.
+   * Sets the action that ends the process with an exit code; there is none if the server is part of
+   * another program.
    */
-  void endBy(Runnable end) {
+  void endBy(IntConsumer end) {
     ending = end;
   }
 
@@ -64,12 +67,22 @@ final class ServerControl implements ServerComponents.Control {
 
   @Override
   public void stop() {
-    Runnable end = ending;
+    IntConsumer end = ending;
     if (end == null) {
       throw new IllegalStateException("the server is part of a program that goes on");
     }
     LOG.log(Level.INFO, "asked over JMX to stop");
     // Delayed, so that the caller gets an answer.
-    CompletableFuture.delayedExecutor(STOP_DELAY_MILLIS, TimeUnit.MILLISECONDS).execute(end);
+    CompletableFuture.delayedExecutor(STOP_DELAY_MILLIS, TimeUnit.MILLISECONDS)
+        .execute(() -> end.accept(ExitCode.OK));
+  }
+
+  @Override
+  public void end(int exitCode) {
+    IntConsumer end = ending;
+    if (end != null) {
+      LOG.log(Level.ERROR, "the server ends with exit code {0}", exitCode);
+      end.accept(exitCode);
+    }
   }
 }

@@ -152,7 +152,7 @@ public final class Heartbeat implements AutoCloseable {
       }
       write(numbers, parts);
     }
-    if (isResponsive) {
+    if (isResponsive && parts.store().health().isUsable()) {
       manager.alive();
     }
   }

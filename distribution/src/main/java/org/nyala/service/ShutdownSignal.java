@@ -10,7 +10,8 @@ import org.nyala.lmdb.env.JobGuard;
  *
  * <p>The signal (SIGTERM, SIGINT) runs a shutdown hook. The hook wakes the thread that serves,
  * waits until it has closed everything, and ends the process with exit code 0: a requested stop is
- * no failure. A start that was filling a new store is not waited for. Thread-safe.
+ * no failure, unless the server itself has requested it. A start that was filling a new store is
+ * not waited for. Thread-safe.
  */
 public final class ShutdownSignal implements AutoCloseable {
   private static final long LOOK_MILLIS = 20;
@@ -18,6 +19,7 @@ public final class ShutdownSignal implements AutoCloseable {
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch finished = new CountDownLatch(1);
   private volatile boolean obeyed;
+  private volatile int exitCode = ExitCode.OK;
 
   private ShutdownSignal() {}
 
@@ -28,9 +30,19 @@ public final class ShutdownSignal implements AutoCloseable {
     return signal;
   }
 
-  /** Requests the end, like a signal. */
-  public void ask() {
+  /**
+   * Requests the end, like a signal.
+   *
+   * @param code the exit code of the process
+   */
+  public void ask(int code) {
+    exitCode = code;
     asked.countDown();
+  }
+
+  /** Returns the exit code of the process. */
+  public int exitCode() {
+    return exitCode;
   }
 
   /** Waits until the end is requested. */
@@ -57,7 +69,7 @@ public final class ShutdownSignal implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     if (obeyed) {
-      Runtime.getRuntime().halt(ExitCode.OK);
+      Runtime.getRuntime().halt(exitCode);
     }
   }
 }

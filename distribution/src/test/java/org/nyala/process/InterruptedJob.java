@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Confined to one thread.
  */
 public final class InterruptedJob {
-  private static final Path SOURCE = Path.of("src", "test", "c", "steps.c");
   private static final int POLL_MILLIS = 2;
 
   /** The ways in which a step is interrupted. */
@@ -55,22 +54,8 @@ public final class InterruptedJob {
   public InterruptedJob(Path watched, Path scratch) throws Exception {
     this.watched = watched;
     this.scratch = scratch;
-    this.library = scratch.resolve("steps.so");
+    this.library = FaultyDisk.compile("steps", scratch);
     this.log = scratch.resolve("steps.log");
-    Processes.run(
-            scratch,
-            Map.of("PATH", "/usr/bin:/bin"),
-            List.of(
-                "/usr/bin/cc",
-                "-shared",
-                "-fPIC",
-                "-Wall",
-                "-Werror",
-                "-o",
-                library.toString(),
-                SOURCE.toAbsolutePath().toString(),
-                "-ldl"))
-        .shouldSucceed();
   }
 
   /** Runs a command with a fault at one of its steps, counted from 1. */

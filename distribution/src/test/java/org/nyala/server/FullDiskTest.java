@@ -39,7 +39,7 @@ class FullDiskTest {
   private static final String JMX = "management.jmx = \"127.0.0.1:0\"";
 
   /** The message of a short write; LMDB does not query the reason. */
-  private static final String SHORT_WRITE = "the disk is full or cannot be written to";
+  private static final String SHORT_WRITE = "the disk cannot be read or written to";
 
   private static final int PATIENCE_SECONDS = 60;
 

@@ -1,11 +1,14 @@
 package org.nyala.lmdb.env;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.ByteBufferProxy;
 import org.lmdbjava.Dbi;
@@ -28,12 +31,17 @@ import org.nyala.lmdb.posting.PostingChunk;
  * every transaction on it has been closed.
  */
 public final class LmdbEnvironment implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(LmdbEnvironment.class.getName());
+
   /** The file in which LMDB keeps the data. */
   public static final String DATA_FILE = "data.mdb";
 
   /** The names of its databases. */
   public static final List<String> DATABASES =
       List.of("meta", "id2entry", "dn2id", "index", "values", "changes", "modifications");
+
+  /** The shortest time between two looks at the place of the data file by changes. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** The mode of LMDB's files: the data contains passwords. */
   private static final int OWNER_ONLY = 0600;
@@ -46,6 +54,9 @@ public final class LmdbEnvironment implements AutoCloseable {
   private final OldestReader oldestRead = new OldestReader();
   private final CommitTimes commitTimes =
       new CommitTimes(System::nanoTime, System::currentTimeMillis);
+
+  private final StoreHealth health = new StoreHealth();
+  private final AtomicLong lookedAtPlace = new AtomicLong(System.nanoTime());
 
   /** The data file that is open; another one after {@link #replaceFile}. */
   private volatile OpenFile file;
@@ -197,8 +208,9 @@ public final class LmdbEnvironment implements AutoCloseable {
     }
   }
 
-  /** Describes an error of LMDB that happened while the store was open. */
+  /** Describes an error of LMDB that happened while the store was open, and notes what lasts. */
   public StoreException failure(String doing, LmdbException cause) {
+    note(cause);
     if (cause instanceof Env.MapFullException) {
       return new StoreException(
           "the store in "
@@ -215,11 +227,79 @@ public final class LmdbEnvironment implements AutoCloseable {
     return new StoreException(doing + " in " + directory + ": " + reason, cause);
   }
 
-  /** Describes an error of LMDB that prevents a change. */
+  /** Describes an error of LMDB that prevents a change, and notes what lasts. */
   public StoreUnavailableException unavailable(LmdbException cause) {
-    String reason = StoreFailures.reason(cause);
+    String reason = StoreFailures.reason(cause, directory);
     commitTimes.failed(reason);
+    note(cause);
+    if (!health.isBroken() && StoreFailures.isOfDisk(cause)) {
+      // LMDB does not say that it goes on no more until it is asked for the next transaction.
+      tryRead(reason);
+    }
     return new StoreUnavailableException(reason, cause);
+  }
+
+  private void note(LmdbException cause) {
+    if (StoreFailures.isFatal(cause)) {
+      health.broken("LMDB refuses to go on after an error of the disk");
+    } else if (StoreFailures.isDamage(cause)) {
+      health.damaged(StoreFailures.words(cause));
+    }
+  }
+
+  private void tryRead(String reason) {
+    try {
+      env().txnRead().close();
+    } catch (LmdbException e) {
+      if (StoreFailures.isFatal(e)) {
+        health.broken(reason);
+      }
+    }
+  }
+
+  /** Notes that the data file was opened again after a fault, and is as it was. */
+  public void mended() {
+    health.mended();
+    LOG.log(Level.WARNING, "the data file was opened again after an error of the disk");
+  }
+
+  /** Returns the faults that last. */
+  public StoreHealth health() {
+    return health;
+  }
+
+  /**
+   * Throws a {@link StoreUnavailableException} if changes would be lost, or nothing can be changed.
+   * Only while the data file is not replaced.
+   */
+  public void requireWritable() {
+    long now = System.nanoTime();
+    long looked = lookedAtPlace.get();
+    if (now - looked > LOOK_NANOS && lookedAtPlace.compareAndSet(looked, now)) {
+      lookAtPlace();
+    }
+    String refusal = health.refusal();
+    if (refusal != null) {
+      throw new StoreUnavailableException(refusal, null);
+    }
+  }
+
+  /**
+   * Compares the data file that is open with the one in the data directory, which may have been
+   * moved, deleted or replaced, or whose file system may not be there any more. Only while the data
+   * file is not replaced.
+   */
+  public void lookAtPlace() {
+    Path path = directory.resolve(DATA_FILE);
+    String reason = null;
+    try {
+      if (!FileIdentity.of(path).equals(file.identity())) {
+        reason = path.toAbsolutePath() + " is not the file that is open";
+      }
+    } catch (IOException e) {
+      reason = FileFailures.reason(e);
+    }
+    health.displaced(reason);
   }
 
   /** Returns whether the store was opened for reading only. */

@@ -1,5 +1,6 @@
 package org.nyala.lmdb.env;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.lmdbjava.Env;
  *     open for reading
  * @param changes the journal of changes; null in the same case
  * @param modifications the modifications of these changes; null in the same case
+ * @param identity the file that is open
  */
 record OpenFile(
     Env<ByteBuffer> env,
@@ -28,12 +30,14 @@ record OpenFile(
     @Nullable Dbi<ByteBuffer> values,
     @Nullable Dbi<ByteBuffer> changes,
     @Nullable Dbi<ByteBuffer> modifications,
-    ReaderSlots readerSlots)
+    ReaderSlots readerSlots,
+    FileIdentity identity)
     implements AutoCloseable {
 
   /** Opens the databases of an environment; LMDB's exceptions are thrown on. */
   static OpenFile of(
-      Path directory, Env<ByteBuffer> env, boolean isWritable, DbiFlags... databaseFlags) {
+      Path directory, Env<ByteBuffer> env, boolean isWritable, DbiFlags... databaseFlags)
+      throws IOException {
     return new OpenFile(
         env,
         env.openDbi("meta", databaseFlags),
@@ -43,7 +47,8 @@ record OpenFile(
         openLater(env, "values", isWritable),
         openLater(env, "changes", isWritable),
         openLater(env, "modifications", isWritable),
-        ReaderSlots.open(directory, env));
+        ReaderSlots.open(directory, env),
+        FileIdentity.of(directory.resolve(LmdbEnvironment.DATA_FILE)));
   }
 
   /* Stores from before this database existed get it when they are first opened for writing. */

@@ -1,5 +1,9 @@
 package org.nyala.lmdb.env;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
 import org.lmdbjava.Env;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.LmdbNativeException;
@@ -19,6 +23,15 @@ public final class StoreFailures {
   /** The message for a full map. */
   static final String FULL = "the store is full: raise nyala.store.maximumMapSizeGiB";
 
+  private static final String DISK_FULL = "the disk is full";
+  private static final String BROKEN_DISK = "the disk cannot be read or written to";
+
+  /** LMDB's codes for pages that are missing, of another kind, or no pages at all. */
+  private static final Set<Integer> DAMAGE = Set.of(-30797, -30796, -30793, INCOMPATIBLE);
+
+  /** Less space than this, and a write that was cut short was so because the disk is full. */
+  private static final long SCARCE_BYTES = 4 << 20;
+
   private static final int IO_ERROR = 5;
   private static final int NO_ACCESS = 13;
   private static final int FILE_TOO_LARGE = 27;
@@ -28,8 +41,44 @@ public final class StoreFailures {
 
   private StoreFailures() {}
 
-  /** Returns a sentence for clients, without paths. */
-  static String reason(LmdbException cause) {
+  /** Returns whether LMDB does nothing any more until the data file is opened again. */
+  static boolean isFatal(LmdbException cause) {
+    return cause instanceof LmdbNativeException error && error.getResultCode() == PANIC;
+  }
+
+  /** Returns whether pages of the data file are not what they have to be. */
+  static boolean isDamage(LmdbException cause) {
+    return cause instanceof LmdbNativeException error && DAMAGE.contains(error.getResultCode());
+  }
+
+  /** Returns whether the system has refused something, not LMDB. */
+  static boolean isOfDisk(LmdbException cause) {
+    return cause instanceof LmdbNativeException error && error.getResultCode() > 0;
+  }
+
+  /**
+   * Returns a sentence for clients, without paths.
+   *
+   * @param directory the data directory
+   */
+  static String reason(LmdbException cause, Path directory) {
+    boolean isShort =
+        cause instanceof LmdbNativeException error
+            && error.getResultCode() == IO_ERROR
+            && isNearlyFull(directory);
+    return isShort ? DISK_FULL : reason(cause);
+  }
+
+  /* LMDB also reports an error of the disk if less was written than requested. */
+  private static boolean isNearlyFull(Path directory) {
+    try {
+      return Files.getFileStore(directory).getUsableSpace() < SCARCE_BYTES;
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  private static String reason(LmdbException cause) {
     if (cause instanceof Env.MapFullException) {
       return FULL;
     }
@@ -46,7 +95,7 @@ public final class StoreFailures {
     if (cause instanceof LmdbNativeException error) {
       switch (error.getResultCode()) {
         case NO_SPACE, QUOTA:
-          return "the disk is full";
+          return DISK_FULL;
         case FILE_TOO_LARGE:
           return "the data file may not grow further";
         case READ_ONLY:
@@ -54,7 +103,7 @@ public final class StoreFailures {
         case NO_ACCESS:
           return "permission denied";
         case IO_ERROR:
-          return "the disk is full or cannot be written to";
+          return BROKEN_DISK;
         default:
           break;
       }
@@ -71,11 +120,11 @@ public final class StoreFailures {
   public static String copyReason(LmdbException cause) {
     int code = cause instanceof LmdbNativeException error ? error.getResultCode() : 0;
     return switch (code) {
-      case NO_SPACE, QUOTA -> "the disk is full";
+      case NO_SPACE, QUOTA -> DISK_FULL;
       case FILE_TOO_LARGE -> "the file may not grow further";
       case READ_ONLY -> "the file system is read-only";
       case NO_ACCESS -> "permission denied";
-      case IO_ERROR -> "the disk cannot be read or written to";
+      case IO_ERROR -> BROKEN_DISK;
       case INCOMPATIBLE -> "the data is damaged: see 'nyala verify'";
       default -> message(cause);
     };
@@ -83,12 +132,11 @@ public final class StoreFailures {
 
   private static String reason(int code) {
     return switch (code) {
-      case NO_SPACE, QUOTA -> "the disk is full";
+      case NO_SPACE, QUOTA -> DISK_FULL;
       case FILE_TOO_LARGE -> "the data file may not grow further";
-      // LMDB also reports this if less was written than requested, as on a disk that becomes full.
-      case IO_ERROR -> "the disk is full or cannot be written to";
+      case IO_ERROR -> BROKEN_DISK;
       case READ_ONLY -> "the disk is read-only";
-      case PANIC -> "the store cannot be changed after an error of the disk: restart the server";
+      case PANIC -> "the store cannot be used after an error of the disk";
       default -> "the store cannot be changed (error " + code + ")";
     };
   }

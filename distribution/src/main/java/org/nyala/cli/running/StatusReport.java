@@ -35,9 +35,15 @@ record StatusReport(
   private static final double MILLIS_PER_SECOND = 1000;
   private static final long DAY_SECONDS = TimeUnit.DAYS.toSeconds(1);
 
-  /** Returns whether the server writes its counters and its event loops run their tasks. */
+  /**
+   * Returns whether the server writes its counters, its event loops run their tasks, and its store
+   * can be read.
+   */
   boolean isAnswering() {
-    return counters.isEmpty() || !isSilent(counters.get()) && !hasStuckLoops(counters.get());
+    return counters.isEmpty()
+        || !isSilent(counters.get())
+            && !hasStuckLoops(counters.get())
+            && !hasFailedStore(counters.get());
   }
 
   private boolean isSilent(Counters seen) {
@@ -49,6 +55,12 @@ record StatusReport(
     return seen.get(Counter.STATE) == Counters.SERVING
         && !seen.strategy().isEmpty()
         && seen.get(Counter.EVENT_LOOPS_ANSWER) == 0;
+  }
+
+  private static boolean hasFailedStore(Counters seen) {
+    return seen.get(Counter.STATE) == Counters.SERVING
+        && !seen.strategy().isEmpty()
+        && seen.get(Counter.STORE_STATE) == Counters.STORE_FAILS;
   }
 
   /** Returns the report as text, line by line. */
@@ -71,7 +83,9 @@ record StatusReport(
     if (!isAnswering()) {
       return "nyala does not answer, pid "
           + server.pid()
-          + ": an event loop has done nothing for a second";
+          + (hasStuckLoops(counters.orElseThrow())
+              ? ": an event loop has done nothing for a second"
+              : ": its store cannot be read");
     }
     return "nyala " + state() + ", pid " + server.pid();
   }

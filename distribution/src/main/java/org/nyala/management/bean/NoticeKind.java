@@ -19,6 +19,30 @@ public enum NoticeKind {
           + "stored again; with reason and failures.",
       true),
 
+  /** Nothing can be read or changed. */
+  STORE_FAILS(
+      StoreMXBean.NAME,
+      "org.nyala.store.fails",
+      "Nothing can be read or changed: the store cannot be used after an error of the disk; the"
+          + " server opens it again, or ends with exit code 10 if that is impossible; with reason.",
+      true),
+
+  /** The data directory was moved or deleted. */
+  STORE_MOVED(
+      StoreMXBean.NAME,
+      "org.nyala.store.moved",
+      "The data directory was moved or deleted, or its file system is not there any more: changes"
+          + " would be lost and are answered unavailable; over when the file that is open is in its"
+          + " place again; with reason.",
+      true),
+
+  /** The data is damaged. */
+  STORE_DAMAGED(
+      StoreMXBean.NAME,
+      "org.nyala.store.damaged",
+      "A read or a change has found damaged data: verify it, and restore a backup; with reason.",
+      true),
+
   /** More changes arrive than the writer can take. */
   CHANGES_REFUSED(
       StoreMXBean.NAME,

@@ -32,7 +32,14 @@ public final class ManagementHttp implements AutoCloseable {
 
   /** The parts that exist once the server has been composed. */
   private record Served(
-      PrometheusMeterRegistry registry, ServerMeters meters, BooleanSupplier live) {
+      PrometheusMeterRegistry registry,
+      ServerMeters meters,
+      BooleanSupplier live,
+      BooleanSupplier able) {
+    boolean isReady() {
+      return live.getAsBoolean() && able.getAsBoolean();
+    }
+
     String scrape(String type) {
       meters.look();
       return registry.scrape(type);
@@ -80,13 +87,14 @@ public final class ManagementHttp implements AutoCloseable {
    * Shows a server.
    *
    * @param meters its meters
-   * @param live whether its event loops respond
+   * @param live whether its event loops respond and its store can be read
+   * @param able whether changes can be stored, besides
    */
-  public void serve(ServerMeters meters, BooleanSupplier live) {
+  public void serve(ServerMeters meters, BooleanSupplier live, BooleanSupplier able) {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     meters.bindTo(registry);
     registry.getPrometheusRegistry().register(meters);
-    served = new Served(registry, meters, live);
+    served = new Served(registry, meters, live, able);
   }
 
   /** Sets whether clients should connect: false at first, and again when the server is to stop. */
@@ -119,7 +127,7 @@ public final class ManagementHttp implements AutoCloseable {
     Served now = served;
     return switch (request.path()) {
       case "/live" -> health(now == null || now.live().getAsBoolean(), "live");
-      case "/ready" -> health(ready && now != null && now.live().getAsBoolean(), "ready");
+      case "/ready" -> health(ready && now != null && now.isReady(), "ready");
       default -> guarded(request, client, address, now);
     };
   }

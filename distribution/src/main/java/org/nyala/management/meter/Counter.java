@@ -66,7 +66,10 @@ public enum Counter {
   COPIES_PROMOTED("those that are promoted: this server changes them"),
   COPIES_LAG_SECONDS(
       "the seconds since all that are not promoted were known to be up to date; -1 if one of them"
-          + " never was");
+          + " never was"),
+  STORE_STATE(
+      "1 if the store can be read and changed, 2 if only read, because the data directory was moved"
+          + " or deleted, 3 if neither; 0 if it is not known");
 
   private static final String STARTED = "_STARTED";
   private static final String COMPLETED = "_COMPLETED";

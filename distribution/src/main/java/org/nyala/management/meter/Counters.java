@@ -42,6 +42,15 @@ public record Counters(
   /** The server stops. */
   public static final long STOPPING = 3;
 
+  /** The store can be read and changed. */
+  public static final long STORE_WRITABLE = 1;
+
+  /** The store can only be read. */
+  public static final long STORE_READABLE = 2;
+
+  /** The store can neither be read nor changed. */
+  public static final long STORE_FAILS = 3;
+
   /**
    * The number of attempts to read the file while it is being written, which takes microseconds.
    */

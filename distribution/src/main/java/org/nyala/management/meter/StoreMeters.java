@@ -6,6 +6,7 @@ import static org.nyala.management.meter.Meter.gauge;
 import io.micrometer.core.instrument.Tags;
 import java.util.List;
 import org.nyala.core.backend.Csn;
+import org.nyala.lmdb.env.StoreHealth;
 
 /**
  * The meters of the store: its size, commits, readers, journal, and the changes that wait for it.
@@ -45,7 +46,15 @@ final class StoreMeters {
         gauge(r -> r.store().journal().bytes()).file(Counter.JOURNAL_BYTES),
         gauge(r -> r.store().journal().oldestMillis()).file(Counter.JOURNAL_OLDEST_MILLIS),
         gauge(r -> newest(r).micros()).file(Counter.JOURNAL_NEWEST_MICROS),
-        gauge(r -> newest(r).parts()).file(Counter.JOURNAL_NEWEST_PARTS));
+        gauge(r -> newest(r).parts()).file(Counter.JOURNAL_NEWEST_PARTS),
+        gauge(r -> state(r.server().store().health())).file(Counter.STORE_STATE));
+  }
+
+  private static long state(StoreHealth health) {
+    if (!health.isUsable()) {
+      return Counters.STORE_FAILS;
+    }
+    return health.isWritable() ? Counters.STORE_WRITABLE : Counters.STORE_READABLE;
   }
 
   private static Meter entries() {

@@ -1,0 +1,81 @@
+package org.nyala.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The disk of a server in a process of its own, whose data file can be made to fail: see {@code
+ * src/test/c/faults.c}.
+ *
+ * <p>Confined to one thread.
+ */
+public final class FaultyDisk {
+  /** The system's number of an error of the disk. */
+  public static final int IO_ERROR = 5;
+
+  private final Path library;
+  private final Path control;
+
+  /** The calls that fail. */
+  public enum Call {
+    /** Writes of pages. */
+    WRITE("write"),
+    /** Writes of meta pages alone. */
+    META("meta"),
+    /** The same; they are in the memory of the system nevertheless, which cannot be undone. */
+    META_IN_MEMORY("cache"),
+    /** Waits for the disk. */
+    SYNC("sync");
+
+    private final String word;
+
+    Call(String word) {
+      this.word = word;
+    }
+  }
+
+  /** Prepares a disk without faults, with files in a folder. */
+  public FaultyDisk(Path folder) throws Exception {
+    this.library = compile("faults", folder);
+    this.control = folder.toRealPath().resolve("faults.control");
+  }
+
+  /**
+   * Compiles a library that is loaded before the C library.
+   *
+   * @param name the name of its source in {@code src/test/c}
+   */
+  static Path compile(String name, Path folder) throws Exception {
+    Path library = folder.resolve(name + ".so");
+    Path source = Path.of("src", "test", "c", name + ".c").toAbsolutePath();
+    List<String> line =
+        List.of(
+            "-shared", "-fPIC", "-Wall", "-Werror", "-o", library.toString(), source.toString());
+    List<String> command = new ArrayList<>(List.of("/usr/bin/cc"));
+    command.addAll(line);
+    command.add("-ldl");
+    Processes.run(folder, Map.of("PATH", "/usr/bin:/bin"), command).shouldSucceed();
+    return library;
+  }
+
+  /** Returns the environment of a process whose data file is on this disk. */
+  public Map<String, String> environment() {
+    return Map.of("LD_PRELOAD", library.toString(), "FAULTS_CONTROL", control.toString());
+  }
+
+  /** Lets calls fail from now on. */
+  public void fail(Call call, int error) throws IOException {
+    Path next = Files.writeString(control.resolveSibling("faults.next"), call.word + " " + error);
+    Files.move(next, control, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Lets calls succeed from now on. */
+  public void heal() throws IOException {
+    Files.deleteIfExists(control);
+  }
+}

@@ -48,7 +48,8 @@ final class LimitsConfiguration {
         section.integer("inFlightPerConnection", d.inFlightPerConnection(), 1, 65_536),
         section.integer("deferredPerConnection", d.deferredPerConnection(), 1, 65_536),
         section.integer("admissionTimeoutSeconds", d.admissionTimeoutSeconds(), 0, MANY),
-        section.integer("hashQueueSeconds", d.hashQueueSeconds(), 0, MANY));
+        section.integer("hashQueueSeconds", d.hashQueueSeconds(), 0, MANY),
+        section.integer("hashQueue", d.hashQueue(), 1, MANY));
   }
 
   private static ServerLimits.SortLimits sortLimits(ConfigSection section) {

@@ -24,6 +24,8 @@ import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedResult;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -31,6 +33,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import javax.net.SocketFactory;
@@ -44,7 +47,9 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.nyala.core.DirectoryServer;
 import org.nyala.core.TestCertificates;
+import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.OwnedSlots.Kind;
 import org.nyala.netty.tls.TlsEncryption;
 import org.nyala.process.LocalServer;
@@ -60,6 +65,7 @@ class SlotKindsTest {
   private static final int HOARDER = 1;
   private static final int NEIGHBOUR = 2;
   private static final int NEWCOMER = 3;
+  private static final int BUSY = 4;
   private static final int FEW = 6;
   private static final int HTTP = 256;
 
@@ -101,7 +107,7 @@ class SlotKindsTest {
   /** Returns the number of places that the configuration allows. */
   private static int most(Kind kind) {
     return switch (kind) {
-      case CONNECTIONS, FOLLOWERS, LOG_READERS, TRANSACTIONS -> FEW;
+      case CONNECTIONS, FOLLOWERS, LOG_READERS, TRANSACTIONS, HASHES -> FEW;
       case ENCRYPTIONS -> (3 << 18) / TlsEncryption.ENGINE_BYTES;
       case HTTP_CONNECTIONS -> HTTP;
     };
@@ -121,6 +127,11 @@ class SlotKindsTest {
           "limits.persistentSearches = %d, modificationLog { mebibytes = 16, readers = [%s] }"
               .formatted(FEW, NAMES);
       case TRANSACTIONS -> "limits.transactions = %d, access.writers = [%s]".formatted(FEW, NAMES);
+      // One more is at work.
+      case HASHES ->
+          "limits { hashQueue = %d, hashQueueSeconds = 0 }, dispatch.hashThreads = 1, "
+                  .formatted(FEW + 1)
+              + "password.maximumCryptRounds = 999999999";
       case HTTP_CONNECTIONS -> "management.http = \"127.0.0.1:0\"";
     };
   }
@@ -157,6 +168,7 @@ class SlotKindsTest {
                       new ASN1OctetString("rid=001,csn=" + contextCsn()),
                       false));
           case TRANSACTIONS -> transaction(owner);
+          case HASHES -> hash(owner);
           case HTTP_CONNECTIONS -> http(owner);
         };
     places.add(place);
@@ -170,6 +182,18 @@ class SlotKindsTest {
         LocalServer.start(folder, "access.anonymousRead = true\n" + configuration(kind));
     started = server;
     fill(server);
+    if (kind == Kind.HASHES) {
+      try (LDAPConnection root = LocalServer.connectAsRoot(server)) {
+        root.add(
+            "dn: " + name(BUSY),
+            "objectClass: inetOrgPerson",
+            "cn: u",
+            "sn: u",
+            "userPassword: {CRYPT}$6$rounds=999999999$saltsalt$" + "A".repeat(86));
+      }
+      places.add(hash(BUSY));
+      eventually("the only thread for hashes is busy", SlotKindsTest::isHashing);
+    }
     int most = most(kind);
     List<Place> hoarded = new ArrayList<>();
     for (int i = 1; i < most; i++) {
@@ -189,6 +213,10 @@ class SlotKindsTest {
     // Each of them makes way for one.
     eventually(
         "four have made way", () -> server.served().directory().metrics().displaced().sum() == 4);
+    if (kind == Kind.HASHES) {
+      // The only thread is busy: none of them has had a turn.
+      eventually("answered at once", () -> hoarded.stream().filter(Place::isHeld).count() == 4);
+    }
     assertThat(neighbour.isHeld()).as("of the neighbour").isTrue();
     assertThat(newcomer.isHeld()).as("of the newcomer").isTrue();
     assertThat(hoarded.stream().filter(Place::isHeld).count())
@@ -397,6 +425,49 @@ class SlotKindsTest {
       @Override
       public void leave() {
         client.close();
+      }
+    };
+  }
+
+  /** Returns whether a thread computes a hash of SHA-crypt. */
+  static boolean isHashing() {
+    return Thread.getAllStackTraces().values().stream()
+        .flatMap(Arrays::stream)
+        .anyMatch(frame -> frame.getClassName().endsWith(".ShaCrypt"));
+  }
+
+  /** Sends a bind whose password takes minutes to be hashed, and sees it queued. */
+  private Place hash(int owner) throws IOException {
+    DirectoryServer directory = server().served().directory();
+    long before = directory.inFlight() + directory.metrics().displaced().sum();
+    Socket socket = factory(owner).createSocket("127.0.0.1", LocalServer.port(server()));
+    BerWriter bind = new BerWriter().integer(3).text(name(BUSY)).text(0x80, "wrong");
+    BerWriter message = new BerWriter().integer(1).constructed(0x60, bind);
+    socket.getOutputStream().write(new BerWriter().sequence(message).toByteArray());
+    eventually(
+        "it waits",
+        () -> directory.inFlight() + directory.metrics().displaced().sum() == before + 1);
+    return new Place() {
+      private int code = -1;
+
+      @Override
+      public boolean isHeld() {
+        try {
+          InputStream in = socket.getInputStream();
+          if (code == -1 && in.available() > 0) {
+            // The header of a short message, its id, the header of the answer, and the code.
+            code = in.readNBytes(10)[9];
+          }
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+        assertThat(code).isIn(-1, ResultCode.BUSY_INT_VALUE);
+        return code == -1;
+      }
+
+      @Override
+      public void leave() throws IOException {
+        socket.close();
       }
     };
   }

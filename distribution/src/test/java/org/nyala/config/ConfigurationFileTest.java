@@ -198,7 +198,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 inFlightPerConnection = 11, deferredPerConnection = 12, filterDepth = 13, filterNodes = 14
                 dnLength = 115, dnRdns = 16, requestedAttributes = 17, controls = 18
                 sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22, dereferencedAttributes = 23, dereferencedValues = 24
-                admissionTimeoutSeconds = 49, hashQueueSeconds = 81
+                admissionTimeoutSeconds = 49, hashQueueSeconds = 81, hashQueue = 99
                 writeQueue = 35, writeBatch = 36, treeDeleteEntries = 37, valuesPerAttribute = 38
                 attributeOptions = 47, ruleLookups = 6400, entryRecordBytes = 70000, entryBytes = 80000
                 transactions = 82, transactionsPerConnection = 41, transactionUpdates = 42, transactionBytes = 4300
@@ -278,7 +278,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
             new ServerLimits(
                 new ServerLimits.RequestLimits(13, 14, 115, 16, 17, 18),
                 new ServerLimits.SearchLimits(19, 20, 21, 22, 23, 24),
-                new ServerLimits.SessionLimits(11, 12, 49, 81),
+                new ServerLimits.SessionLimits(11, 12, 49, 81, 99),
                 new ServerLimits.UpdateLimits(
                     35, 36, 37, 38, 47, 6400, new ServerLimits.EntrySizes(70_000, 80_000)),
                 new ServerLimits.SortLimits(39, 40),

@@ -200,6 +200,16 @@ final class DecodeTask implements Task {
     return owner;
   }
 
+  @Override
+  public boolean isDue() {
+    return own != null && own.isDue();
+  }
+
+  @Override
+  public boolean standsFor(Task other) {
+    return other == this || other == own;
+  }
+
   /** The connection reads again when the burst is decoded. */
   @Override
   public void admitted() {}

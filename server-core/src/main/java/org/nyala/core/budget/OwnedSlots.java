@@ -32,6 +32,8 @@ public final class OwnedSlots {
     LOG_READERS("readers of the log of changes", "limits.persistentSearches"),
     /** Transactions that were started and are not settled. */
     TRANSACTIONS("transactions", "limits.transactions"),
+    /** Operations that wait for a slow password hash. */
+    HASHES("requests that wait for a password hash", "limits.hashQueue"),
     /** Connections to the HTTP port. */
     HTTP_CONNECTIONS("connections of the HTTP port", "256");
 

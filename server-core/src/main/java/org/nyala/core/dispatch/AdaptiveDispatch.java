@@ -252,6 +252,11 @@ final class AdaptiveDispatch implements DispatchStrategy {
   }
 
   @Override
+  public boolean recall(Task task) {
+    return workers.recall(task);
+  }
+
+  @Override
   public int inFlight() {
     return workers.inFlight();
   }

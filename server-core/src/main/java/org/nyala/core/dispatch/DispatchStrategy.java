@@ -54,6 +54,16 @@ public interface DispatchStrategy extends AutoCloseable {
   }
 
   /**
+   * Takes back a task that waits for a thread for slow hashes, with a permit or for one; any
+   * thread. After true it holds nothing here, and is not run. Takes longer the more wait.
+   *
+   * @return false if it does not wait there, or not any longer
+   */
+  default boolean recall(Task task) {
+    return withdraw(task);
+  }
+
+  /**
    * Returns the number of tasks that hold a permit or a place in a queue; 0 when idle. Tasks that
    * await their client hold neither.
    */

@@ -2,6 +2,7 @@ package org.nyala.core.dispatch;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,33 @@ final class FairQueue {
         turns.addLast(turns.removeFirst());
       }
     }
+  }
+
+  /** Takes out what stands for a task; null if it is not queued. Takes longer the more are. */
+  @Nullable Task remove(Task task) {
+    Task found = remove(due, task);
+    for (Iterator<Line> each = turns.iterator(); found == null && each.hasNext(); ) {
+      Line line = each.next();
+      found = line.remove(task);
+      if (line.isEmpty()) {
+        each.remove();
+        lines.remove(line.owner);
+        keep(line);
+      }
+    }
+    return found;
+  }
+
+  /** Takes what stands for a task out of a part of a queue; null if it is not there. */
+  static @Nullable Task remove(ArrayDeque<Task> part, Task task) {
+    for (Iterator<Task> each = part.iterator(); each.hasNext(); ) {
+      Task queued = each.next();
+      if (queued.standsFor(task)) {
+        each.remove();
+        return queued;
+      }
+    }
+    return null;
   }
 
   /** The next task to have a slice; null if there is none. */
@@ -190,6 +218,11 @@ final class FairQueue {
 
     int size() {
       return arrived.size() + yielded.size();
+    }
+
+    @Nullable Task remove(Task task) {
+      Task found = FairQueue.remove(arrived, task);
+      return found != null ? found : FairQueue.remove(yielded, task);
     }
 
     void endBurst() {

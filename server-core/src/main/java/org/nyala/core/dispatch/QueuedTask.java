@@ -68,6 +68,11 @@ record QueuedTask(Task task, long sinceNanos) implements Task {
   }
 
   @Override
+  public boolean standsFor(Task other) {
+    return task.standsFor(other);
+  }
+
+  @Override
   public void admitted() {
     task.admitted();
   }

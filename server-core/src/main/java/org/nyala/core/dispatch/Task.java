@@ -81,6 +81,13 @@ public interface Task {
   }
 
   /**
+   * Returns whether it runs the slices of another task in its place. Called as {@link #isDue} is.
+   */
+  default boolean standsFor(Task other) {
+    return this == other;
+  }
+
+  /**
    * Notifies a task for which {@link DispatchStrategy#dispatch} returned false that it has got its
    * permit; called exactly once for each such task, before its first slice. Any thread.
    */

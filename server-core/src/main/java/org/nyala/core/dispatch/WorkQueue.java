@@ -86,6 +86,27 @@ abstract class WorkQueue {
     return shares == null ? permits.withdraw(task) : shares.withdraw(task);
   }
 
+  /**
+   * Takes back a task that waits for a permit, or with one for a thread.
+   *
+   * @return false if it does not wait here, or not any longer
+   */
+  final boolean recall(Task task) {
+    if (withdraw(task)) {
+      return true;
+    }
+    Task queued = remove(task);
+    if (queued != null) {
+      leave(queued.owner());
+    }
+    return queued != null;
+  }
+
+  /** Takes what stands for a task out of the queue; null if it is not there. */
+  @Nullable Task remove(Task task) {
+    return null;
+  }
+
   /** Takes a task that is under way; needs no free permit. */
   final void reenter(Task task) {
     if (shares == null) {

@@ -43,6 +43,11 @@ final class WorkerDispatch implements DispatchStrategy {
   }
 
   @Override
+  public boolean recall(Task task) {
+    return workers.recall(task);
+  }
+
+  @Override
   public int inFlight() {
     return workers.inFlight();
   }

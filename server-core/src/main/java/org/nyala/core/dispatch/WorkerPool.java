@@ -1,6 +1,7 @@
 package org.nyala.core.dispatch;
 
 import java.util.ArrayDeque;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
@@ -75,9 +76,12 @@ final class WorkerPool extends WorkQueue {
 
   @Override
   void offer(Task task) {
+    boolean isDue;
     lock.lock();
     try {
-      if (live > 0) {
+      // It may have been looked for before it came: nobody would, until a thread is free.
+      isDue = isFair && task.isDue();
+      if (live > 0 && !isDue) {
         arrivals.addLast(QueuedTask.arriving(task, queueSite));
         if (waiting > 0) {
           arrival.signal();
@@ -88,7 +92,30 @@ final class WorkerPool extends WorkQueue {
     } finally {
       lock.unlock();
     }
-    runToEnd(task);
+    if (!isDue || !endsOnLoop(task)) {
+      runToEnd(task);
+    }
+  }
+
+  /** Has a task end on its event loop; false if that has ended. */
+  private boolean endsOnLoop(Task task) {
+    try {
+      task.continueOnLoop(() -> runToEnd(task));
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  @Override
+  @Nullable Task remove(Task task) {
+    lock.lock();
+    try {
+      Task arrived = FairQueue.remove(arrivals, task);
+      return arrived != null ? arrived : queued.remove(task);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void work() {

@@ -128,6 +128,11 @@ final class Workers {
     return hashPool.withdraw(task);
   }
 
+  /** Takes back a task that waits for a thread for slow hashes; false if it does not. */
+  boolean recall(Task task) {
+    return hashPool.recall(task);
+  }
+
   private WorkQueue place(Task task) {
     return task.lane() == Task.Lane.HASH ? hashPool : choice.choose(places, task);
   }

@@ -99,17 +99,35 @@ public record ServerLimits(
    *     event loops before it is answered {@code busy}; 0 is for ever
    * @param hashQueueSeconds the time that a bind waits for its turn to have its password hashed
    *     before it is answered {@code busy}; 0 is for ever
+   * @param hashQueue operations that may wait for a slow password hash, or have it computed; one
+   *     more takes the place of one of the client that has most, which is answered {@code busy}. At
+   *     least 1
    */
   public record SessionLimits(
       int inFlightPerConnection,
       int deferredPerConnection,
       int admissionTimeoutSeconds,
-      int hashQueueSeconds) {
+      int hashQueueSeconds,
+      int hashQueue) {
     /**
      * Ten seconds are the time that people wait for an answer, and longer than operations wait on a
-     * healthy server.
+     * healthy server. In these, a thread computes about a thousand hashes.
      */
     public static final SessionLimits DEFAULT = new SessionLimits(32, 64, 10, 10);
+
+    /** Limits with the default for waiting hashes. */
+    public SessionLimits(
+        int inFlightPerConnection,
+        int deferredPerConnection,
+        int admissionTimeoutSeconds,
+        int hashQueueSeconds) {
+      this(
+          inFlightPerConnection,
+          deferredPerConnection,
+          admissionTimeoutSeconds,
+          hashQueueSeconds,
+          16_384);
+    }
   }
 
   /**

@@ -57,6 +57,17 @@ public final class AttemptGate {
     BUSY
   }
 
+  /** An attempt that may have to wait for those under way. */
+  @FunctionalInterface
+  public interface Waiting extends Runnable {
+    /** Asks again, soon; any thread. */
+    @Override
+    void run();
+
+    /** Is about to wait; quick, called with a lock by the one that asks. */
+    default void waits() {}
+  }
+
   /** Has the failures of an account recorded, by {@link #due} and {@link #recorded}. */
   @FunctionalInterface
   public interface Recorder {
@@ -129,7 +140,7 @@ public final class AttemptGate {
    * @param recorder has recorded what could not be written before
    * @param wake is called once it is worth to ask again, if the answer is {@link Admission#WAITS}
    */
-  public Admission begin(Key key, Supplier<Standing> reader, Recorder recorder, Runnable wake) {
+  public Admission begin(Key key, Supplier<Standing> reader, Recorder recorder, Waiting wake) {
     return begin(key, null, -1, reader, recorder, wake);
   }
 
@@ -146,7 +157,7 @@ public final class AttemptGate {
       long since,
       Supplier<Standing> reader,
       Recorder recorder,
-      Runnable wake) {
+      Waiting wake) {
     Admission admission;
     List<Runnable> waiting = List.of();
     boolean isToBegin = false;
@@ -177,7 +188,7 @@ public final class AttemptGate {
       Key key,
       @Nullable AttemptAccount known,
       Standing standing,
-      Runnable wake) {
+      Waiting wake) {
     PasswordPolicy policy = standing.policy();
     Instant now = clock.instant();
     if (standing.state().isLocked(policy, now)) {
@@ -208,6 +219,7 @@ public final class AttemptGate {
     if (account.waiting.isEmpty()) {
       account.waiting = new ArrayDeque<>();
     }
+    wake.waits();
     account.waiting.add(wake);
     return Admission.WAITS;
   }

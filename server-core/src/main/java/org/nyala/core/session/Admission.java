@@ -71,6 +71,15 @@ final class Admission {
     return true;
   }
 
+  /** Ends an operation that has made way for another, unless a thread has it: it ends there. */
+  void displaced(Operation operation) {
+    DispatchStrategy holder = operation == waiting ? strategy : environment.strategy().get();
+    if (holder != null && holder.recall(operation)) {
+      granted(operation);
+      operation.decline(REFUSED);
+    }
+  }
+
   /** An operation that is to end and has not begun need not wait until it may begin. */
   void endUnlessBegun(Operation operation) {
     if (withdraw(operation)) {

@@ -38,6 +38,7 @@ public final class Operation extends OperationHeader {
   private static final int ABANDONED = 2;
   private static final int STOPPED = 3;
   private static final int TOO_LARGE = 4;
+  private static final int DISPLACED = 5;
 
   private static final int SAFE_BITS = 128;
 
@@ -53,6 +54,10 @@ public final class Operation extends OperationHeader {
   private static final LdapResult TOO_LARGE_RESULT =
       LdapResult.of(ResultCode.ADMIN_LIMIT_EXCEEDED, "the operation takes too much memory");
 
+  /** The result of an operation that may not wait until its password is hashed. */
+  private static final LdapResult DISPLACED_RESULT =
+      LdapResult.of(ResultCode.BUSY, "too many passwords wait to be hashed");
+
   private static final AtomicIntegerFieldUpdater<Operation> INTEREST =
       AtomicIntegerFieldUpdater.newUpdater(Operation.class, "interest");
   private static final AtomicIntegerFieldUpdater<Operation> STATE =
@@ -61,10 +66,13 @@ public final class Operation extends OperationHeader {
 
   private final OperationBody body;
   private final ResponseSink sink;
-  private Lane lane = Lane.READ;
   private @Nullable Operation canceler;
   private @Nullable TimeLimit timeLimit;
   private @Nullable AllocationAccount allocation;
+
+  /** The place in the lane for slow hashes; null in the other. */
+  private @Nullable HashTurn turn;
+
   private boolean endedCanceled;
   private boolean endsOnLoop;
   private volatile int interest;
@@ -160,14 +168,44 @@ public final class Operation extends OperationHeader {
     return canceler;
   }
 
-  /** Sets the lane of the next slice; the body then returns {@link Outcome#YIELDED}. */
+  /**
+   * Sets the lane of the next slice; the body then returns {@link Outcome#YIELDED}. The operation
+   * ends with {@link ResultCode#BUSY} if it is to wait for a slow hash and too many do.
+   */
   public void moveTo(Lane next) {
-    lane = next;
+    hashed();
+    turn = null;
+    if (next == Lane.HASH) {
+      HashTurn taken = new HashTurn(this, session().hashes());
+      turn = taken;
+      if (!taken.queues()) {
+        refuse();
+      }
+    }
+  }
+
+  /** Gives up the place among those that wait for a slow hash: none is left to be computed. */
+  public void hashed() {
+    HashTurn taken = turn;
+    if (taken != null) {
+      taken.ends();
+    }
+  }
+
+  /**
+   * Gives up that place until the operation is {@link #unpark unparked}; called by its owner,
+   * before it is parked to wait for something else than a hash.
+   */
+  public void pauseHashing() {
+    HashTurn taken = turn;
+    if (taken != null) {
+      taken.pauses();
+    }
   }
 
   @Override
   public Lane lane() {
-    return lane;
+    return turn == null ? Lane.READ : Lane.HASH;
   }
 
   @Override
@@ -231,6 +269,25 @@ public final class Operation extends OperationHeader {
     }
   }
 
+  /** Ends the operation with {@link ResultCode#BUSY}: it may not wait for a slow hash. */
+  private void refuse() {
+    if (INTEREST.compareAndSet(this, WANTED, DISPLACED)) {
+      session().metrics().operationsRefused().increment();
+    }
+  }
+
+  /**
+   * Ends the operation with {@link ResultCode#BUSY}, as soon as it is found where it waits for a
+   * slow hash: another has taken its place. Any thread.
+   */
+  void displaced() {
+    if (INTEREST.compareAndSet(this, WANTED, DISPLACED)) {
+      session().metrics().displaced().increment();
+      wake();
+      session().displaced(this);
+    }
+  }
+
   /** Resumes the operation if it waited and need not any longer. Any thread. */
   public void wake() {
     while (true) {
@@ -258,7 +315,7 @@ public final class Operation extends OperationHeader {
    */
   public void handsOver() throws LdapOperationException {
     long began = sinceNanos();
-    long allocated = sliceAllocated(lane, began, enter(Phase.COMMIT));
+    long allocated = sliceAllocated(lane(), began, enter(Phase.COMMIT));
     if (!session().memory().mayAllocate(allocated)) {
       session().memory().operationEnded(this::description, connectionNumber(), allocated);
       throw new LdapOperationException(TOO_LARGE_RESULT);
@@ -267,7 +324,10 @@ public final class Operation extends OperationHeader {
 
   @Override
   public Outcome run(SliceBudget budget) {
-    Lane begun = lane;
+    Lane begun = lane();
+    if (turn != null) {
+      turn.begins();
+    }
     long beganNanos = sliceBegins(begun == Lane.HASH ? Phase.HASH : Phase.EXECUTE, sink.isOnLoop());
     session().metrics().operations().slices().begins(beganNanos);
     if (isTimeOver()) {
@@ -290,6 +350,9 @@ public final class Operation extends OperationHeader {
     long allocated = sliceAllocated(begun, beganNanos, endNanos);
     if (allocated >= AllocationAccount.NOTED_BYTES && outcome != Outcome.DONE) {
       outcome = charged(outcome, allocated);
+    }
+    if (turn != null && outcome != Outcome.DONE) {
+      turn.waits();
     }
     return switch (outcome) {
       case DONE -> end();
@@ -347,7 +410,7 @@ public final class Operation extends OperationHeader {
   }
 
   /**
-   * Ends an operation that has never run, because of a result or because it is no longer wanted; on
+   * Ends an operation that no thread has, because of a result or because it is no longer wanted; on
    * the connection's event loop, which is its owner.
    */
   public void decline(LdapResult result) {
@@ -364,10 +427,14 @@ public final class Operation extends OperationHeader {
    * Runs the next slice of a parked operation at the place that the strategy chooses. Any thread.
    */
   public void unpark() {
+    if (turn != null && !turn.goesOn()) {
+      refuse();
+    }
     session().resume(this);
   }
 
   private Outcome end() {
+    hashed();
     endsOnLoop = sink.isOnLoop();
     sink.flush(this::ended);
     return Outcome.DONE;
@@ -401,6 +468,7 @@ public final class Operation extends OperationHeader {
     return switch (interest) {
       case STOPPED -> STOPPED_RESULT;
       case TOO_LARGE -> TOO_LARGE_RESULT;
+      case DISPLACED -> DISPLACED_RESULT;
       default -> result;
     };
   }

@@ -1,12 +1,14 @@
 package org.nyala.core.session;
 
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.decide.ClientFacts;
 import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.dispatch.ConnectionLoopHistory;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.message.LdapOperationException;
@@ -361,6 +363,20 @@ public final class Session {
                   admission.granted(operation);
                   order.goOn();
                 }));
+  }
+
+  /** Ends an operation that has made way for another, if it waits for a slow hash. Any thread. */
+  void displaced(Operation operation) {
+    try {
+      connection.executeLater(() -> whenOurs(() -> admission.displaced(operation)));
+    } catch (RejectedExecutionException e) {
+      // The loop has ended, and the connection with it: the operation ends in its turn.
+    }
+  }
+
+  /** The places of operations that wait for a slow hash. Any thread. */
+  OwnedSlots hashes() {
+    return environment.hashes();
   }
 
   /** Runs {@code work} now, or when a worker has given the session back; on the event loop. */

@@ -3,6 +3,7 @@ package org.nyala.core.session;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.metrics.ServerMetrics;
@@ -19,6 +20,7 @@ import org.nyala.core.metrics.ServerMetrics;
  * @param nanoClock the clock for arrival times, in nanoseconds
  * @param listener the listener for client activity
  * @param memory the memory budget of their connections
+ * @param hashes the places of operations that wait for a slow hash
  */
 public record SessionEnvironment(
     OperationRouter router,
@@ -27,7 +29,28 @@ public record SessionEnvironment(
     ServerMetrics metrics,
     LongSupplier nanoClock,
     SessionListener listener,
-    MemoryBudget memory) {
+    MemoryBudget memory,
+    OwnedSlots hashes) {
+  /** Services of which as many operations wait for a slow hash as the present limits allow. */
+  public SessionEnvironment(
+      OperationRouter router,
+      Supplier<DispatchStrategy> strategy,
+      Supplier<ServerLimits> limitsNow,
+      ServerMetrics metrics,
+      LongSupplier nanoClock,
+      SessionListener listener,
+      MemoryBudget memory) {
+    this(
+        router,
+        strategy,
+        limitsNow,
+        metrics,
+        nanoClock,
+        listener,
+        memory,
+        new OwnedSlots(OwnedSlots.Kind.HASHES, () -> limitsNow.get().sessions().hashQueue()));
+  }
+
   /** The bounds of the moment. */
   public ServerLimits limits() {
     return limitsNow.get();

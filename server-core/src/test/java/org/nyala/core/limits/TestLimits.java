@@ -128,6 +128,7 @@ public final class TestLimits {
         sessions.inFlightPerConnection(),
         sessions.deferredPerConnection(),
         seconds,
-        sessions.hashQueueSeconds());
+        sessions.hashQueueSeconds(),
+        sessions.hashQueue());
   }
 }

@@ -55,7 +55,7 @@ class AttemptGateTest {
   }
 
   private Admission begin(Runnable wake) {
-    return gate.begin(key, this::read, recorder, wake);
+    return gate.begin(key, this::read, recorder, wake::run);
   }
 
   private Admission begin() {

@@ -261,6 +261,7 @@ final class ClaimedIdentity {
     if (!isChecked(directory, operation, sent)) {
       return Check.UNDER_WAY;
     }
+    operation.hashed();
     if (proved() != null) {
       if (guarding != null) {
         guarding.succeeded();

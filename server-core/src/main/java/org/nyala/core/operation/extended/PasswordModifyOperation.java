@@ -288,6 +288,7 @@ public final class PasswordModifyOperation implements OperationBody {
         ModifyOperation.ofPassword(
             directory, tried.backend(), requester(operation, tried), tried.name(), hash);
     byte[] generated = given == null ? password : null;
+    operation.hashed();
     operation.handsOver();
     directory
         .runtime()

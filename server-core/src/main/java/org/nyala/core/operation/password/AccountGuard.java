@@ -102,7 +102,7 @@ public final class AccountGuard {
             since,
             this::standing,
             RecordedFailures.recorder(directory),
-            operation::unpark)) {
+            new Parked(operation))) {
       case ADMITTED -> {
         phase = Phase.RESERVED;
         yield Step.GOES_ON;
@@ -122,6 +122,19 @@ public final class AccountGuard {
               ResultCode.BUSY,
               "too many wrong passwords: this one was not looked at, try again later");
     };
+  }
+
+  /** An operation that waits for other attempts, and for no hash meanwhile. */
+  private record Parked(Operation operation) implements AttemptGate.Waiting {
+    @Override
+    public void waits() {
+      operation.pauseHashing();
+    }
+
+    @Override
+    public void run() {
+      operation.unpark();
+    }
   }
 
   /** Returns whether the account was locked as it was read. */
@@ -166,6 +179,7 @@ public final class AccountGuard {
       return false;
     }
     phase = Phase.FAILED;
+    operation.hashed();
     gate().failed(account, RecordedFailures.recorder(directory), new Recording(operation));
     return true;
   }

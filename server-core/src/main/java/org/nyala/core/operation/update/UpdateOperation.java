@@ -93,6 +93,7 @@ public final class UpdateOperation implements OperationBody {
       if (outcome != null) {
         return outcome;
       }
+      operation.hashed();
       request = clear.request();
       requester = requester.checked(clear.checkedBy(), clear.provesOld());
     }

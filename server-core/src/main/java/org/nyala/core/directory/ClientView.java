@@ -2,6 +2,7 @@ package org.nyala.core.directory;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
@@ -13,6 +14,8 @@ import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
@@ -26,7 +29,7 @@ import org.nyala.core.rights.EntryRights;
  * <p>Confined to one running operation, within one slice.
  */
 public final class ClientView {
-  private final ReadServices reading;
+  private final OperationContext directory;
   private final OperationScratch scratch;
   private final ReadTransaction transaction;
   private final boolean manageDsaIt;
@@ -41,7 +44,7 @@ public final class ClientView {
       @Nullable EntryRights rights,
       boolean manageDsaIt,
       @Nullable Scope scope) {
-    this.reading = directory.reading();
+    this.directory = directory;
     this.scratch = directory.scratch();
     this.transaction = transaction;
     this.rights = rights;
@@ -110,6 +113,64 @@ public final class ClientView {
       }
     }
     return id;
+  }
+
+  /**
+   * Moves the view of the thread to an entry, if access rules do not decide about it.
+   *
+   * @return false if there is none with this id
+   * @throws IllegalStateException if they do: see {@link #see}
+   */
+  public boolean show(long id) {
+    if (rights != null) {
+      throw new IllegalStateException("an entry without the client's rights to it");
+    }
+    return transaction.read(id, scratch.view);
+  }
+
+  /**
+   * Moves the view of the thread to an entry, and finds the client's rights to it.
+   *
+   * @return null if the slice ends before they are known
+   * @throws LdapOperationException noSuchObject if there is none with this id
+   */
+  public @Nullable SeenEntry see(long id, Pace pace) throws LdapOperationException {
+    EntryView view = scratch.view;
+    if (!transaction.read(id, view)) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+    }
+    return SeenEntry.of(
+        view, transaction.attributes(), directory.probe(transaction), rights, transaction, pace);
+  }
+
+  /**
+   * Returns the rights of a client that has some by access rules to the place of a name, whether
+   * there is an entry or not; null if the slice ends before they are known.
+   *
+   * @param id the id of the entry; {@link ReadTransaction#NO_ENTRY} for none
+   */
+  public @Nullable Profile rightsTo(Dn name, long id, Pace pace) throws LdapOperationException {
+    EntryRights known = Objects.requireNonNull(rights);
+    Profile found = known.ofName(name);
+    if (found != null) {
+      return found;
+    }
+    EntryView view = scratch.view;
+    return transaction.read(id, view)
+        ? known.of(view, transaction.attributes(), directory.probe(transaction), pace)
+        : known.of(name, pace);
+  }
+
+  /**
+   * Requires that an entry passes a test that its client may make; one that does not exist passes.
+   *
+   * @return false if the slice ends before that is known
+   * @throws LdapOperationException assertionFailed
+   */
+  public boolean isAsserted(EntryTest test, long id, Pace pace) throws LdapOperationException {
+    return !transaction.read(id, scratch.view)
+        || AssertionControl.check(
+            test, scratch, transaction.attributes(), directory.probe(transaction), pace);
   }
 
   /** Returns the reason why there is no entry of this name: a missing entry, or a referral. */
@@ -212,7 +273,7 @@ public final class ClientView {
     byte[] dn = view.dn();
     List<byte[]> refs =
         ServerSelectors.values(
-            view, transaction.attributes(), reading.selectors().ref(), scratch.values);
+            view, transaction.attributes(), directory.reading().selectors().ref(), scratch.values);
     List<String> urls = ReferralUrls.of(refs, dn, below(name, distance), scope);
     if (urls.isEmpty()) {
       return new LdapOperationException(ResultCode.OTHER, "referral object without a URL");
@@ -237,7 +298,7 @@ public final class ClientView {
       return null;
     }
     alias = text(view.dn());
-    AttributeSelector named = reading.selectors().aliasedObjectName();
+    AttributeSelector named = directory.reading().selectors().aliasedObjectName();
     List<byte[]> targets =
         ServerSelectors.values(view, transaction.attributes(), named, scratch.values);
     if (targets.isEmpty() || named == null) {
@@ -309,10 +370,10 @@ public final class ClientView {
     joined.append(target);
     try {
       return DnParser.parse(
-          reading.schema(),
+          directory.reading().schema(),
           joined.toByteArray(),
-          reading.limits().requests().dnLength(),
-          reading.limits().requests().dnRdns());
+          directory.reading().limits().requests().dnLength(),
+          directory.reading().limits().requests().dnRdns());
     } catch (InvalidDnException _) {
       throw problem(alias, "alias to an invalid name");
     }

@@ -3,10 +3,8 @@ package org.nyala.core.operation;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
@@ -150,7 +148,7 @@ abstract class BaseLookup {
       plan.pace().begin(operation, budget);
     }
     return isJudged(known, transaction, name, id)
-        && isAsRequired(transaction, id)
+        && isAsRequired(known, id)
         && plan.filter().resolveReferences(transaction);
   }
 
@@ -171,15 +169,12 @@ abstract class BaseLookup {
   }
 
   /** The assertion applies to the base, in any scope (RFC 4528, section 4). */
-  private boolean isAsRequired(ReadTransaction transaction, long id) throws LdapOperationException {
+  private boolean isAsRequired(ClientView known, long id) throws LdapOperationException {
     EntryTest test = required;
     if (test == null) {
       return true;
     }
-    OperationScratch scratch = directory.scratch();
-    if (transaction.read(id, scratch.view)
-        && !AssertionControl.check(
-            test, scratch, transaction.attributes(), directory.probe(transaction), plan.pace())) {
+    if (!known.isAsserted(test, id, plan.pace())) {
       return false;
     }
     required = null;

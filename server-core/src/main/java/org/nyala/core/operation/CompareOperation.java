@@ -18,7 +18,7 @@ import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
-import org.nyala.core.directory.StoredEntryFacts;
+import org.nyala.core.directory.SeenEntry;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
@@ -108,18 +108,17 @@ final class CompareOperation implements OperationBody {
         SaslOffer.virtualEntry(directory, operation.session().connection(), known.name);
     ResultCode code;
     if (virtual != null) {
-      virtual.show(scratch.view);
-      Profile profile = profile(scratch, virtual.table(), VirtualEntry::hasSubordinates);
-      if (rights != null && profile == null) {
+      SeenEntry seen = SeenEntry.of(virtual, scratch.view, rights, pace);
+      if (seen == null) {
         return Outcome.YIELDED;
       }
+      Profile profile = seen.profile();
       if (profile != null && !mayCompare(profile)) {
         boolean isKnown = profile.allowsEntry(Right.DISCLOSE);
         throw new LdapOperationException(
             LdapResult.of(
                 isKnown ? ResultCode.INSUFFICIENT_ACCESS_RIGHTS : ResultCode.NO_SUCH_OBJECT));
       }
-      Seen seen = new Seen(virtual.table(), VirtualEntry::hasSubordinates, profile, null);
       code = compare(operation, known, scratch, seen);
     } else if (rights != null && AccessPolicy.isPassword(value.attribute().type())) {
       return comparePassword(operation, known, scratch);
@@ -188,15 +187,12 @@ final class CompareOperation implements OperationBody {
         guard.beginSlice(backend, transaction);
       }
       long id = view.find(known.name);
-      if (!transaction.read(id, scratch.view)) {
-        throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
-      }
-      StoredEntryFacts facts = directory.probe(transaction);
-      Profile profile = profile(scratch, transaction.attributes(), facts);
-      if (profile == null) {
+      SeenEntry seen = view.see(id, pace);
+      if (seen == null) {
         return false;
       }
-      if (!mayCompare(profile)) {
+      Profile profile = seen.profile();
+      if (profile != null && !mayCompare(profile)) {
         throw view.refusal(known.name, profile);
       }
       Standing standing = directory.reading().policies().read(scratch.view, transaction);
@@ -268,48 +264,19 @@ final class CompareOperation implements OperationBody {
       if (guard != null) {
         guard.beginSlice(backend, transaction);
       }
-      long id = view.find(known.name);
-      if (!transaction.read(id, scratch.view)) {
-        throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
-      }
-      StoredEntryFacts facts = directory.probe(transaction);
-      Profile profile = profile(scratch, transaction.attributes(), facts);
-      if (guard != null && profile == null) {
+      SeenEntry seen = view.see(view.find(known.name), pace);
+      if (seen == null) {
         return null;
       }
+      Profile profile = seen.profile();
       if (profile != null && !mayCompare(profile)) {
         throw view.refusal(known.name, profile);
       }
-      ResultCode code =
-          compare(
-              operation,
-              known,
-              scratch,
-              new Seen(transaction.attributes(), facts, profile, transaction));
+      ResultCode code = compare(operation, known, scratch, seen);
       return code == ResultCode.NO_SUCH_ATTRIBUTE && !known.manageDsaIt
           ? value.compareEffective(transaction, scratch.view)
           : code;
     }
-  }
-
-  /**
-   * The entry at hand.
-   *
-   * @param profile the client's rights to it by access rules; null if there are none
-   * @param transaction the state that it is in; null if no store holds it
-   */
-  private record Seen(
-      AttributeTable table,
-      LongPredicate facts,
-      @Nullable Profile profile,
-      @Nullable ReadTransaction transaction) {}
-
-  /** Returns the client's rights to the entry; null without access rules, or if the slice ends. */
-  private @Nullable Profile profile(
-      OperationScratch scratch, AttributeTable table, LongPredicate facts)
-      throws LdapOperationException {
-    EntryRights guard = rights;
-    return guard == null ? null : guard.of(scratch.view, table, facts, pace);
   }
 
   /** Returns whether the client may compare the value, whether the entry has it or not. */
@@ -326,7 +293,7 @@ final class CompareOperation implements OperationBody {
 
   /** Null if the slice ends before it is known. */
   private @Nullable ResultCode compare(
-      Operation operation, Tests known, OperationScratch scratch, Seen seen)
+      Operation operation, Tests known, OperationScratch scratch, SeenEntry seen)
       throws LdapOperationException {
     AttributeTable table = seen.table();
     LongPredicate hasSubordinates = seen.facts();
@@ -366,7 +333,7 @@ final class CompareOperation implements OperationBody {
    *
    * @throws LdapOperationException assertionFailed unless it holds
    */
-  private boolean isAsserted(Tests known, OperationScratch scratch, Seen seen)
+  private boolean isAsserted(Tests known, OperationScratch scratch, SeenEntry seen)
       throws LdapOperationException {
     GuardedFilter filter = guarded;
     EntryRights guard = rights;

@@ -218,7 +218,8 @@ public final class SearchOperation implements OperationBody {
     CompiledFilter filter =
         also == null ? asked.filter() : FilterCompiler.and(also, asked.filter());
     SearchPlan plan =
-        new SearchPlan(directory, request, filter, asked.selection(), controls, rights, operation)
+        new SearchPlan(
+                directory, request, filter, asked.selection(), controls, rights, operation, pace)
             .tell(others);
     SortedSearch sorted =
         list == null || digested == null ? null : new SortedSearch(plan, list, digested);

@@ -78,9 +78,10 @@ record AccountLookup(
       long records)
       throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
-    long id = ClientView.ofServer(directory, transaction, false).find(name);
+    ClientView known = ClientView.ofServer(directory, transaction, false);
+    long id = known.find(name);
     EntryView view = scratch.view;
-    if (!transaction.read(id, view)) {
+    if (!known.show(id)) {
       return null;
     }
     List<byte[]> values = passwords(directory, transaction, view);

@@ -8,6 +8,7 @@ import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
@@ -216,8 +217,8 @@ public final class PasswordModifyOperation implements OperationBody {
           rights.find(name, scratch.view, ModifyOperation.demandOfPassword(directory));
       return ModifyOperation.managesPasswords(directory, client, name, rights, profile);
     }
-    long id = ClientView.of(directory, transaction, null, false).find(name);
-    if (!transaction.read(id, scratch.view)) {
+    ClientView known = ClientView.of(directory, transaction, null, false);
+    if (!known.show(known.find(name))) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     return ModifyOperation.managesPasswords(directory, client, name, null, null);
@@ -374,7 +375,7 @@ public final class PasswordModifyOperation implements OperationBody {
     }
 
     /** Returns whether the entry has other passwords now; one that has gone is not found later. */
-    private boolean isOvertaken(ReadTransaction transaction) {
+    private boolean isOvertaken(WriteTransaction transaction) {
       List<byte[]> checked = tried.stored();
       OperationScratch scratch = directory.scratch();
       return checked != null

@@ -9,6 +9,8 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.ListRequest;
+import org.nyala.core.operation.search.SearchPlan;
+import org.nyala.core.operation.search.SeenEntries;
 
 /**
  * Finds places in a sorted list: by halving, reading the keys of as few entries as that takes.
@@ -19,14 +21,16 @@ final class ListPosition {
   private final SortedList list;
   private final SortOrder order;
   private final ReadTransaction transaction;
+  private final SeenEntries seen;
   private final EntryView view;
   private final ByteAppender key = new ByteAppender(256);
 
-  ListPosition(SortedList list, SortOrder order, ReadTransaction transaction, EntryView view) {
+  ListPosition(SortedList list, SortOrder order, ReadTransaction transaction, SearchPlan plan) {
     this.list = list;
     this.order = order;
     this.transaction = transaction;
-    this.view = view;
+    this.seen = plan.seen();
+    this.view = plan.directory().scratch().view;
   }
 
   /** The place of the first entry behind the given key and id. */
@@ -58,7 +62,7 @@ final class ListPosition {
   /** The first place from {@code from} to {@code end} whose entry is still there. */
   private int readable(int from, int end) {
     int place = from;
-    while (place < end && !transaction.read(list.entries()[place], view)) {
+    while (place < end && !seen.read(transaction, list.entries()[place])) {
       place++;
     }
     return place;

@@ -236,21 +236,16 @@ final class SortOrder {
     for (int i = 0; i < entry.attributeCount(); i++) {
       int id = entry.attributeId(i);
       if (key.attribute().selects(table, id) && (searchable == null || searchable[id])) {
-        found = leastOf(transaction, entry, i, key.rule(), found);
+        found = leastOf(entry, i, key.rule(), found);
       }
     }
     return found;
   }
 
-  private boolean leastOf(
-      ReadTransaction transaction,
-      EntryView entry,
-      int index,
-      MatchingRule rule,
-      boolean foundBefore) {
+  private boolean leastOf(EntryView entry, int index, MatchingRule rule, boolean foundBefore) {
     boolean found = foundBefore;
     boolean isLarge = (entry.flags() & EntryRecord.LARGE) != 0;
-    LargeValues apart = isLarge ? transaction.largeValues(entry, index) : null;
+    LargeValues apart = isLarge ? entry.largeValues(index) : null;
     if (apart != null) {
       for (int i = 0; i < MAXIMUM_LARGE_VALUES && apart.next(); i++) {
         byte[] value = apart.value();

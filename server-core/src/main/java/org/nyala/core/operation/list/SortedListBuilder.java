@@ -12,7 +12,6 @@ import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.search.EntryCollector;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchWalk;
 import org.nyala.core.session.Operation;
@@ -23,7 +22,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class SortedListBuilder implements EntryCollector {
+final class SortedListBuilder implements SearchWalk.EntryCollector {
   private enum Phase {
     GATHER,
     WALK_INDEX,
@@ -251,7 +250,7 @@ final class SortedListBuilder implements EntryCollector {
       long enough = order.tests() + STEPS * TESTS_PER_STEP;
       int end = Math.min(ids.size(), keysRead + STEPS);
       for (; keysRead < end && order.tests() < enough; keysRead++) {
-        if (transaction.read(ids.get(keysRead), view)) {
+        if (plan.seen().read(transaction, ids.get(keysRead))) {
           addKey(transaction, view);
         }
       }

@@ -141,11 +141,12 @@ final class SortedListSender {
       }
       long testsBefore = tests();
       if (referenceAt < list.references().length) {
-        refer(operation, transaction, list.references()[referenceAt++]);
-      } else {
-        if (!sendNext(operation, transaction, list.entries()[at])) {
+        if (!refer(operation, transaction, list.references()[referenceAt])) {
           return Outcome.YIELDED;
         }
+        referenceAt++;
+      } else if (!sendNext(operation, transaction, list.entries()[at])) {
+        return Outcome.YIELDED;
       }
       if (!sink.isWritable()) {
         return Outcome.AWAITING_CLIENT;
@@ -190,7 +191,7 @@ final class SortedListSender {
         throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
       }
       AttributeTable table = transaction.attributes();
-      if (!resumed && LargeEntries.isSlow(view, table, plan.selection())) {
+      if (!resumed && LargeEntries.isSlow(view, table, plan.selection(view))) {
         return false;
       }
       if (!EntrySending.send(plan, operation, transaction, view)) {
@@ -223,11 +224,13 @@ final class SortedListSender {
   /** Returns whether an entry is still found, and the client may see it; null as for those. */
   private @Nullable Ternary visible(ReadTransaction transaction, OperationScratch scratch, long id)
       throws LdapOperationException {
-    if (!transaction.read(id, scratch.view)) {
+    if (!plan.seen().read(transaction, id)) {
       return Ternary.FALSE;
     }
-    boolean isGoingOn = id == sending && plan.isSending(scratch.view);
-    Boolean mayShow = isGoingOn ? Boolean.TRUE : plan.mayShow(transaction, scratch.view);
+    if (id == sending && plan.goesOnSending(scratch.view)) {
+      return Ternary.TRUE;
+    }
+    Boolean mayShow = plan.mayShow(transaction, scratch.view);
     if (mayShow == null) {
       return null;
     }
@@ -241,26 +244,26 @@ final class SortedListSender {
   private @Nullable Ternary found(ReadTransaction transaction, OperationScratch scratch, long id)
       throws LdapOperationException {
     EntryView view = scratch.view;
-    if (!transaction.read(id, view)) {
+    // Rights may have been found by reading others.
+    if (!plan.seen().readAgain(transaction, id)) {
       return Ternary.FALSE;
     }
-    boolean isGoingOn = id == sending && plan.isSending(view);
-    if (isGoingOn || list.isOf(transaction.snapshot())) {
+    if (list.isOf(transaction.snapshot())) {
       return Ternary.TRUE;
     }
     boolean isReferral = (view.flags() & EntryRecord.REFERRAL) != 0 && !plan.manageDsaIt();
     boolean isSubentry = (view.flags() & EntryRecord.SUBENTRY) != 0;
     if (isReferral
         || plan.controls().subentries().hides(isSubentry, spec.scope())
-        || !isInScope(transaction, view, scratch.other)
-        || !transaction.read(id, view)) {
+        || !isInScope(transaction, view)
+        || !plan.seen().readAgain(transaction, id)) {
       return Ternary.FALSE;
     }
     return EntryTests.value(
-        plan.test(), scratch, transaction.attributes(), plan.probe(transaction), plan.pace());
+        plan.test(view), scratch, transaction.attributes(), plan.probe(transaction), plan.pace());
   }
 
-  private boolean isInScope(ReadTransaction transaction, EntryView view, EntryView other) {
+  private boolean isInScope(ReadTransaction transaction, EntryView view) {
     if (plan.followsAliases()) {
       // It may be there by an alias, and which ones lead to it is not known here.
       return true;
@@ -269,26 +272,36 @@ final class SortedListSender {
     return switch (spec.scope()) {
       case BASE -> view.id() == base;
       case ONE_LEVEL -> view.parentId() == base;
-      case SUBTREE -> view.id() == base || isBelow(transaction, view.parentId(), base, other);
-      case SUBORDINATE -> view.id() != base && isBelow(transaction, view.parentId(), base, other);
+      case SUBTREE -> view.id() == base || isBelow(transaction, view.parentId(), base);
+      case SUBORDINATE -> view.id() != base && isBelow(transaction, view.parentId(), base);
     };
   }
 
-  private static boolean isBelow(
-      ReadTransaction transaction, long parentId, long base, EntryView other) {
+  private boolean isBelow(ReadTransaction transaction, long parentId, long base) {
     long ancestor = parentId;
-    while (ancestor != base && transaction.read(ancestor, other)) {
-      ancestor = other.parentId();
+    while (ancestor != base && ancestor != ReadTransaction.NO_ENTRY) {
+      ancestor = plan.seen().parentOf(transaction, ancestor);
     }
     return ancestor == base;
   }
 
-  private void refer(Operation operation, ReadTransaction transaction, long id) {
+  /** Sends a reference that is still one the client may see; false if the slice ends before. */
+  private boolean refer(Operation operation, ReadTransaction transaction, long id)
+      throws LdapOperationException {
     OperationScratch scratch = plan.directory().scratch();
-    boolean isThere = transaction.read(id, scratch.view);
-    if (isThere && (scratch.view.flags() & EntryRecord.REFERRAL) != 0) {
+    boolean isThere =
+        plan.seen().read(transaction, id) && (scratch.view.flags() & EntryRecord.REFERRAL) != 0;
+    if (!isThere) {
+      return true;
+    }
+    Boolean mayShow = plan.mayShow(transaction, scratch.view);
+    if (mayShow == null) {
+      return false;
+    }
+    if (mayShow && plan.seen().readAgain(transaction, id)) {
       Scope scope = plan.request().scope();
       SearchReferences.send(operation.sink(), transaction.attributes(), scratch, plan, scope);
     }
+    return true;
   }
 }

@@ -117,6 +117,9 @@ public final class SortedSearch implements StoreStage {
   public Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException {
     SearchWalk walk = unsorted;
+    if (walk == null) {
+      plan.beginSlice(store(), transaction);
+    }
     if (walk == null && sender == null) {
       try {
         walk = prepare(operation, transaction, budget);
@@ -139,7 +142,6 @@ public final class SortedSearch implements StoreStage {
   private @Nullable SearchWalk prepare(
       Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException, SortFailure {
-    plan.beginSlice(store(), transaction);
     SortKeys keys = request.sort();
     if (keys == null) {
       return walk(null);
@@ -235,8 +237,7 @@ public final class SortedSearch implements StoreStage {
 
   private SortedListSender place(SortedList list, SortOrder resolved, ReadTransaction transaction)
       throws LdapOperationException {
-    ListPosition places =
-        new ListPosition(list, resolved, transaction, plan.directory().scratch().view);
+    ListPosition places = new ListPosition(list, resolved, transaction, plan);
     SortedListSender sending = new SortedListSender(plan, list, resolved, baseId);
     VirtualListView view = request.view();
     PagedResults paged = request.paged();

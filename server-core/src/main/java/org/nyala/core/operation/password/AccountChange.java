@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.AttributeChange;
-import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -54,7 +54,7 @@ final class AccountChange {
   static @Nullable AccountChange begin(
       OperationContext directory, UpdateContext context, AttemptGate.Key account)
       throws LdapOperationException {
-    ReadTransaction state = context.transaction();
+    WriteTransaction state = context.transaction();
     EntryView view = new EntryView();
     if (!state.read(account.entryId(), view)) {
       return null;

@@ -4,9 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
@@ -86,6 +88,19 @@ public record PasswordSubject(
     long entryId = view.id();
     Standing standing = directory.reading().policies().read(view, table, transaction);
     return new PasswordSubject(entryId, standing, passwords, history, own);
+  }
+
+  /**
+   * Finds the entry of a name, which the client may change a password of.
+   *
+   * @return null if there is none
+   */
+  public static @Nullable PasswordSubject find(
+      OperationContext directory, ReadTransaction transaction, Dn name) {
+    EntryView view = directory.scratch().view;
+    return transaction.read(transaction.find(name), view)
+        ? read(directory, view, transaction.attributes(), transaction)
+        : null;
   }
 
   private static void addAll(ValueCursor values, List<byte[]> all) {

@@ -41,7 +41,7 @@ final class AccountUsability {
   static List<ResponseControl> of(
       SearchPlan plan, Operation operation, ReadTransaction transaction, EntryView view) {
     AttributeDescription password = password(transaction, view);
-    if (password == null || !isTold(plan, operation, password)) {
+    if (password == null || !isTold(plan, operation, view, password)) {
       return List.of();
     }
     OperationContext directory = plan.directory();
@@ -62,8 +62,8 @@ final class AccountUsability {
   }
 
   private static boolean isTold(
-      SearchPlan plan, Operation operation, AttributeDescription password) {
-    Profile profile = plan.profile();
+      SearchPlan plan, Operation operation, EntryView view, AttributeDescription password) {
+    Profile profile = plan.profile(view);
     return operation.identity().isRoot()
         || profile != null
             && Rights.has(profile.rights(password), Right.COMPARE)

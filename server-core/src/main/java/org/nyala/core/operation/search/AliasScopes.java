@@ -13,7 +13,6 @@ import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.NamingContexts;
-import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
@@ -118,23 +117,19 @@ final class AliasScopes {
   }
 
   /** Returns whether the entry was in a scope that was searched before the current one. */
-  boolean wasShown(ReadTransaction transaction, EntryView view, OperationScratch scratch) {
+  boolean wasShown(ReadTransaction transaction, EntryView view) {
     Root searching = current;
     if (searching == null) {
       return false;
     }
     long id = view.id();
-    boolean shown = covers(searched, searching.backend(), id, transaction, scratch.other);
-    transaction.read(id, view);
+    boolean shown = covers(searched, searching.backend(), id, transaction);
+    boolean _ = plan.seen().readAgain(transaction, id);
     return shown;
   }
 
-  /**
-   * Returns whether an entry lies in the first scope or in that of one of the roots. The view is
-   * moved.
-   */
-  private boolean covers(
-      Set<Root> roots, Backend backend, long id, ReadTransaction transaction, EntryView view) {
+  /** Returns whether an entry lies in the first scope or in that of one of the roots. */
+  private boolean covers(Set<Root> roots, Backend backend, long id, ReadTransaction transaction) {
     boolean self = true;
     long at = id;
     while (at != ReadTransaction.NO_ENTRY) {
@@ -144,10 +139,7 @@ final class AliasScopes {
       if (inFurther || inFirst) {
         return true;
       }
-      if (!transaction.read(at, view)) {
-        return false;
-      }
-      at = view.parentId();
+      at = plan.seen().parentOf(transaction, at);
       if (self && firstScope == Scope.ONE_LEVEL) {
         return new Root(backend, at).equals(first);
       }
@@ -227,15 +219,14 @@ final class AliasScopes {
     if (target == null) {
       long id = known.searchable(name);
       if (id != ReadTransaction.NO_ENTRY) {
-        add(transaction, new Root(backend, id), plan.directory().scratch().other);
+        add(transaction, new Root(backend, id));
       }
     }
     return target;
   }
 
-  private void add(ReadTransaction transaction, Root root, EntryView view)
-      throws LdapOperationException {
-    if (covers(further, root.backend(), root.id(), transaction, view)) {
+  private void add(ReadTransaction transaction, Root root) throws LdapOperationException {
+    if (covers(further, root.backend(), root.id(), transaction)) {
       return;
     }
     if (further.size() == MAXIMUM_SCOPES) {

@@ -68,7 +68,7 @@ public final class EntrySending {
       @Nullable List<ResponseControl> controlsOfImage)
       throws LdapOperationException {
     ResponseSink sink = operation.sink();
-    AttributeSelection selection = plan.selection();
+    AttributeSelection selection = plan.selection(view);
     LargeEntries.requireSendable(view, table, selection);
     MatchedValues matched = plan.values(view, table);
     if (matched == null && !hasRoom(plan, sink, view, table)) {
@@ -99,9 +99,9 @@ public final class EntrySending {
   private static boolean hasRoom(
       SearchPlan plan, ResponseSink sink, EntryView view, AttributeTable table)
       throws LdapOperationException {
-    long octets = LargeEntries.octets(view, table, plan.selection());
+    long octets = LargeEntries.octets(view, table, plan.selection(view));
     return octets == 0
-        || LargeEntries.takesParts(view, table, plan.selection())
+        || LargeEntries.takesParts(view, table, plan.selection(view))
         || sink.reserve(octets);
   }
 

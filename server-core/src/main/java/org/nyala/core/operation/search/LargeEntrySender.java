@@ -89,12 +89,10 @@ final class LargeEntrySender {
       AttributeTable table,
       List<ResponseControl> controls)
       throws LdapOperationException {
-    EntryView stored = plan.directory().scratch().other;
-    boolean isStored = transaction.read(view.id(), stored);
-    boolean isUnchanged = mark.isSame(view) && isStored && present.isSame(stored);
+    boolean isUnchanged = mark.isSame(view) && plan.seen().isSame(transaction, view.id(), present);
     boolean isSent = send(plan, sink, transaction, new Shown(view, table, controls), isUnchanged);
-    if (!isSent && transaction.read(view.id(), stored)) {
-      present.put(stored);
+    if (!isSent) {
+      plan.seen().mark(transaction, view.id(), present);
     }
     return isSent;
   }
@@ -110,7 +108,7 @@ final class LargeEntrySender {
       boolean isUnchanged)
       throws LdapOperationException {
     EntryView view = shown.view();
-    AttributeSelection selection = plan.selection();
+    AttributeSelection selection = plan.selection(view);
     long values = LargeEntries.valuesApart(view, shown.table(), selection);
     long octets = LargeEntries.octetsApart(view, shown.table(), selection);
     if (going == null || !isUnchanged || values != goingValues || octets != goingOctets) {
@@ -141,7 +139,7 @@ final class LargeEntrySender {
       throws LdapOperationException {
     EntryView view = shown.view();
     AttributeTable table = shown.table();
-    AttributeSelection selection = plan.selection();
+    AttributeSelection selection = plan.selection(view);
     List<byte[]> computed = plan.computed(transaction, view);
     if (computed == null) {
       return false;

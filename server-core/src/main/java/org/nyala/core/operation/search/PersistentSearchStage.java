@@ -339,7 +339,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     }
     if (!isSending) {
       boolean isDeleted = committed.change() instanceof ResolvedChange.Delete;
-      EntryTest test = plan.filter().testOfChange(testing, isDeleted, plan.profile());
+      EntryTest test = plan.filter().testOfChange(testing, isDeleted, plan.profile(view));
       testing = test;
       EntryFacts facts = facts(committed, type, probe);
       Ternary value = EntryTests.value(test, scratch, image.table(), facts, plan.pace());

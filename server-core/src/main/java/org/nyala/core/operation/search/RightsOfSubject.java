@@ -153,7 +153,7 @@ public final class RightsOfSubject {
    */
   @Nullable List<byte[]> of(SearchPlan plan, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
-    Profile ofClient = plan.profile();
+    Profile ofClient = plan.profile(view);
     if (!isTold && (ofClient == null || !ofClient.allowsEntry(Right.MANAGE))) {
       return List.of();
     }
@@ -267,7 +267,7 @@ public final class RightsOfSubject {
     Set<AttributeDescription> own = new LinkedHashSet<>();
     for (int i = 0; i < view.attributeCount(); i++) {
       int id = view.attributeId(i);
-      if (plan.selection().selects(table, id)) {
+      if (plan.selection(view).selects(table, id)) {
         own.add(table.description(id));
       }
     }

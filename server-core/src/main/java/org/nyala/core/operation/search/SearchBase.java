@@ -5,10 +5,8 @@ import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.ClientView;
-import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
-import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryTest;
 import org.nyala.core.message.LdapOperationException;
@@ -39,16 +37,8 @@ public record SearchBase(@Nullable EntryTest required) {
       long baseId,
       @Nullable CompiledFilter also)
       throws LdapOperationException {
-    OperationContext directory = plan.directory();
     AttributeTable attributes = transaction.attributes();
-    Profile base = rights.entries().ofName(name);
-    if (base == null) {
-      EntryView view = directory.scratch().view;
-      base =
-          transaction.read(baseId, view)
-              ? rights.of(view, attributes, directory.probe(transaction), plan.pace())
-              : rights.entries().of(name, plan.pace());
-    }
+    Profile base = known.rightsTo(name, baseId, plan.pace());
     if (base == null) {
       return null;
     }

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
@@ -38,8 +37,7 @@ public final class SearchPlan {
   private final Request.Search request;
   private final SearchFilter filter;
   private final @Nullable SearchRights rights;
-  private AttributeSelection selection;
-  private @Nullable Profile profile;
+  private final SeenEntries seen;
   private final SearchControls controls;
   private final boolean computes;
   private final boolean tellsUsability;
@@ -53,9 +51,11 @@ public final class SearchPlan {
   private @Nullable RightsOfSubject told;
   private @Nullable EntryMarks marks;
 
-  /** The facts beyond entries that rules ask for, in the transaction of the slice. */
-  private @Nullable StoredEntryFacts facts;
-
+  /**
+   * Creates a plan.
+   *
+   * @param pace the end of the current slice, which every stage sets at its beginning
+   */
   public SearchPlan(
       OperationContext directory,
       Request.Search request,
@@ -63,11 +63,13 @@ public final class SearchPlan {
       AttributeSelection selection,
       SearchControls controls,
       @Nullable SearchRights rights,
-      Operation operation) {
+      Operation operation,
+      SlicePace pace) {
     this.directory = directory;
     this.request = request;
     this.rights = rights;
-    this.selection = selection;
+    this.pace = pace;
+    this.seen = new SeenEntries(directory, rights, selection, pace);
     this.controls = controls;
     // A copy gets what is stored: its server computes the rest itself.
     this.computes =
@@ -76,7 +78,6 @@ public final class SearchPlan {
     this.tellsUsability = controls.all().has(ControlType.ACCOUNT_USABILITY);
     this.filter = new SearchFilter(this, directory, filter);
     this.bounds = SearchBounds.of(directory.limits(), request, operation);
-    this.pace = new SlicePace(directory.nanoClock());
     this.memory = operation.session().memory();
     this.isOpen = operation.isByRootSafely();
     this.singleValues = new SingleValues(directory.reading(), memory, controls.matchedValues());
@@ -113,6 +114,11 @@ public final class SearchPlan {
     return known.entries().rules().number();
   }
 
+  /** Returns the entries of the store as the client sees them. */
+  public SeenEntries seen() {
+    return seen;
+  }
+
   /**
    * Turns to an entry that was found, if the client may see it.
    *
@@ -120,21 +126,7 @@ public final class SearchPlan {
    */
   public @Nullable Boolean mayShow(ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
-    SearchRights known = rights;
-    if (known == null) {
-      return true;
-    }
-    StoredEntryFacts probe = facts;
-    if (probe == null) {
-      probe = probe(transaction);
-      facts = probe;
-    }
-    Profile found = known.of(view, transaction.attributes(), probe, pace);
-    if (found == null) {
-      return null;
-    }
-    show(found);
-    return found.allowsEntry(Right.READ);
+    return seen.maySee(transaction, view);
   }
 
   /**
@@ -144,16 +136,7 @@ public final class SearchPlan {
    */
   public @Nullable Boolean mayShowImage(
       EntryView view, AttributeTable table, StoredEntryFacts facts) throws LdapOperationException {
-    SearchRights known = rights;
-    if (known == null) {
-      return true;
-    }
-    Profile found = known.entries().ofImage(view, table, facts, pace);
-    if (found == null) {
-      return null;
-    }
-    show(found);
-    return found.allowsEntry(Right.READ);
+    return seen.maySeeImage(view, table, facts);
   }
 
   /**
@@ -187,7 +170,8 @@ public final class SearchPlan {
   }
 
   private boolean isPassedOver(AttributeDescription changed) {
-    return directory.updating().operational().isStamp(changed) && !selection.selects(changed);
+    return directory.updating().operational().isStamp(changed)
+        && !seen.lastSelection().selects(changed);
   }
 
   /** Sets the rights that are told with each entry; null for none. */
@@ -214,7 +198,7 @@ public final class SearchPlan {
       return null;
     }
     List<byte[]> attributes =
-        ComputedValues.of(directory, selection, entryRights(), transaction, view);
+        ComputedValues.of(directory, seen.selection(view), entryRights(), transaction, view);
     attributes.addAll(ofOthers);
     return attributes;
   }
@@ -233,20 +217,16 @@ public final class SearchPlan {
     if (named != null) {
       named.beginSlice(backend, transaction);
     }
-    facts = null;
+    seen.beginSlice();
   }
 
   /**
-   * Turns to an entry that the client may see.
+   * Turns to the image of a changed entry that the client may see.
    *
    * @param of the client's rights to it
    */
   public void show(Profile of) {
-    SearchRights known = rights;
-    if (known != null && of != profile) {
-      profile = of;
-      selection = known.selection(of);
-    }
+    seen.turnToImage(of);
   }
 
   /** Sets the marks that entries are sent with. */
@@ -270,9 +250,9 @@ public final class SearchPlan {
     return tellsUsability;
   }
 
-  /** Returns the client's rights to the entry at hand; null if there are no access rules. */
-  @Nullable Profile profile() {
-    return profile;
+  /** Returns the client's rights to the entry shown; null if there are no access rules. */
+  @Nullable Profile profile(EntryView view) {
+    return seen.profile(view);
   }
 
   public OperationContext directory() {
@@ -284,11 +264,11 @@ public final class SearchPlan {
   }
 
   /**
-   * The test of one entry after the other, as far as the client may test the entry at hand; once
-   * the references are resolved.
+   * The test of one entry after the other, as far as the client may test the one shown; once the
+   * references are resolved.
    */
-  public EntryTest test() {
-    return filter.test(profile);
+  public EntryTest test(EntryView view) {
+    return filter.test(seen.profile(view));
   }
 
   /** Returns the end of the current slice, which every stage sets at its beginning. */
@@ -303,12 +283,12 @@ public final class SearchPlan {
 
   /** Returns the answers to tests that look beyond an entry itself. */
   public StoredEntryFacts probe(ReadTransaction transaction) {
-    return directory.probe(transaction);
+    return seen.facts(transaction);
   }
 
-  /** Returns the attributes to send of the entry at hand. */
-  public AttributeSelection selection() {
-    return selection;
+  /** Returns the attributes to send of the entry shown. */
+  public AttributeSelection selection(EntryView view) {
+    return seen.selection(view);
   }
 
   public boolean manageDsaIt() {
@@ -347,10 +327,10 @@ public final class SearchPlan {
    */
   @Nullable MatchedValues values(EntryView view, AttributeTable table) {
     SearchRights known = rights;
-    Profile of = profile;
+    Profile of = seen.profile(view);
     return known == null || of == null
         ? singleValues.asked()
-        : singleValues.of(known, of, view, table, selection);
+        : singleValues.of(known, of, view, table, seen.selection(view));
   }
 
   /** Returns the finder of the entries that values name; null if none are wanted. */
@@ -380,6 +360,15 @@ public final class SearchPlan {
   public long sendingTests() {
     LargeEntrySender large = largeEntries;
     return singleValues.tests() + (large == null ? 0 : large.tests());
+  }
+
+  /** Goes on with the entry shown, if sending it was begun and it has not changed since. */
+  public boolean goesOnSending(EntryView view) {
+    boolean isSending = isSending(view);
+    if (isSending) {
+      seen.goOn(view);
+    }
+    return isSending;
   }
 
   /**

@@ -1,10 +1,7 @@
 package org.nyala.core.operation.search;
 
 import java.util.List;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -37,6 +34,21 @@ public final class SearchWalk implements StoreStage {
   /** Flags of entries that are more than entries. */
   private static final int SPECIAL =
       EntryRecord.REFERRAL | EntryRecord.ALIAS | EntryRecord.SUBENTRY;
+
+  /**
+   * Takes the entries that a walk finds, when they do not go to the client at once. Confined to one
+   * running operation.
+   */
+  public interface EntryCollector {
+    /** Takes an entry that matches; false if the walk is to end. */
+    boolean add(ReadTransaction transaction, EntryView entry) throws LdapOperationException;
+
+    /** Takes a referral object; false if the walk is to end. */
+    boolean addReference(EntryView entry);
+
+    /** Returns the cost of the entry added last, in tests of a filter. */
+    long tests();
+  }
 
   private final SearchPlan plan;
   private final WalkAllowance allowance;
@@ -124,7 +136,7 @@ public final class SearchWalk implements StoreStage {
       throws LdapOperationException {
     for (; ; ) {
       Outcome outcome;
-      try (EntryCursor cursor = transaction.search(spec, position, progress)) {
+      try (EntryCursor cursor = plan.seen().open(transaction, spec, position, progress)) {
         outcome = walk(operation, transaction, cursor);
         progress = cursor.progress();
       }
@@ -168,10 +180,10 @@ public final class SearchWalk implements StoreStage {
     OperationScratch scratch = plan.directory().scratch();
     EntryView view = scratch.view;
     ResponseSink sink = operation.sink();
-    StoredEntryFacts probe = null;
+    SeenEntries seen = plan.seen();
     long examinedBefore = 0;
     while (!operation.isAbandoned()) {
-      EntryCursor.Step step = cursor.next(view, allowance.candidates());
+      EntryCursor.Step step = seen.next(cursor, view, allowance.candidates());
       position = cursor.position();
       letGoBefore(position);
       long examinedNow = cursor.examined();
@@ -181,15 +193,12 @@ public final class SearchWalk implements StoreStage {
         return null;
       }
       if (step == EntryCursor.Step.ENTRY) {
-        if (!resumed && LargeEntries.isSlow(view, transaction.attributes(), plan.selection())) {
+        if (!resumed && LargeEntries.isSlow(view, transaction.attributes(), seen.lastSelection())) {
           allowance.takeBack();
           position = view.id() - 1;
           return Outcome.YIELDED;
         }
-        if (probe == null && (!cursor.isExact() || plan.rights() != null)) {
-          probe = plan.probe(transaction);
-        }
-        if (!candidate(operation, transaction, scratch, probe, cursor.isExact())) {
+        if (!candidate(operation, transaction, scratch, cursor.isExact())) {
           allowance.takeBack();
           position = view.id() - 1;
           return Outcome.YIELDED;
@@ -230,59 +239,49 @@ public final class SearchWalk implements StoreStage {
 
   /** Deals with a candidate; false if the slice ends before. */
   private boolean candidate(
-      Operation operation,
-      ReadTransaction transaction,
-      OperationScratch scratch,
-      @Nullable StoredEntryFacts probe,
-      boolean isExact)
+      Operation operation, ReadTransaction transaction, OperationScratch scratch, boolean isExact)
       throws LdapOperationException {
     EntryView view = scratch.view;
-    if (view.id() == sending && plan.isSending(view)) {
+    if (view.id() == sending && plan.goesOnSending(view)) {
       return send(operation, transaction, view);
     }
     SearchRights rights = plan.rights();
     if (rights != null) {
-      Profile profile = profile(rights, transaction, view, probe);
-      if (profile == null) {
+      Boolean maySee = maySee(rights, transaction, view);
+      if (maySee == null) {
         return false;
       }
-      if (!profile.allowsEntry(Right.READ)) {
+      if (!maySee) {
         letGoBefore(view.id() + 1);
         return true;
       }
-      plan.show(profile);
     }
     boolean isSpecial = (view.flags() & SPECIAL) != 0 || showsSubentriesOnly;
     if (isSpecial && passOver(operation, transaction, scratch)) {
       return true;
     }
     if (!isExact || isSpecial || rights != null && rights.isMixed()) {
-      StoredEntryFacts known = probe == null ? plan.probe(transaction) : probe;
+      StoredEntryFacts known = plan.probe(transaction);
       long testsBefore = scratch.matcher.tests();
       Ternary value =
-          EntryTests.value(plan.test(), scratch, transaction.attributes(), known, plan.pace());
+          EntryTests.value(plan.test(view), scratch, transaction.attributes(), known, plan.pace());
       allowance.charge(scratch.matcher.tests() - testsBefore);
       if (value != Ternary.TRUE) {
         letGoBefore(value == null ? ReadTransaction.NO_ENTRY : view.id() + 1);
         return value != null;
       }
     }
-    boolean wasShown = aliases != null && aliases.wasShown(transaction, view, scratch);
+    boolean wasShown = aliases != null && aliases.wasShown(transaction, view);
     return wasShown || send(operation, transaction, view);
   }
 
-  /** Returns the client's rights to an entry; null if the slice ends before they are known. */
-  private @Nullable Profile profile(
-      SearchRights rights,
-      ReadTransaction transaction,
-      EntryView view,
-      @Nullable StoredEntryFacts probe)
+  /** Returns whether the client may see an entry; null if the slice ends before that is known. */
+  private @Nullable Boolean maySee(SearchRights rights, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
-    LongPredicate facts = probe == null ? transaction::hasSubordinates : probe;
     long testsBefore = rights.entries().tests();
-    Profile found = rights.of(view, transaction.attributes(), facts, plan.pace());
+    Boolean maySee = plan.seen().maySee(transaction, view);
     allowance.charge(rights.entries().tests() - testsBefore);
-    return found;
+    return maySee;
   }
 
   /** Discards the parts of an entry that is gone or no longer matches. */
@@ -347,7 +346,7 @@ public final class SearchWalk implements StoreStage {
       return true;
     }
     allowance.readClockNext();
-    boolean isDone = named.collect(transaction, view, plan.entryRights(), plan.profile());
+    boolean isDone = named.collect(transaction, view, plan.entryRights(), plan.profile(view));
     allowance.count(named.takeLookedAt());
     return isDone;
   }

@@ -11,7 +11,6 @@ import org.nyala.core.control.SyncResponse;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
-import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
@@ -73,7 +72,8 @@ final class EntriesAbove {
       return true;
     }
     for (int up = name.rdnCount() - content.base().rdnCount(); up > 0; up--) {
-      if (!sendIfChanged(operation, transaction, transaction.find(name.ancestor(up)))) {
+      if (!sendIfChanged(
+          operation, transaction, plan.seen().find(transaction, name.ancestor(up)))) {
         return false;
       }
     }
@@ -82,16 +82,15 @@ final class EntriesAbove {
 
   /** Shows an entry in the view of the thread, and returns its name; null if it is gone. */
   private @Nullable Dn read(ReadTransaction transaction, long entryId) {
-    EntryView view = plan.directory().scratch().view;
-    return transaction.read(entryId, view)
-        ? DnParser.parseStored(plan.directory().schema(), view.dn())
+    return plan.seen().read(transaction, entryId)
+        ? DnParser.parseStored(plan.directory().schema(), plan.directory().scratch().view.dn())
         : null;
   }
 
   private boolean sendIfChanged(Operation operation, ReadTransaction transaction, long entryId)
       throws LdapOperationException {
     OperationScratch scratch = plan.directory().scratch();
-    if (!transaction.read(entryId, scratch.view)) {
+    if (!plan.seen().read(transaction, entryId)) {
       return true;
     }
     Csn csn = SyncMarks.csn(plan.directory(), transaction, scratch.view);

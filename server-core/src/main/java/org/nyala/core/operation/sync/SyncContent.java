@@ -214,7 +214,7 @@ final class SyncContent {
     if (isReference(flags) || isFormer && (flags & EntryRecord.LARGE) != 0) {
       return true;
     }
-    Ternary value = EntryTests.value(plan.test(), scratch, table, facts, plan.pace());
+    Ternary value = EntryTests.value(plan.test(scratch.view), scratch, table, facts, plan.pace());
     return value == null ? null : value == Ternary.TRUE;
   }
 

@@ -120,7 +120,9 @@ public final class SyncStage implements StoreStage, AfterWalk {
   @Override
   public Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException {
-    if (phase != Phase.FOLLOW && base.rdnCount() > 0 && transaction.find(base) != baseId) {
+    if (phase != Phase.FOLLOW
+        && base.rdnCount() > 0
+        && plan.seen().find(transaction, base) != baseId) {
       throw client.refreshRequired(null, "the base of the search is gone or has another name");
     }
     plan.beginSlice(backend, transaction);

@@ -152,7 +152,7 @@ final class SyncUpdate {
     OperationScratch scratch = plan.directory().scratch();
     Boolean isKept = false;
     boolean isElsewhere = false;
-    if (transaction.read(each.entryId, scratch.view)) {
+    if (plan.seen().read(transaction, each.entryId)) {
       Dn name = DnParser.parseStored(plan.directory().schema(), scratch.view.dn());
       each.depth = name.rdnCount();
       if (content.isInScope(name)) {

@@ -3,6 +3,7 @@ package org.nyala.core.operation.update;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.directory.ReadServices;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -31,9 +32,9 @@ final class DescendantNameCheck {
 
   private final Schema schema;
   private final ServerLimits limits;
-  private final ReadTransaction transaction;
+  private final WriteTransaction transaction;
 
-  DescendantNameCheck(ReadServices reading, ReadTransaction transaction) {
+  DescendantNameCheck(ReadServices reading, WriteTransaction transaction) {
     this.schema = reading.schema();
     this.limits = reading.limits();
     this.transaction = transaction;

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.ServerSelectors;
@@ -45,7 +46,7 @@ final class EntryRuleScan {
   private static final int MAXIMUM_EXAMINED = 1_000_000;
 
   private final OperationContext directory;
-  private final ReadTransaction transaction;
+  private final WriteTransaction transaction;
   private final Schema before;
   private final Schema after;
   private final StructureRules placesAfter;
@@ -54,7 +55,7 @@ final class EntryRuleScan {
   private final Set<ObjectClass> ofOtherPlace = new HashSet<>();
 
   EntryRuleScan(
-      OperationContext directory, ReadTransaction transaction, Schema before, Schema after) {
+      OperationContext directory, WriteTransaction transaction, Schema before, Schema after) {
     this.directory = directory;
     this.transaction = transaction;
     this.before = before;

@@ -2,7 +2,7 @@ package org.nyala.core.operation.update;
 
 import java.util.List;
 import org.nyala.core.backend.AttributeChange;
-import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
@@ -58,7 +58,7 @@ final class EntrySize {
    * @param entryId the entry before the changes, to which the view is moved
    */
   void check(
-      ReadTransaction transaction, long entryId, EntryView view, List<AttributeChange> changes)
+      WriteTransaction transaction, long entryId, EntryView view, List<AttributeChange> changes)
       throws LdapOperationException {
     if (!transaction.read(entryId, view)) {
       return;
@@ -74,7 +74,7 @@ final class EntrySize {
     require();
   }
 
-  private void count(ReadTransaction transaction, EntryView view, AttributeChange change) {
+  private void count(WriteTransaction transaction, EntryView view, AttributeChange change) {
     int index = indexOf(transaction, view, change.description());
     boolean isApart = index >= 0 && view.isApart(index);
     switch (change) {
@@ -95,7 +95,7 @@ final class EntrySize {
   }
 
   private static int indexOf(
-      ReadTransaction transaction, EntryView view, AttributeDescription description) {
+      WriteTransaction transaction, EntryView view, AttributeDescription description) {
     int id = transaction.attributes().id(description);
     for (int index = 0; index < view.attributeCount(); index++) {
       if (view.attributeId(index) == id) {

@@ -14,7 +14,6 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -246,10 +245,7 @@ public final class ModifyOperation implements RuledUpdate {
   @Override
   public @Nullable PasswordSubject subject(ReadTransaction transaction)
       throws LdapOperationException {
-    EntryView view = directory.scratch().view;
-    return transaction.read(transaction.find(name), view)
-        ? PasswordSubject.read(directory, view, transaction.attributes(), transaction)
-        : null;
+    return PasswordSubject.find(directory, transaction, name);
   }
 
   @Override

@@ -97,8 +97,8 @@ final class OwnPasswordCheck {
   private boolean isTested() throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
     try (ReadTransaction read = modify.backend().beginRead()) {
-      long id = ClientView.ofServer(directory, read, manageDsaIt).find(modify.name());
-      if (!read.read(id, scratch.view)) {
+      ClientView known = ClientView.ofServer(directory, read, manageDsaIt);
+      if (!known.show(known.find(modify.name()))) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
       }
       EntryTest test = assertion;

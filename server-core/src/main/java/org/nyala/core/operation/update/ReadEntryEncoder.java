@@ -8,7 +8,6 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.entry.AttributeTable;
-import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
 import org.nyala.core.filter.AttributeSelection;
@@ -80,11 +79,10 @@ final class ReadEntryEncoder {
 
   private static long storedOctets(
       ReadTransaction transaction, EntryView view, AttributeSelection selection) {
-    boolean mayBeApart = (view.flags() & EntryRecord.LARGE) != 0;
     long octets = 0;
     for (int i = 0; i < view.attributeCount(); i++) {
       if (selection.selects(transaction.attributes(), view.attributeId(i))) {
-        LargeValues large = mayBeApart ? transaction.largeValues(view, i) : null;
+        LargeValues large = view.largeValues(i);
         octets += large == null ? view.attributeEnd(i) - view.attributeStart(i) : large.octets();
       }
     }
@@ -92,13 +90,11 @@ final class ReadEntryEncoder {
   }
 
   private static byte[] attribute(ReadTransaction transaction, EntryView view, int index) {
-    if ((view.flags() & EntryRecord.LARGE) != 0) {
-      LargeValues large = transaction.largeValues(view, index);
-      if (large != null) {
-        int id = view.attributeId(index);
-        return PartialAttributes.encode(
-            transaction.attributes().description(id).nameBytes(), all(large));
-      }
+    LargeValues large = view.largeValues(index);
+    if (large != null) {
+      int id = view.attributeId(index);
+      return PartialAttributes.encode(
+          transaction.attributes().description(id).nameBytes(), all(large));
     }
     ByteBuffer source = view.buffer();
     byte[] attribute = new byte[view.attributeEnd(index) - view.attributeStart(index)];

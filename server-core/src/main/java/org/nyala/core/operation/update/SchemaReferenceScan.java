@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
@@ -64,7 +65,7 @@ final class SchemaReferenceScan {
   private static final String EXTENSIBLE_OBJECT = "1.3.6.1.4.1.1466.101.120.111";
 
   private final OperationContext directory;
-  private final ReadTransaction transaction;
+  private final WriteTransaction transaction;
   private final Schema before;
   private final Schema after;
   private final ByteAppender formBefore = new ByteAppender(128);
@@ -74,7 +75,7 @@ final class SchemaReferenceScan {
   private record Forms(Normalizer before, Normalizer after) {}
 
   SchemaReferenceScan(
-      OperationContext directory, ReadTransaction transaction, Schema before, Schema after) {
+      OperationContext directory, WriteTransaction transaction, Schema before, Schema after) {
     this.directory = directory;
     this.transaction = transaction;
     this.before = before;

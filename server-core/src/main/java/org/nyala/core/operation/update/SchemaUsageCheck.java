@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.entry.AttributeTable;
@@ -38,13 +39,13 @@ final class SchemaUsageCheck {
   private static final int MAXIMUM_CANDIDATES = 100_000;
 
   private final OperationContext directory;
-  private final ReadTransaction transaction;
+  private final WriteTransaction transaction;
   private final ExtendedSchema before;
   private final Schema after;
 
   SchemaUsageCheck(
       OperationContext directory,
-      ReadTransaction transaction,
+      WriteTransaction transaction,
       ExtendedSchema before,
       ExtendedSchema after) {
     this.directory = directory;
@@ -158,7 +159,7 @@ final class SchemaUsageCheck {
 
   private boolean matches(OperationScratch scratch, CompiledFilter filter) {
     return scratch.matcher.match(
-            filter, scratch.view, transaction.attributes(), transaction::hasSubordinates)
+            filter, scratch.view, transaction.attributes(), id -> transaction.hasSubordinates(id))
         == Ternary.TRUE;
   }
 }

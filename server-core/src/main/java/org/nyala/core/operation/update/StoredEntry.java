@@ -2,7 +2,7 @@ package org.nyala.core.operation.update;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
@@ -23,7 +23,7 @@ import org.nyala.core.rules.LargeValueLookup;
  */
 record StoredEntry(Entry entry, Map<AttributeDescription, LargeValueLookup> apart) {
   /** Copies the entry that a view shows. */
-  static StoredEntry of(ReadTransaction transaction, EntryView view, Dn name) {
+  static StoredEntry of(WriteTransaction transaction, EntryView view, Dn name) {
     Entry entry = new Entry(name);
     Map<AttributeDescription, LargeValueLookup> apart = new HashMap<>(0);
     AttributeTable table = transaction.attributes();
@@ -45,12 +45,12 @@ record StoredEntry(Entry entry, Map<AttributeDescription, LargeValueLookup> apar
 
   /** Reads from the store each time: borrowed data is gone with the next call. */
   private static final class Apart implements LargeValueLookup {
-    private final ReadTransaction transaction;
+    private final WriteTransaction transaction;
     private final long entryId;
     private final int index;
     private final EntryView view = new EntryView();
 
-    Apart(ReadTransaction transaction, long entryId, int index) {
+    Apart(WriteTransaction transaction, long entryId, int index) {
       this.transaction = transaction;
       this.entryId = entryId;
       this.index = index;

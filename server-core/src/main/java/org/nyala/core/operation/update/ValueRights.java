@@ -9,7 +9,6 @@ import org.nyala.core.access.decide.Rights;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.entry.AttributeDescription;
-import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 
@@ -62,19 +61,14 @@ final class ValueRights {
         int index = index(attribute, transaction, entry);
         yield index < 0
             ? Rights.has(profile.rights(attribute), right)
-            : hasOnEach(attribute, right, transaction, entry, index);
+            : hasOnEach(attribute, right, entry, index);
       }
     };
   }
 
   private boolean hasOnEach(
-      AttributeDescription attribute,
-      Right right,
-      ReadTransaction transaction,
-      EntryView entry,
-      int index) {
-    boolean mayBeApart = (entry.flags() & EntryRecord.LARGE) != 0;
-    if (mayBeApart && transaction.largeValues(entry, index) != null) {
+      AttributeDescription attribute, Right right, EntryView entry, int index) {
+    if (entry.largeValues(index) != null) {
       return false;
     }
     ValueCursor values = new ValueCursor().open(entry, index);

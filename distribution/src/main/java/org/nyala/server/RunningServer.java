@@ -89,6 +89,7 @@ public final class RunningServer implements AutoCloseable {
           explained(
               ConfiguredOperations.of(
                   shared, backend, schema, ConfiguredReplication.consumed(replication, backend)));
+      operations.shareWorkers(strategies::workers);
       accounts = AccountService.of(shared, backend, operations);
       DirectoryServer directory = directory(shared, operations);
       parts.push(directory);

@@ -79,8 +79,9 @@ final class RootChanges {
     change(about, twin -> root -> root.delete(hiddenRdn(twin) + "," + Names.VAULT));
   }
 
-  private static String hiddenRdn(Twin twin) {
-    return twin.isFirst() ? "uid=one" : "uid=other";
+  /** Names differ if they are hidden where they are values, too: entries may be members. */
+  private String hiddenRdn(Twin twin) {
+    return twin.isFirst() || !twins.hides(Secret.MEMBERS) ? "uid=one" : "uid=other";
   }
 
   private void change(String about, Function<Twin, Change> change) {

@@ -1,6 +1,7 @@
 package org.nyala.core.operation;
 
 import java.util.List;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -187,6 +188,14 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
    */
   public ContextHandover handover(Dn suffix) {
     return new ContextHandover(current, suffix);
+  }
+
+  /**
+   * Sets the source of the number of workers, of which those that follow changes occupy a half at
+   * most at the same time.
+   */
+  public void shareWorkers(IntSupplier number) {
+    current.get().runtime().feed().shareWorkers(number);
   }
 
   /** Returns the number of persistent searches. */

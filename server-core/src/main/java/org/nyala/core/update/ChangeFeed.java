@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
@@ -20,13 +21,17 @@ import org.nyala.core.entry.EntrySnapshot;
  * <p>Thread-safe. All followers share one chain of commits, of which each remembers how far it has
  * come: a commit of any size costs its writer the same for every follower, and memory is held for
  * the slowest one only, on the account of the feed. A follower that falls too far behind is
- * dropped, and so are the slowest ones if there is no room for their backlog.
+ * dropped, and so are the slowest ones if there is no room for their backlog. Of those that have
+ * something new only a few are at work at the same time: half as many as there are workers.
  */
 public final class ChangeFeed implements ChangeListener {
   private static final System.Logger LOG = System.getLogger(ChangeFeed.class.getName());
 
   /** The approximate memory of a change beside its image, in bytes. */
   private static final int CHANGE_BYTES = 200;
+
+  /** The workers for each follower at work: the others are left to those who do not follow. */
+  private static final int WORKERS_PER_TURN = 2;
 
   /** The position of a follower that was dropped. */
   private static final Commit LOST = new Commit(List.of(), 0, 0);
@@ -63,6 +68,9 @@ public final class ChangeFeed implements ChangeListener {
   private final long backlogBytes;
   private final Map<Integer, Integer> counts = new HashMap<>();
   private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
+  private volatile IntSupplier workers = Runtime.getRuntime()::availableProcessors;
+  private final FollowerTurns turns =
+      new FollowerTurns(() -> Math.max(1, workers.getAsInt() / WORKERS_PER_TURN));
   private volatile Commit last = new Commit(List.of(), 0, 0);
 
   /** The position of the slowest follower, or the last commit if none is behind it. */
@@ -90,11 +98,16 @@ public final class ChangeFeed implements ChangeListener {
     this.backlogBytes = backlogBytes;
   }
 
+  /** Sets the source of the number of workers, which changes at any time. */
+  public void shareWorkers(IntSupplier number) {
+    workers = number;
+  }
+
   /**
    * Begins to follow all naming contexts. Commits that have begun already may come without images.
    *
    * @param connection the number of the connection that it is for
-   * @param wake runs on the writer's thread whenever there is something new; quick
+   * @param wake runs when there is something new and it is the follower's turn; quick, any thread
    * @return null if too many follow already
    */
   public @Nullable Follower follow(int connection, Runnable wake) {
@@ -132,7 +145,7 @@ public final class ChangeFeed implements ChangeListener {
     if (isFull(connection)) {
       return null;
     }
-    Follower follower = new Follower(connection, base, images, wake);
+    Follower follower = new Follower(connection, owner, base, images, wake);
     // Under no lock: it may end another one.
     OwnedSlots.Slot slot = slots.take(owner, follower, limitPerOwner);
     if (slot == null) {
@@ -174,6 +187,7 @@ public final class ChangeFeed implements ChangeListener {
       follower.judged = false;
       follower.tell();
     }
+    turns.wake();
   }
 
   /**
@@ -208,6 +222,7 @@ public final class ChangeFeed implements ChangeListener {
     for (Follower follower : followers) {
       follower.tell();
     }
+    turns.wake();
   }
 
   /** Returns the changes that have numbers; of others, {@link #refreshed} tells. */
@@ -309,7 +324,8 @@ public final class ChangeFeed implements ChangeListener {
   /**
    * One that follows the feed.
    *
-   * <p>{@link #isReady} may be asked by any thread; the rest is confined to one running operation.
+   * <p>Confined to one running operation, but for {@link #close}, {@link #use} and {@link #evict},
+   * which any thread may call.
    */
   public final class Follower implements AutoCloseable, OwnedSlots.Tenant {
     private volatile Commit at = LOST;
@@ -319,9 +335,11 @@ public final class ChangeFeed implements ChangeListener {
     private final Dn base;
     private final Images images;
     private final Runnable wake;
+    private final FollowerTurns.Turn turn;
     private volatile Loss loss = Loss.BEHIND;
 
-    private Follower(int connection, Dn base, Images images, Runnable wake) {
+    private Follower(int connection, Object owner, Dn base, Images images, Runnable wake) {
+      this.turn = turns.open(owner, this::wakeUp);
       this.base = base;
       this.images = images;
       this.connection = connection;
@@ -337,7 +355,13 @@ public final class ChangeFeed implements ChangeListener {
       }
       if (at == LOST) {
         left(this);
+        wakeUp();
+      } else {
+        turn.ask();
       }
+    }
+
+    private void wakeUp() {
       try {
         wake.run();
       } catch (Throwable e) {
@@ -358,7 +382,7 @@ public final class ChangeFeed implements ChangeListener {
 
     @Override
     public OwnedSlots.Use use() {
-      return isReady() ? OwnedSlots.Use.AWAITING_CLIENT : OwnedSlots.Use.IDLE;
+      return hasNews() ? OwnedSlots.Use.AWAITING_CLIENT : OwnedSlots.Use.IDLE;
     }
 
     @Override
@@ -389,10 +413,26 @@ public final class ChangeFeed implements ChangeListener {
       return there;
     }
 
-    /** Returns whether there is something new, if only that the follower was dropped. */
-    public boolean isReady() {
+    private boolean hasNews() {
       Commit reached = at;
       return reached == LOST || reached.next != null || !judged;
+    }
+
+    /**
+     * Returns whether there is something new, if only that the follower was dropped, and it is its
+     * turn, which ends with {@link #rest}. Otherwise the follower is woken when both are so.
+     */
+    public boolean isReady() {
+      if (!hasNews()) {
+        turn.end();
+        return false;
+      }
+      return isLost() || turn.take();
+    }
+
+    /** Ends the present turn, so that others have theirs; to be called after each slice. */
+    public void rest() {
+      turn.end();
     }
 
     /** Returns whether rights have changed since the last call. */
@@ -458,6 +498,7 @@ public final class ChangeFeed implements ChangeListener {
         leave(reached);
       }
       left(this);
+      turn.close();
     }
   }
 }

@@ -260,6 +260,40 @@ class ChangeFeedTest {
   }
 
   @Test
+  void shouldHaveOwnersTakeTurns() {
+    ChangeFeed feed = new ChangeFeed(9, 9, 9, PLENTY);
+    feed.shareWorkers(() -> 2);
+    List<Follower> followers = new ArrayList<>();
+    List<String> woken = new ArrayList<>();
+    List<String> owners = List.of("ann", "ann", "ann", "ann", "ann", "eve");
+    for (int i = 0; i < owners.size(); i++) {
+      int number = i;
+      followers.add(
+          feed.follow(
+              1,
+              budget.open(owners.get(i)),
+              Images.LATEST,
+              () -> {
+                assertThat(followers.get(number).isReady()).isTrue();
+                woken.add(owners.get(number));
+              }));
+    }
+    feed.committed(commit(1));
+    assertThat(woken).hasSize(1);
+    for (int i = 1; i < owners.size(); i++) {
+      assertThat(followers).filteredOn(Follower::isReady).hasSize(1).allMatch(each -> rests(each));
+      assertThat(woken).hasSize(i + 1);
+    }
+    assertThat(woken.subList(0, 2)).containsExactlyInAnyOrder("ann", "eve");
+  }
+
+  private static boolean rests(Follower follower) {
+    take(follower);
+    follower.rest();
+    return true;
+  }
+
+  @Test
   void shouldLoseNothingBetweenAWriterAndItsFollowers() throws InterruptedException {
     long seed = Seeds.seed();
     Random random = new Random(seed);

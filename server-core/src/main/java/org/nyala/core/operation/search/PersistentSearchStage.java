@@ -199,6 +199,9 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     if (!begun && entries != null) {
       return entries.slice(operation, budget);
     }
+    if (begun && !feed.isReady()) {
+      return Outcome.AWAITING_CLIENT;
+    }
     Target followed = target;
     if (followed != null && !renewal.go(operation, followed.plan(), budget)) {
       return Outcome.YIELDED;
@@ -226,10 +229,14 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
       RightsRenewal.requireReader(followed.plan().directory().current(), operation.identity());
     }
     followed.plan().beginSlice(backend, transaction);
-    return pass(operation, transaction, followed, budget);
+    pass(operation, transaction, followed, budget);
+    // Others have their turns before the next slice, if that has anything to do.
+    feed.rest();
+    return Outcome.AWAITING_CLIENT;
   }
 
-  private Outcome pass(
+  /** Passes on changes until there is none, the client must read, or the slice is over. */
+  private void pass(
       Operation operation, ReadTransaction transaction, Target followed, SliceBudget budget)
       throws LdapOperationException {
     long end = followed.plan().directory().nanoTime() + budget.nanos();
@@ -239,28 +246,24 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
       List<CommittedChange> changes = feed.peek();
       if (changes == null) {
         checkNotLost(operation);
-        return Outcome.AWAITING_CLIENT;
+        return;
       }
       long tests = scratch.matcher.tests();
       if (operation.isAbandoned()) {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
       }
       if (!consider(operation, transaction, followed, changes.get(index))) {
-        return Outcome.YIELDED;
+        return;
       }
       if (++index == changes.size()) {
         index = 0;
         feed.advance();
       }
-      if (!operation.sink().isWritable()) {
-        return Outcome.AWAITING_CLIENT;
-      }
       boolean looks = left % CLOCK_INTERVAL == 0 || scratch.matcher.tests() - tests > CLOCK_TESTS;
-      if (looks && !pace.goesOn()) {
-        return Outcome.YIELDED;
+      if (!operation.sink().isWritable() || looks && !pace.goesOn()) {
+        return;
       }
     }
-    return Outcome.YIELDED;
   }
 
   private void checkNotLost(Operation operation) throws LdapOperationException {

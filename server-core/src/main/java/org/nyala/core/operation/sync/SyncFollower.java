@@ -105,7 +105,7 @@ final class SyncFollower {
     return reached;
   }
 
-  /** Returns whether there is something new. */
+  /** Returns whether there is something new and it is its turn; otherwise it is woken. */
   boolean isReady() {
     return feed.isReady();
   }
@@ -118,6 +118,14 @@ final class SyncFollower {
   /** Passes on changes as far as the slice goes. */
   Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException {
+    pass(operation, transaction, budget);
+    // Others have their turns before the next slice, if that has anything to do.
+    feed.rest();
+    return Outcome.AWAITING_CLIENT;
+  }
+
+  private void pass(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
     plan.pace().begin(operation, budget);
     OperationScratch scratch = plan.directory().scratch();
     for (int left = budget.entries(); left > 0; left--) {
@@ -126,14 +134,14 @@ final class SyncFollower {
         if (feed.isLost()) {
           throw lost(operation);
         }
-        return Outcome.AWAITING_CLIENT;
+        return;
       }
       if (operation.isAbandoned()) {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
       }
       long tests = scratch.matcher.tests();
       if (!pass(operation, transaction, changes.get(index))) {
-        return Outcome.YIELDED;
+        return;
       }
       was = null;
       is = null;
@@ -143,15 +151,11 @@ final class SyncFollower {
         feed.advance();
         tellPassedOver(operation);
       }
-      if (!operation.sink().isWritable()) {
-        return Outcome.AWAITING_CLIENT;
-      }
       boolean looks = left % CLOCK_INTERVAL == 0 || scratch.matcher.tests() - tests > CLOCK_TESTS;
-      if (looks && !plan.pace().goesOn()) {
-        return Outcome.YIELDED;
+      if (!operation.sink().isWritable() || looks && !plan.pace().goesOn()) {
+        return;
       }
     }
-    return Outcome.YIELDED;
   }
 
   private LdapOperationException lost(Operation operation) {

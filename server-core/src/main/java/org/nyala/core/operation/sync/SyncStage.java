@@ -111,6 +111,9 @@ public final class SyncStage implements StoreStage, AfterWalk {
     if (phase == Phase.JOIN) {
       return join(operation);
     }
+    if (phase == Phase.FOLLOW && !following().isReady()) {
+      return Outcome.AWAITING_CLIENT;
+    }
     if (phase == Phase.FOLLOW && !renew(operation, budget)) {
       return Outcome.YIELDED;
     }

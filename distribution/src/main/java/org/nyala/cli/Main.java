@@ -2,6 +2,7 @@ package org.nyala.cli;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 import org.nyala.cli.running.AccountCommand;
 import org.nyala.cli.running.ContentionCommand;
@@ -106,6 +107,8 @@ public final class Main implements Runnable {
   /** Runs a command of a program and ends the process with its exit code. */
   public static void run(Supplier<CommandLine> program, String[] arguments) {
     SerialFilters.install();
+    // Texts that are stored, parsed or read by programs are the same everywhere.
+    Locale.setDefault(Locale.ROOT);
     try {
       System.exit(program.get().execute(arguments));
     } catch (OutOfMemoryError e) {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -307,8 +308,14 @@ public final class ConfigurationFile {
     if (readers < least) {
       throw section.problem(
           "maximumReaders",
-          "%d are too few for the %d threads that dispatch.eventLoops, workers or queues, and diskThreads make on this machine, and some tools: expected %d at least, or auto"
-              .formatted(readers, threads, least));
+          String.format(
+              Locale.ROOT,
+              "%d are too few for the %d threads that dispatch.eventLoops, workers or queues, and"
+                  + " diskThreads make on this machine, and some tools: expected %d at least, or"
+                  + " auto",
+              readers,
+              threads,
+              least));
     }
     return readers;
   }

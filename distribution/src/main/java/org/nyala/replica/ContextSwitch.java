@@ -66,7 +66,7 @@ public final class ContextSwitch {
     private boolean isHopeless;
 
     void show(String label, Object text) {
-      lines.add(String.format("%-12s%s", label, text));
+      lines.add(String.format(Locale.ROOT, "%-12s%s", label, text));
     }
 
     Report refused(String what, boolean hasActed) {
@@ -250,8 +250,8 @@ public final class ContextSwitch {
       return "this server changes nothing (readOnly)";
     }
     if (own == 0) {
-      return "serverId is 0, the number of servers without one: set another one in the configuration"
-          + " and restart";
+      return "serverId is 0, the number of servers without one: set another one in the"
+          + " configuration and restart";
     }
     boolean wasOurs = before != null && before.serverId() == own;
     return wasOurs || handover.present().of(own) == null
@@ -275,7 +275,8 @@ public final class ContextSwitch {
       isDone = true;
       LOG.log(
           System.Logger.Level.INFO,
-          "{0} was promoted: this server changes it, as number {1}, and copies it no longer from {2}",
+          "{0} was promoted: this server changes it, as number {1}, and copies it no longer from"
+              + " {2}",
           suffix,
           Integer.toString(promotion.serverId()),
           provider());

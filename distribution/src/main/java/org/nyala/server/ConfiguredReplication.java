@@ -7,6 +7,7 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -135,8 +136,8 @@ record ConfiguredReplication(ReplicationSettings settings, List<Dn> suffixes) {
         .settings()
         .problem(
             PROVIDER,
-            "a copy takes an index on entryUUID, by which entries are found: add it with 'nyala index"
-                + " add entryUUID:eq'");
+            "a copy takes an index on entryUUID, by which entries are found: add it with 'nyala"
+                + " index add entryUUID:eq'");
   }
 
   private static void requireFiles(NyalaConfig configuration, ProviderAccess access) {
@@ -239,8 +240,11 @@ record ConfiguredReplication(ReplicationSettings settings, List<Dn> suffixes) {
           .settings()
           .problem(
               MESSAGE,
-              "expected at most %d, a sixteenth of the heap: start with more memory (NYALA_JAVA_OPTS)"
-                  .formatted(most >> MIB_SHIFT));
+              String.format(
+                  Locale.ROOT,
+                  "expected at most %d, a sixteenth of the heap: start with more memory"
+                      + " (NYALA_JAVA_OPTS)",
+                  most >> MIB_SHIFT));
     }
     List<Running> copies = new ArrayList<>();
     for (Dn suffix : suffixes) {

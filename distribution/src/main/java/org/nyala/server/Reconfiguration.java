@@ -3,6 +3,7 @@ package org.nyala.server;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
@@ -231,8 +232,12 @@ public final class Reconfiguration {
     if (threads > Math.max(readers, inForce.dispatch().readingThreads(started.wire()))) {
       throw ConfigurationException.of(
           "nyala.dispatch",
-          "workers, queues and diskThreads make, with the event loops, %d threads that read; the store was opened for %d: takes a restart"
-              .formatted(threads, readers));
+          String.format(
+              Locale.ROOT,
+              "workers, queues and diskThreads make, with the event loops, %d threads that read;"
+                  + " the store was opened for %d: takes a restart",
+              threads,
+              readers));
     }
   }
 
@@ -244,8 +249,11 @@ public final class Reconfiguration {
           .settings()
           .problem(
               MAXIMUM_MAP_SIZE,
-              "the data file has grown to %d bytes: it cannot be bounded to less; see nyala compact"
-                  .formatted(used));
+              String.format(
+                  Locale.ROOT,
+                  "the data file has grown to %d bytes: it cannot be bounded to less; see nyala"
+                      + " compact",
+                  used));
     }
   }
 

@@ -25,11 +25,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Seeds;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
@@ -100,6 +103,23 @@ class UpgradeAtBindTest {
       return follower.changed.contains(name(1));
     } catch (LDAPException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  /** The default locale of the first has other digits, that of the second another small i. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fa-IR", "tr-TR"})
+  void shouldStoreTheSameInEachLocale(String locale) throws Exception {
+    String[] parts = locale.split("-", -1);
+    try (ServerProcess server =
+            ServerProcess.start(
+                folder, ARGON2, "-Duser.language=" + parts[0], "-Duser.country=" + parts[1]);
+        LDAPConnection root = server.client("cn=admin", "admin")) {
+      add(root, 1);
+      server.client(name(0), "secret0").close();
+      eventually("it is stored anew", () -> isUpgraded(root, 0));
+      assertThat(stored(root, 0)).startsWith("{ARGON2}$argon2id$v=19$m=7168,t=5,p=1$");
+      server.client(name(0).toUpperCase(Locale.ROOT), "secret0").close();
     }
   }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.CursorIterable;
@@ -287,8 +288,12 @@ public final class StoreCompaction {
         long found = theirs.get(i).stat(to).entries;
         if (expected != found) {
           throw unequal(
-              "%d keys instead of %d in %s"
-                  .formatted(found, expected, LmdbEnvironment.DATABASES.get(i)));
+              String.format(
+                  Locale.ROOT,
+                  "%d keys instead of %d in %s",
+                  found,
+                  expected,
+                  LmdbEnvironment.DATABASES.get(i)));
         }
       }
       try (CursorIterable<ByteBuffer> all = environment.meta().iterate(from)) {

@@ -2,6 +2,7 @@ package org.nyala.lmdb.search;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StoreException;
@@ -85,8 +86,13 @@ public final class LookupCache {
     long bytes = (long) count(slots) * SLOT_WORDS * Long.BYTES;
     if (bytes > heapBytes / 4) {
       throw new StoreException(
-          "%d searches to remember take %d MiB, more than a quarter of the heap of %d MiB: lower"
-                  .formatted(slots, bytes >> 20, heapBytes >> 20)
+          String.format(
+                  Locale.ROOT,
+                  "%d searches to remember take %d MiB, more than a quarter of the heap of %d MiB:"
+                      + " lower",
+                  slots,
+                  bytes >> 20,
+                  heapBytes >> 20)
               + " nyala.store.rememberedSearches, or raise the heap with -Xmx");
     }
     return new LookupCache(slots);

@@ -92,18 +92,23 @@ public final class KneeRun {
   }
 
   private String bound() {
-    return "p99 from the intended start at most %s, errors at most %s %%"
-        .formatted(
-            FigureText.micros(bounds.p99Micros()), FigureText.trimmed(bounds.errorPercent()));
+    return String.format(
+        Locale.ROOT,
+        "p99 from the intended start at most %s, errors at most %s %%",
+        FigureText.micros(bounds.p99Micros()),
+        FigureText.trimmed(bounds.errorPercent()));
   }
 
   private String headline(Knee knee) {
     if (knee.rate() == 0) {
       return "no rate held: " + bound();
     }
-    return "highest rate held: %s operations/s%s (%s)"
-        .formatted(
-            FigureText.count(knee.rate()), knee.isLimit() ? ", the highest allowed" : "", bound());
+    return String.format(
+        Locale.ROOT,
+        "highest rate held: %s operations/s%s (%s)",
+        FigureText.count(knee.rate()),
+        knee.isLimit() ? ", the highest allowed" : "",
+        bound());
   }
 
   private JsonObject json(Knee knee) {

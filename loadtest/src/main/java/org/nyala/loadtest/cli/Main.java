@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.nyala.loadtest.caching.CachingCommand;
 import org.nyala.loadtest.compare.BenchCommand;
@@ -29,6 +30,7 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the command line and ends the process with its exit code. */
   public static void main(String[] arguments) {
+    Locale.setDefault(Locale.ROOT);
     CommandLine commandLine = commandLine();
     commandLine.setOut(utf8(FileDescriptor.out)).setErr(utf8(FileDescriptor.err));
     System.exit(commandLine.execute(arguments));

@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     description = {
-      "Compares Nyala with slapd, where it is installed, on this machine: writes their configuration,",
+      "Compares Nyala with slapd, where it is installed, on this machine: writes their"
+          + " configuration,",
       "loads the same people, starts both, runs every job against both in turn, and stops them."
     },
     footer =
@@ -116,7 +117,8 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--quick",
       description =
-          "one short round, 20,000 people, slapd with 4 threads, unless other options say otherwise")
+          "one short round, 20,000 people, slapd with 4 threads, unless other options say"
+              + " otherwise")
   private boolean quick;
 
   @Option(
@@ -342,7 +344,11 @@ public final class BenchCommand implements Callable<Integer> {
       for (ComparisonStep step : ComparisonStep.warmUps(steps)) {
         List<LoadReport> warm = LoadRun.run(step.settings(server, entries, duration, 0));
         terminal.printf(
-            "warm-up %s %s errors=%s%n", server.name(), step.job(), warm.getFirst().errors());
+            Locale.ROOT,
+            "warm-up %s %s errors=%s%n",
+            server.name(),
+            step.job(),
+            warm.getFirst().errors());
         terminal.flush();
       }
     }
@@ -368,7 +374,8 @@ public final class BenchCommand implements Callable<Integer> {
       comparison.add(server.name(), job, result);
       terminal.printf(
           Locale.ROOT,
-          "round %d %-8s %-12s %3d connections: %,9.0f/s, server CPU %6.1f µs, client %6.1f µs %s%n",
+          "round %d %-8s %-12s %3d connections: %,9.0f/s, server CPU %6.1f µs, client %6.1f µs"
+              + " %s%n",
           round,
           server.name(),
           job,

@@ -3,6 +3,7 @@ package org.nyala.loadtest.compare;
 import com.google.gson.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
@@ -112,10 +113,12 @@ final class ComparisonReport {
       Cell alone = new Cell(ComparisonStep.ALONE, beside.connections());
       if (beside.job().equals(ComparisonStep.BESIDE) && cells.contains(alone)) {
         out.append(
-            "%nRate of searches while 16 clients modify, against searches alone: slapd %s, Nyala %s.%n"
-                .formatted(
-                    comparison.kept(beside, alone, SLAPD).text(),
-                    comparison.kept(beside, alone, NYALA).text()));
+            String.format(
+                Locale.ROOT,
+                "%nRate of searches while 16 clients modify, against searches alone: slapd %s,"
+                    + " Nyala %s.%n",
+                comparison.kept(beside, alone, SLAPD).text(),
+                comparison.kept(beside, alone, NYALA).text()));
       }
     }
   }
@@ -156,8 +159,10 @@ final class ComparisonReport {
     LatencyTable slapd = LatencyTable.of(comparison.latency(cell, SLAPD));
     LatencyTable nyala = LatencyTable.of(comparison.latency(cell, NYALA));
     out.append(
-        "%nEvery one of so many entries modified once, by %d clients:%n%n"
-            .formatted(cell.connections()));
+        String.format(
+            Locale.ROOT,
+            "%nEvery one of so many entries modified once, by %d clients:%n%n",
+            cell.connections()));
     out.append(
         new ReportTable<Integer>()
             .column("time", LatencyTable::label)
@@ -171,8 +176,13 @@ final class ComparisonReport {
                     .boxed()
                     .toList()));
     out.append(
-        "| all; mean in ms | %d | %s | %d | %s |%n"
-            .formatted(slapd.total(), mean(slapd), nyala.total(), mean(nyala)));
+        String.format(
+            Locale.ROOT,
+            "| all; mean in ms | %d | %s | %d | %s |%n",
+            slapd.total(),
+            mean(slapd),
+            nyala.total(),
+            mean(nyala)));
   }
 
   private static String mean(LatencyTable times) {

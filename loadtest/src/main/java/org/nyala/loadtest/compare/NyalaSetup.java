@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.nyala.loadtest.workload.Account;
@@ -14,8 +15,8 @@ import org.nyala.loadtest.workload.LoadTestException;
 public final class NyalaSetup {
   private static final Pattern HEAP_USED =
       Pattern.compile(
-          "(?:heap|PSYoungGen|ParOldGen|DefNew|Tenured)\\s+total (?:reserved \\d+K, committed )?\\d+K,"
-              + " used (\\d+)K");
+          "(?:heap|PSYoungGen|ParOldGen|DefNew|Tenured)\\s+total (?:reserved \\d+K, committed"
+              + " )?\\d+K, used (\\d+)K");
 
   /** The key of a distribution that would replace the fast hashes of the sample people. */
   private static final String UPGRADES = "upgradeAtBind";
@@ -131,15 +132,20 @@ public final class NyalaSetup {
   private Path configuration() throws IOException {
     return Files.writeString(
         directory.resolve("nyala.conf"),
-        """
-        nyala {
-          access { anonymousRead = true }
-          root { dn = "%s", password = "%s" }
-          %s
-          %s
-        }
-        """
-            .formatted(Account.ROOT.dn(), Account.ROOT.password(), hashes(), dispatch));
+        String.format(
+            Locale.ROOT,
+            """
+            nyala {
+              access { anonymousRead = true }
+              root { dn = "%s", password = "%s" }
+              %s
+              %s
+            }
+            """,
+            Account.ROOT.dn(),
+            Account.ROOT.password(),
+            hashes(),
+            dispatch));
   }
 
   /** Keeps the hashes as they are, as other servers do; older distributions do in any case. */

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.LoadTestException;
 
@@ -89,41 +90,42 @@ final class SlapdSetup {
     Path file = directory.resolve("slapd-" + threads + ".conf");
     return Files.writeString(
         file,
-        """
-        include %1$s/core.schema
-        include %1$s/cosine.schema
-        include %1$s/nis.schema
-        include %1$s/inetorgperson.schema
-        modulepath %2$s
-        moduleload back_mdb
-        moduleload sssvlv
-        pidfile %3$s/slapd-%4$d.pid
-        threads %4$d
-        loglevel 0
-        sizelimit unlimited
-        timelimit unlimited
-        access to attrs=userPassword by anonymous auth by * none
-        access to * by * read
-        database mdb
-        suffix "dc=example,dc=com"
-        rootdn "%8$s"
-        rootpw %9$s
-        directory %7$s
-        maxsize 68719476736
-        index %5$s eq,sub
-        index %6$s eq
-        overlay sssvlv
-        sssvlv-max 10000
-        """
-            .formatted(
-                SCHEMAS,
-                MODULES,
-                directory,
-                threads,
-                EQUALITY_AND_SUBSTRING,
-                EQUALITY,
-                data,
-                Account.ROOT.dn(),
-                Account.ROOT.password()));
+        String.format(
+            Locale.ROOT,
+            """
+            include %1$s/core.schema
+            include %1$s/cosine.schema
+            include %1$s/nis.schema
+            include %1$s/inetorgperson.schema
+            modulepath %2$s
+            moduleload back_mdb
+            moduleload sssvlv
+            pidfile %3$s/slapd-%4$d.pid
+            threads %4$d
+            loglevel 0
+            sizelimit unlimited
+            timelimit unlimited
+            access to attrs=userPassword by anonymous auth by * none
+            access to * by * read
+            database mdb
+            suffix "dc=example,dc=com"
+            rootdn "%8$s"
+            rootpw %9$s
+            directory %7$s
+            maxsize 68719476736
+            index %5$s eq,sub
+            index %6$s eq
+            overlay sssvlv
+            sssvlv-max 10000
+            """,
+            SCHEMAS,
+            MODULES,
+            directory,
+            threads,
+            EQUALITY_AND_SUBSTRING,
+            EQUALITY,
+            data,
+            Account.ROOT.dn(),
+            Account.ROOT.password()));
   }
 }

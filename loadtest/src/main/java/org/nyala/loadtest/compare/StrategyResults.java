@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.nyala.loadtest.compare.Figure.Trait;
@@ -269,12 +270,13 @@ final class StrategyResults {
                         figure.of().applyAsDouble(own.get(round))
                             / figure.of().applyAsDouble(other.get(round)))
                 .toArray());
-    return "%s (%.2f, %.2f - %.2f)"
-        .formatted(
-            ratio(cell, ADAPTIVE, strategy, figure),
-            ratios.median(),
-            ratios.least(),
-            ratios.greatest());
+    return String.format(
+        Locale.ROOT,
+        "%s (%.2f, %.2f - %.2f)",
+        ratio(cell, ADAPTIVE, strategy, figure),
+        ratios.median(),
+        ratios.least(),
+        ratios.greatest());
   }
 
   /** The report for programs: the circumstances, all strategies side by side, every result. */

@@ -9,6 +9,7 @@ import java.io.StringReader;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
@@ -33,11 +34,12 @@ public final class ReportPage {
     artifact.load(new StringReader(resource(VERSION)));
     String library = LIBRARY + artifact.getProperty("version");
     String script =
-        "/*\n%s*/\n%s\n%s"
-            .formatted(
-                resource(library + "/LICENSE"),
-                resource(library + "/dist/uPlot.iife.min.js"),
-                resource("report.js"));
+        String.format(
+            Locale.ROOT,
+            "/*\n%s*/\n%s\n%s",
+            resource(library + "/LICENSE"),
+            resource(library + "/dist/uPlot.iife.min.js"),
+            resource("report.js"));
     Matcher template = PLACE.matcher(resource("report.html"));
     Map<String, String> parts =
         Map.of(

@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -114,7 +115,12 @@ public final class BackgroundLoad implements ClosedLoad {
       long errors = sum(loop -> loop.statistics().errors());
       if (!ended || errors > 0 || progress.defect() != null) {
         throw new LoadTestException(
-            "%s: %d wrong answers, %s".formatted(settings.server(), errors, progress.defect()));
+            String.format(
+                Locale.ROOT,
+                "%s: %d wrong answers, %s",
+                settings.server(),
+                errors,
+                progress.defect()));
       }
     } finally {
       stopLoops();

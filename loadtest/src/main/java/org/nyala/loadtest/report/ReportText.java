@@ -53,8 +53,11 @@ public final class ReportText {
     appendProcess(out, "client", report.clientCpuMicros(), report.resources().client(), report);
     GcPauses pauses = report.resources().gcPauses();
     out.append(
-        "  client pauses: %d garbage collections, %d ms in all (part of the times above)%n"
-            .formatted(pauses.count(), pauses.millis()));
+        String.format(
+            Locale.ROOT,
+            "  client pauses: %d garbage collections, %d ms in all (part of the times above)%n",
+            pauses.count(),
+            pauses.millis()));
     out.append("  load tester: ")
         .append(Disturbance.text(report.intervals()))
         .append(System.lineSeparator());

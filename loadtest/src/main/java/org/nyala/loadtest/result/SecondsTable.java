@@ -61,16 +61,23 @@ public final class SecondsTable {
   /** The table for people. */
   public String text() {
     StringBuilder out = new StringBuilder(512);
-    out.append("%6s  %16s  %18s%n".formatted(unit.title, "# of occurrences", "% of total queries"));
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "%6s  %16s  %18s%n",
+            unit.title,
+            "# of occurrences",
+            "% of total queries"));
     rows.forEach(
         (row, count) ->
             out.append(
                 String.format(Locale.ROOT, "%6d  %16d  %18d%n", row, count, percent(count))));
-    out.append("Total number of queries: %d%n".formatted(total));
+    out.append(String.format(Locale.ROOT, "Total number of queries: %d%n", total));
     out.append(
         String.format(
             Locale.ROOT, "Average response time: %.2f %s%n", meanNanos / unit.nanos, unit.title));
-    return out.append("Queries that timed out: %d%n".formatted(timeOuts)).toString();
+    return out.append(String.format(Locale.ROOT, "Queries that timed out: %d%n", timeOuts))
+        .toString();
   }
 
   private long percent(long count) {

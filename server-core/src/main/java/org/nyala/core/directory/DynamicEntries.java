@@ -8,6 +8,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.AttributeChange;
@@ -48,7 +49,7 @@ public final class DynamicEntries {
 
   private static final int SECONDS_DIGITS = 14;
   private static final DateTimeFormatter SECONDS =
-      DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private final Optional<DynamicSettings> settings;
   private final InstantSource clock;

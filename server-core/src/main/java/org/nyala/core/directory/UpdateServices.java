@@ -3,6 +3,7 @@ package org.nyala.core.directory;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -103,8 +104,25 @@ public final class UpdateServices {
    * @throws LdapOperationException constraintViolation for one that the scheme does not accept
    */
   public byte[] hash(byte[] password) throws LdapOperationException {
+    return accepted(
+        () -> PasswordHash.create(settings.passwordScheme(), password, settings.random()));
+  }
+
+  /**
+   * Returns the hash of a password, verified, to be stored in the place of a value that has matched
+   * it; takes twice as long as {@link #hash}.
+   *
+   * @throws LdapOperationException constraintViolation for one that the scheme does not accept
+   * @throws IllegalStateException if the hash does not match
+   */
+  public byte[] verifiedHash(byte[] password) throws LdapOperationException {
+    return accepted(
+        () -> PasswordHash.createVerified(settings.passwordScheme(), password, settings.random()));
+  }
+
+  private static byte[] accepted(Supplier<byte[]> hash) throws LdapOperationException {
     try {
-      return PasswordHash.create(settings.passwordScheme(), password, settings.random());
+      return hash.get();
     } catch (IllegalArgumentException e) {
       throw new LdapOperationException(
           ResultCode.CONSTRAINT_VIOLATION, String.valueOf(e.getMessage()));

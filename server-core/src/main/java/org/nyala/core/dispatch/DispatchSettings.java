@@ -1,5 +1,6 @@
 package org.nyala.core.dispatch;
 
+import java.util.Locale;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -76,8 +77,15 @@ public record DispatchSettings(
     if (IntStream.of(workers, queues, permits, laziness, hashThreads, diskThreads)
         .anyMatch(number -> number < 0)) {
       throw new IllegalArgumentException(
-          "workers %d, queues %d, permits %d, laziness %d, hash threads %d, disk threads %d"
-              .formatted(workers, queues, permits, laziness, hashThreads, diskThreads));
+          String.format(
+              Locale.ROOT,
+              "workers %d, queues %d, permits %d, laziness %d, hash threads %d, disk threads %d",
+              workers,
+              queues,
+              permits,
+              laziness,
+              hashThreads,
+              diskThreads));
     }
     if (ownerSharePercent < 1 || ownerSharePercent > WHOLE_PERCENT) {
       throw new IllegalArgumentException("owner share " + ownerSharePercent + " percent");

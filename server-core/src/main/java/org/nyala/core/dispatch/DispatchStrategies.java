@@ -1,6 +1,7 @@
 package org.nyala.core.dispatch;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BiFunction;
 import org.nyala.core.dispatch.DispatchStrategy.DecodePlacement;
 
@@ -53,8 +54,11 @@ public final class DispatchStrategies {
       case LIGHTWEIGHT_CONDITIONED -> workerDecodes(name, settings, WorkQueues::conditionedQueue);
       default ->
           throw new IllegalArgumentException(
-              "dispatch strategy '%s' is unknown; offered are %s"
-                  .formatted(name, String.join(", ", OFFERED)));
+              String.format(
+                  Locale.ROOT,
+                  "dispatch strategy '%s' is unknown; offered are %s",
+                  name,
+                  String.join(", ", OFFERED)));
     };
   }
 

@@ -3,6 +3,7 @@ package org.nyala.core.ldif;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Locale;
 
 /**
  * A stream of LDIF that may be compressed: gzip (RFC 1952) and zstd (RFC 8878) are recognised by
@@ -108,8 +109,10 @@ public final class LdifInput extends InputStream {
   }
 
   private static String unpackFirst(Packing packing) {
-    return "compressed by %1$s: unpack it first, as in '%1$s -dc FILE | nyala import -'"
-        .formatted(packing.program);
+    return String.format(
+        Locale.ROOT,
+        "compressed by %1$s: unpack it first, as in '%1$s -dc FILE | nyala import -'",
+        packing.program);
   }
 
   /**

@@ -3,6 +3,7 @@ package org.nyala.core.password;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,7 +27,7 @@ final class Argon2 {
 
   /** The settings of new hashes. */
   private static final String NEW =
-      "$argon2id$v=19$m=%d,t=%d,p=%d$".formatted(KIBIBYTES, PASSES, LANES);
+      String.format(Locale.ROOT, "$argon2id$v=19$m=%d,t=%d,p=%d$", KIBIBYTES, PASSES, LANES);
 
   private static final int SALT_LENGTH = 16;
   private static final int HASH_LENGTH = 32;

@@ -142,6 +142,25 @@ public final class PasswordHash {
     return join('{' + scheme.label() + '}', Base64.getEncoder().encode(both));
   }
 
+  /**
+   * Hashes a password for storing in the place of a value that it matches, and verifies the result:
+   * what is replaced is lost.
+   *
+   * @throws IllegalArgumentException as {@link #create} does
+   * @throws IllegalStateException if the result does not match the password
+   */
+  public static byte[] createVerified(
+      PasswordScheme scheme, byte[] password, RandomGenerator random) {
+    return requireMatch(create(scheme, password, random), password);
+  }
+
+  static byte[] requireMatch(byte[] stored, byte[] password) {
+    if (!parse(stored).matches(password)) {
+      throw new IllegalStateException("a hash does not match the password that it was made of");
+    }
+    return stored;
+  }
+
   private static String slow(PasswordScheme scheme, byte[] password, RandomGenerator random) {
     if (scheme.isKeyDerivation()) {
       return Pbkdf2.create(scheme, password, random);

@@ -1,5 +1,6 @@
 package org.nyala.core.replica;
 
+import java.util.Locale;
 import java.util.UUID;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
@@ -49,8 +50,13 @@ public final class ReplicaException extends Exception {
   static ReplicaException guarded(long absent, long total, Dn suffix) {
     return new ReplicaException(
         Kind.GUARDED,
-        "the provider no longer has %d of the %d entries of %s: nothing was deleted, until an"
-                .formatted(absent, total, suffix)
+        String.format(
+                Locale.ROOT,
+                "the provider no longer has %d of the %d entries of %s: nothing was deleted, until"
+                    + " an",
+                absent,
+                total,
+                suffix)
             + " administrator confirms it with nyala sync confirm",
         absent);
   }
@@ -86,18 +92,28 @@ public final class ReplicaException extends Exception {
     }
     return new ReplicaException(
         Kind.UNUSABLE,
-        "the copy of %s has changes of server %03x up to %s, the provider up to %s: it was restored"
-                .formatted(suffix, lacking.serverId(), lacking, provided.of(lacking.serverId()))
-            + " from a backup, or the copy was not made from it; nyala sync confirm NUMBER has the next refresh"
-            + " begin from nothing, and what the provider lacks is lost then");
+        String.format(
+                Locale.ROOT,
+                "the copy of %s has changes of server %03x up to %s, the provider up to %s: it was"
+                    + " restored",
+                suffix,
+                lacking.serverId(),
+                lacking,
+                provided.of(lacking.serverId()))
+            + " from a backup, or the copy was not made from it; nyala sync confirm NUMBER has the"
+            + " next refresh begin from nothing, and what the provider lacks is lost then");
   }
 
   /** Returns the end of a synchronization with a provider whose clock is wrong. */
   static ReplicaException farAhead(Csn csn) {
     return new ReplicaException(
         Kind.UNUSABLE,
-        "the provider sends the change %s, more than %d hours ahead of the clock of this server"
-                .formatted(csn, Csn.MOST_AHEAD.toHours())
+        String.format(
+                Locale.ROOT,
+                "the provider sends the change %s, more than %d hours ahead of the clock of this"
+                    + " server",
+                csn,
+                Csn.MOST_AHEAD.toHours())
             + ": nothing can be changed after it; correct the clocks");
   }
 

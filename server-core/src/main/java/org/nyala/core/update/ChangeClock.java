@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.StoreUnavailableException;
@@ -19,7 +20,7 @@ import org.nyala.core.backend.StoreUnavailableException;
  */
 public final class ChangeClock {
   private static final DateTimeFormatter SECONDS =
-      DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private final InstantSource clock;
   private final int serverId;

@@ -249,4 +249,19 @@ final class PasswordHashTest {
     assertThat(decoy.isUsable()).isTrue();
     assertThat(decoy.matches(new byte[16])).isFalse();
   }
+
+  @Test
+  void shouldNotReplaceAPasswordByAHashThatDoesNotMatch() {
+    byte[] password = "secret".getBytes(StandardCharsets.UTF_8);
+    byte[] stored = PasswordHash.createVerified(PasswordScheme.ARGON2, password, new Random(1));
+    assertThat(PasswordHash.requireMatch(stored, password)).isSameAs(stored);
+    byte[] damaged =
+        new String(stored, StandardCharsets.UTF_8)
+            .replace("m=7168", "m=????")
+            .getBytes(StandardCharsets.UTF_8);
+    for (byte[] other : List.of(damaged, "{SASL}secret".getBytes(StandardCharsets.UTF_8))) {
+      assertThatThrownBy(() -> PasswordHash.requireMatch(other, password))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
 }

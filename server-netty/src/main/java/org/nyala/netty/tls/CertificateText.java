@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.nyala.core.bytes.PrintableText;
 
 /** Descriptions of certificates for people. Stateless. */
@@ -77,7 +78,7 @@ public final class CertificateText {
               if (PrintableText.isVisible(each)) {
                 shown.appendCodePoint(each);
               } else {
-                shown.append("\\u%04x".formatted(each));
+                shown.append(String.format(Locale.ROOT, "\\u%04x", each));
               }
             });
     return text.codePointCount(0, text.length()) > most ? shown + "..." : shown.toString();

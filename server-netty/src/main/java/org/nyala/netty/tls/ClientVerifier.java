@@ -331,11 +331,12 @@ final class ClientVerifier extends X509ExtendedTrustManager
   @Override
   public String toString() {
     int count = authorities.values().stream().mapToInt(List::size).sum();
-    return "%s, trusted authorities: %d, revocation: %s%s"
-        .formatted(
-            isRequired() ? "required" : "optional",
-            count,
-            settings.revocation().name().toLowerCase(Locale.ROOT),
-            settings.lists() == null ? "" : " with " + settings.lists());
+    return String.format(
+        Locale.ROOT,
+        "%s, trusted authorities: %d, revocation: %s%s",
+        isRequired() ? "required" : "optional",
+        count,
+        settings.revocation().name().toLowerCase(Locale.ROOT),
+        settings.lists() == null ? "" : " with " + settings.lists());
   }
 }

@@ -150,7 +150,8 @@ final class OcspClient {
       if (e.getCause() instanceof SocketTimeoutException) {
         throw new IOException(host + " does not answer in time", e);
       }
-      throw new IOException("%s cannot be asked (%s)".formatted(host, e.getCause()), e);
+      throw new IOException(
+          String.format(Locale.ROOT, "%s cannot be asked (%s)", host, e.getCause()), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("the server ends", e);

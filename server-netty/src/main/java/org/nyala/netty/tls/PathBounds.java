@@ -6,6 +6,7 @@ import java.security.interfaces.DSAKey;
 import java.security.interfaces.RSAKey;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.bouncycastle.asn1.ASN1OctetString;
 import org.bouncycastle.asn1.x509.CertificatePolicies;
@@ -63,7 +64,7 @@ final class PathBounds {
           default -> LEAST_BITS;
         };
     return bits < LEAST_BITS
-        ? "has a key of %d bits, fewer than %d".formatted(bits, LEAST_BITS)
+        ? String.format(Locale.ROOT, "has a key of %d bits, fewer than %d", bits, LEAST_BITS)
         : "";
   }
 

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.security.auth.x500.X500Principal;
@@ -83,11 +84,12 @@ final class RevocationCheck {
         .min(Map.Entry.comparingByValue())
         .map(
             each ->
-                "the revocation list of %s in %s has ended on %s"
-                    .formatted(
-                        RefusedCertificateException.name(each.getKey()),
-                        settings.lists(),
-                        each.getValue()))
+                String.format(
+                    Locale.ROOT,
+                    "the revocation list of %s in %s has ended on %s",
+                    RefusedCertificateException.name(each.getKey()),
+                    settings.lists(),
+                    each.getValue()))
         .orElse("");
   }
 
@@ -153,8 +155,11 @@ final class RevocationCheck {
 
   private static String revoked(CertPathValidatorException e) {
     return e.getCause() instanceof CertificateRevokedException detail
-        ? "was revoked on %s (%s)"
-            .formatted(detail.getRevocationDate().toInstant(), detail.getRevocationReason())
+        ? String.format(
+            Locale.ROOT,
+            "was revoked on %s (%s)",
+            detail.getRevocationDate().toInstant(),
+            detail.getRevocationReason())
         : "was revoked";
   }
 

@@ -17,6 +17,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.bouncycastle.asn1.ASN1Encodable;
 import org.bouncycastle.asn1.ASN1Integer;
@@ -173,7 +174,11 @@ public final class SelfSigned {
   }
 
   private static String pem(String label, byte[] content) {
-    return "-----BEGIN %s-----\n%s\n-----END %s-----\n"
-        .formatted(label, LINES.encodeToString(content), label);
+    return String.format(
+        Locale.ROOT,
+        "-----BEGIN %s-----\n%s\n-----END %s-----\n",
+        label,
+        LINES.encodeToString(content),
+        label);
   }
 }

@@ -90,7 +90,7 @@ public final class PasswordUpgrade implements Task, Update {
   @Override
   public Outcome run(SliceBudget budget) {
     try {
-      hash = directory.updating().hash(password);
+      hash = directory.updating().verifiedHash(password);
       directory.runtime().writers().submit(origin.backend(), this);
     } catch (LdapOperationException e) {
       failed(e);

@@ -86,13 +86,15 @@ public final class AssertionControl {
   /**
    * The filter of an update's control; null if it has none.
    *
+   * @param room the memory that it may take
    * @throws LdapOperationException protocolError if the value is no filter, adminLimitExceeded when
    *     it is too large, or more than is compiled at once
    */
-  public static @Nullable CompiledFilter read(ReadServices reading, RequestControls controls)
+  public static @Nullable CompiledFilter read(
+      ReadServices reading, RequestControls controls, Compilation.Room room)
       throws LdapOperationException {
     FilterNode filter = decode(reading, controls);
-    return filter == null ? null : compileAtOnce(reading, filter);
+    return filter == null ? null : compileAtOnce(reading, filter, room);
   }
 
   /**
@@ -102,31 +104,40 @@ public final class AssertionControl {
    */
   public static CompiledFilter compileAtOnce(ReadServices reading, FilterNode filter)
       throws LdapOperationException {
+    return compileAtOnce(reading, filter, roomOfServer());
+  }
+
+  private static CompiledFilter compileAtOnce(
+      ReadServices reading, FilterNode filter, Compilation.Room room)
+      throws LdapOperationException {
     CompiledFilter compiled =
-        compile(reading, filter, ofUpdate().begin(Pace.ofLooks(UPDATE_LOOKS)));
+        compile(reading, filter, new Compilation(room).begin(Pace.ofLooks(UPDATE_LOOKS)));
     if (compiled == null) {
       throw tooLong();
     }
     return compiled;
   }
 
-  /** Begins the compilation of the assertion of an update, whose request is charged for it. */
-  public static Compilation ofUpdate() {
-    return new Compilation(Compilation.Room.of(UPDATE_BYTES));
+  /** Returns the memory for a filter that nobody keeps, or whose text is the server's own. */
+  public static Compilation.Room roomOfServer() {
+    return Compilation.Room.of(UPDATE_BYTES);
   }
 
   /**
    * The filter of an update's control, to be tested as far as access rules let the client; null if
    * it has none. Otherwise like {@link #read}.
+   *
+   * @param room the memory that it may take
    */
-  public static @Nullable GuardedFilter readGuarded(ReadServices reading, RequestControls controls)
+  public static @Nullable GuardedFilter readGuarded(
+      ReadServices reading, RequestControls controls, Compilation.Room room)
       throws LdapOperationException {
     FilterNode filter = decode(reading, controls);
     if (filter == null) {
       return null;
     }
     GuardedFilter guarded = guarded(reading, filter);
-    if (!compile(guarded, ofUpdate().begin(Pace.ofLooks(UPDATE_LOOKS)))) {
+    if (!compile(guarded, new Compilation(room).begin(Pace.ofLooks(UPDATE_LOOKS)))) {
       throw tooLong();
     }
     return guarded;

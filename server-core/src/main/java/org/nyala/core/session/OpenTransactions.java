@@ -40,6 +40,7 @@ public final class OpenTransactions {
     @Nullable Backend backend;
     int members;
     long bytes;
+    long held;
     int ending;
     boolean isClosed;
     @Nullable Place settledBy;
@@ -219,7 +220,8 @@ public final class OpenTransactions {
    * Fills a place with an update.
    *
    * @param place the place; null if there is none
-   * @param length the approximate memory of the update in bytes
+   * @param length the approximate memory of the update in bytes, which the limit counts
+   * @param more the memory of what was made of it, which counts for the client alone
    * @return null, or the reason why there is no room for it, which ends the transaction:
    *     adminLimitExceeded if it makes the transaction too large, be it for the memory of one
    *     client; busy if there is no memory at the moment
@@ -227,7 +229,7 @@ public final class OpenTransactions {
    *     it
    */
   public synchronized @Nullable LdapResult enlist(
-      @Nullable Place place, Member member, long length, StandingLimits limits)
+      @Nullable Place place, Member member, long length, long more, StandingLimits limits)
       throws LdapOperationException {
     if (place == null || place.transaction.isClosed || place.isBehindEnd) {
       throw unknown();
@@ -241,8 +243,8 @@ public final class OpenTransactions {
     boolean isTooLarge =
         transaction.members >= limits.transactionUpdates()
             || transaction.bytes + length > limits.transactionBytes()
-            || !memory.couldHoldStanding(transaction.bytes + length);
-    if (isTooLarge || !memory.tryTakeStanding(length)) {
+            || !memory.couldHoldStanding(transaction.held + length + more);
+    if (isTooLarge || !memory.tryTakeStanding(length + more)) {
       close(transaction);
       return isTooLarge
           ? LdapResult.of(ResultCode.ADMIN_LIMIT_EXCEEDED, "the transaction is too large")
@@ -252,6 +254,7 @@ public final class OpenTransactions {
     transaction.backend = backend;
     transaction.members++;
     transaction.bytes += length;
+    transaction.held += length + more;
     return null;
   }
 
@@ -332,9 +335,9 @@ public final class OpenTransactions {
   }
 
   private void giveBack(Transaction transaction) {
-    if (transaction.bytes > 0) {
-      memory.giveBack(transaction.bytes);
-      transaction.bytes = 0;
+    if (transaction.held > 0) {
+      memory.giveBack(transaction.held);
+      transaction.held = 0;
     }
   }
 

@@ -18,6 +18,7 @@ import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
+import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
@@ -110,7 +111,8 @@ final class ControlFuzzTest {
                 directory.reading(),
                 read(request, ModifyOperation.CONTROLS),
                 OperationFixture.ROOT,
-                false);
+                false,
+                AssertionControl.roomOfServer());
           });
     }
   }

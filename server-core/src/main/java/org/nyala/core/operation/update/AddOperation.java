@@ -67,7 +67,11 @@ public final class AddOperation implements RuledUpdate {
       throws LdapOperationException {
     UpdateControls controls =
         UpdateControls.read(
-            directory.reading(), honoured, requester.identity(), requester.isRuled(directory));
+            directory.reading(),
+            honoured,
+            requester.identity(),
+            requester.isRuled(directory),
+            requester.roomForAssertion());
     Dn name = directory.scratch().names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {
       requireToKnowServersEntries(directory, name, requester);

@@ -62,7 +62,11 @@ public final class DeleteOperation implements PreparedUpdate {
       throws LdapOperationException {
     UpdateControls controls =
         UpdateControls.read(
-            directory.reading(), honoured, requester.identity(), requester.isRuled(directory));
+            directory.reading(),
+            honoured,
+            requester.identity(),
+            requester.isRuled(directory),
+            requester.roomForAssertion());
     Dn name = directory.scratch().names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {
       throw new LdapOperationException(

@@ -70,7 +70,11 @@ public final class ModifyDnOperation implements PreparedUpdate {
       throws LdapOperationException {
     UpdateControls controls =
         UpdateControls.read(
-            directory.reading(), honoured, requester.identity(), requester.isRuled(directory));
+            directory.reading(),
+            honoured,
+            requester.identity(),
+            requester.isRuled(directory),
+            requester.roomForAssertion());
     NameCache names = directory.scratch().names;
     Dn name = names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {

@@ -82,7 +82,11 @@ public final class ModifyOperation implements RuledUpdate {
       throws LdapOperationException {
     UpdateControls controls =
         UpdateControls.read(
-            directory.reading(), honoured, requester.identity(), requester.isRuled(directory));
+            directory.reading(),
+            honoured,
+            requester.identity(),
+            requester.isRuled(directory),
+            requester.roomForAssertion());
     return prepare(directory, request, requester, controls);
   }
 

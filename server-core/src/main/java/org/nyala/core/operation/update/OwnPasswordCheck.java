@@ -35,7 +35,7 @@ final class OwnPasswordCheck {
   private final ModifyOperation modify;
   private final boolean manageDsaIt;
   private final boolean isInTransaction;
-  private final Compilation compilation = AssertionControl.ofUpdate();
+  private final Compilation compilation;
   private @Nullable FilterNode asserted;
   private @Nullable EntryTest assertion;
 
@@ -55,6 +55,7 @@ final class OwnPasswordCheck {
       throws LdapOperationException {
     this.directory = directory;
     this.isInTransaction = isInTransaction;
+    this.compilation = new Compilation(requester.roomForAssertion());
     this.slice = new SlicePace(directory.nanoClock());
     this.compiling = AssertionControl.Looks.ofUpdate(slice);
     this.testing = AssertionControl.Looks.ofWriter(slice);

@@ -6,8 +6,10 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.decide.ClientFacts;
 import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.filter.Compilation;
 import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.rights.AccessControl;
@@ -27,6 +29,7 @@ import org.nyala.core.update.UpdateContext;
  *     hashed already
  * @param checkedBy the policy that has looked at all new passwords, in clear text; null for none
  * @param provesOld true if the client has sent the present password
+ * @param assertions the memory for the assertion of the request; null if it has none
  */
 public record Requester(
     BoundIdentity identity,
@@ -34,10 +37,11 @@ public record Requester(
     @Nullable ClientRules rules,
     Set<String> sentHashed,
     @Nullable Dn checkedBy,
-    boolean provesOld) {
+    boolean provesOld,
+    @Nullable AssertionRoom assertions) {
   /** The server itself. */
   static final Requester SERVER =
-      new Requester(ChangeCause.SERVER.identity(), null, null, Set.of(), null, false);
+      new Requester(ChangeCause.SERVER.identity(), null, null, Set.of(), null, false, null);
 
   /** Copies the set. */
   public Requester {
@@ -56,12 +60,13 @@ public record Requester(
    */
   static Requester of(Operation operation, BoundIdentity identity) {
     ClientRules decided = operation.identity().equals(identity) ? operation.rules() : null;
-    return new Requester(identity, operation.clientFacts(identity), decided, Set.of(), null, false);
+    return new Requester(
+        identity, operation.clientFacts(identity), decided, Set.of(), null, false, null);
   }
 
   /** Returns the same client with other passwords that are hashed already. */
   Requester sending(Set<String> hashed) {
-    return new Requester(identity, facts, rules, hashed, checkedBy, provesOld);
+    return new Requester(identity, facts, rules, hashed, checkedBy, provesOld, assertions);
   }
 
   /**
@@ -71,7 +76,17 @@ public record Requester(
    * @param withOld true if it has sent the present password
    */
   public Requester checked(@Nullable Dn policy, boolean withOld) {
-    return new Requester(identity, facts, rules, sentHashed, policy, withOld);
+    return new Requester(identity, facts, rules, sentHashed, policy, withOld, assertions);
+  }
+
+  /** Returns the same client, which is charged for the assertion of its request. */
+  Requester charging(AssertionRoom room) {
+    return new Requester(identity, facts, rules, sentHashed, checkedBy, provesOld, room);
+  }
+
+  /** Begins to compile the assertion of the request: returns the memory for it. */
+  Compilation.Room roomForAssertion() {
+    return assertions == null ? AssertionControl.roomOfServer() : assertions.begin();
   }
 
   /** Returns whether the client is the one that an entry of a name belongs to. */

@@ -2,7 +2,6 @@ package org.nyala.core.operation.update;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
@@ -57,11 +56,11 @@ final class SchemaOperation implements PreparedUpdate {
       OperationContext directory,
       Request.Modify request,
       Dn name,
-      BoundIdentity identity,
+      Requester requester,
       RequestControls honoured)
       throws LdapOperationException {
     RequestControls controls = honoured.only(ModifyOperation.SCHEMA_CONTROLS);
-    directory.updating().writeAccess().require(name, identity);
+    directory.updating().writeAccess().require(name, requester.identity());
     Backend backend = directory.schemaBackend();
     if (backend == null) {
       throw new LdapOperationException(
@@ -72,7 +71,7 @@ final class SchemaOperation implements PreparedUpdate {
         backend,
         name,
         request,
-        AssertionControl.read(directory.reading(), controls),
+        AssertionControl.read(directory.reading(), controls, requester.roomForAssertion()),
         controls.has(ControlType.NO_OP));
   }
 

@@ -76,6 +76,7 @@ final class TransactionMember {
    * Defers an update to the end of its transaction.
    *
    * @param place its place there; null if there is no such transaction
+   * @param kept the bytes that were taken for its compiled assertion
    * @throws LdapOperationException to refuse it; adminLimitExceeded or busy if that ends the
    *     transaction, of which the client gets a notice
    */
@@ -84,7 +85,8 @@ final class TransactionMember {
       Operation operation,
       byte[] identifier,
       OpenTransactions.@Nullable Place place,
-      PreparedUpdate update)
+      PreparedUpdate update,
+      long kept)
       throws LdapOperationException {
     StandingLimits limits = directory.limits().standing();
     Request request = operation.request();
@@ -96,6 +98,7 @@ final class TransactionMember {
                 place,
                 new OpenTransactions.Member(request.messageId(), update),
                 length(request),
+                kept,
                 limits);
     if (refusal != null) {
       operation.session().sendNotice(refusal, ABORTED_NOTICE, identifier);

@@ -13,6 +13,7 @@ import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.ReadServices;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.message.LdapOperationException;
@@ -70,17 +71,22 @@ public record UpdateControls(
    *
    * @param controls those that this kind of update honours
    * @param isRuled true if access rules decide about the client
+   * @param room the memory for the assertion
    * @throws LdapOperationException if a value is malformed, or the identity may not relax the rules
    */
   public static UpdateControls read(
-      ReadServices reading, RequestControls controls, BoundIdentity identity, boolean isRuled)
+      ReadServices reading,
+      RequestControls controls,
+      BoundIdentity identity,
+      boolean isRuled,
+      Compilation.Room room)
       throws LdapOperationException {
     if (controls.isEmpty()) {
       return NONE;
     }
     return isRuled
-        ? read(reading, controls, null, AssertionControl.readGuarded(reading, controls))
-        : readUnruled(reading, controls, identity, AssertionControl.read(reading, controls));
+        ? read(reading, controls, null, AssertionControl.readGuarded(reading, controls, room))
+        : readUnruled(reading, controls, identity, AssertionControl.read(reading, controls, room));
   }
 
   /**

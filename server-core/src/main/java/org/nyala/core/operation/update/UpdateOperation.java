@@ -40,6 +40,7 @@ public final class UpdateOperation implements OperationBody {
   private OpenTransactions.@Nullable Place place;
   private @Nullable OwnPasswordCheck check;
   private @Nullable ClearPasswords passwords;
+  private @Nullable AssertionRoom assertions;
   private boolean isChecked;
   private boolean isRepeated;
   private boolean mayTakeLong;
@@ -62,6 +63,10 @@ public final class UpdateOperation implements OperationBody {
     ClearPasswords clear = passwords;
     if (clear != null) {
       clear.close();
+    }
+    AssertionRoom room = assertions;
+    if (room != null) {
+      room.close();
     }
   }
 
@@ -86,6 +91,7 @@ public final class UpdateOperation implements OperationBody {
       if (!isChecked) {
         return Outcome.YIELDED;
       }
+      check = null;
     }
     ClearPasswords clear = passwords(operation, requester, isOwn, transactionId != null);
     if (clear != null) {
@@ -99,7 +105,9 @@ public final class UpdateOperation implements OperationBody {
     }
     PreparedUpdate update = prepare(directory, request, requester, operation.controls());
     if (transactionId != null) {
-      TransactionMember.enlist(directory, operation, transactionId, place, update);
+      AssertionRoom room = assertions;
+      long kept = room == null ? 0 : room.taken();
+      TransactionMember.enlist(directory, operation, transactionId, place, update, kept);
       operation.sink().result(request, LdapResult.SUCCESS);
       return Outcome.DONE;
     }
@@ -222,6 +230,12 @@ public final class UpdateOperation implements OperationBody {
   private Requester requester(Operation operation, BoundIdentity identity)
       throws LdapOperationException {
     Requester requester = Requester.of(operation, identity);
+    if (operation.controls().has(ControlType.ASSERTION)) {
+      if (assertions == null) {
+        assertions = new AssertionRoom(operation.session().memory());
+      }
+      requester = requester.charging(assertions);
+    }
     return requester.isRuled(directory)
         ? requester.sending(PresentedHashes.in(directory.schema(), operation.request()))
         : requester;
@@ -284,7 +298,7 @@ public final class UpdateOperation implements OperationBody {
       throws LdapOperationException {
     Dn name = directory.scratch().names.parse(modify.name());
     return directory.virtualEntries().isSubschema(name)
-        ? SchemaOperation.prepare(directory, modify, name, requester.identity(), honoured)
+        ? SchemaOperation.prepare(directory, modify, name, requester, honoured)
         : ModifyOperation.prepare(directory, modify, requester, honoured);
   }
 

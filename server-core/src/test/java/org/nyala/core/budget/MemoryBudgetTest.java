@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -209,6 +210,9 @@ class MemoryBudgetTest {
     Logger log = Logger.getLogger(MemoryBudget.class.getName());
     log.addHandler(handler);
     log.setUseParentHandlers(false);
+    Locale before = Locale.getDefault();
+    // That of the program.
+    Locale.setDefault(Locale.ROOT);
     try {
       account.ranOut(new OutOfMemoryError("first"));
       account.ranOut(new OutOfMemoryError("second"));
@@ -220,6 +224,7 @@ class MemoryBudgetTest {
       account.ranOut(new OutOfMemoryError("third"));
       account.ranOut(new OutOfMemoryError("fourth"));
     } finally {
+      Locale.setDefault(before);
       log.removeHandler(handler);
       log.setUseParentHandlers(true);
     }

@@ -150,6 +150,16 @@ public final class PasswordAttempt extends VerificationPermit {
     }
   }
 
+  /**
+   * Ends the attempt: the client has sent what it has set itself just before, which is neither a
+   * guess nor a proof.
+   */
+  public void needless() {
+    isAdmitted = false;
+    giveBack(ofName);
+    giveBack(ofSource);
+  }
+
   private static void giveBack(@Nullable FailureBudget budget) {
     if (budget != null) {
       budget.giveBack();

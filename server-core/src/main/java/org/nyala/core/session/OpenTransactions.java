@@ -42,6 +42,7 @@ public final class OpenTransactions {
     long bytes;
     long held;
     int ending;
+    int waiting;
     boolean isClosed;
     @Nullable Place settledBy;
     volatile boolean isBusy;
@@ -217,6 +218,37 @@ public final class OpenTransactions {
   }
 
   /**
+   * Returns the updates in the places before another, in the order of arrival.
+   *
+   * @param place the place of an update; null if there is none
+   * @param operation that update, run again if it had to wait
+   * @return null if some before it have not ended: the operation has been handed over, and is
+   *     unparked when they have
+   */
+  public synchronized @Nullable List<PreparedUpdate> before(
+      @Nullable Place place, Operation operation) {
+    List<PreparedUpdate> found = new ArrayList<>();
+    if (place == null || place.transaction.isClosed) {
+      return found;
+    }
+    for (Place each : place.transaction.places) {
+      if (each == place) {
+        break;
+      }
+      if (!each.hasEnded) {
+        place.waiting = operation;
+        place.transaction.waiting++;
+        return null;
+      }
+      Member member = each.member;
+      if (member != null) {
+        found.add(member.update());
+      }
+    }
+    return found;
+  }
+
+  /**
    * Fills a place with an update.
    *
    * @param place the place; null if there is none
@@ -304,13 +336,14 @@ public final class OpenTransactions {
       transaction.ending -= place.isEnd ? 1 : 0;
     }
     transaction.observe();
-    if (transaction.ending == 0) {
+    if (transaction.ending == 0 && transaction.waiting == 0) {
       return null;
     }
     for (Place each : transaction.places) {
       if (!each.hasEnded) {
         Operation next = each.waiting;
         each.waiting = null;
+        transaction.waiting -= next != null && !each.isEnd ? 1 : 0;
         return next;
       }
     }

@@ -34,7 +34,9 @@ public final class ClearPasswords {
   /** The most passwords of one request, and the most stored ones that each is compared with. */
   private static final int MOST = 16;
 
+  private static final int ADD = 0;
   private static final int DELETE = 1;
+  private static final int REPLACE = 2;
 
   private final OperationContext directory;
   private final Request request;
@@ -43,6 +45,7 @@ public final class ClearPasswords {
   private final boolean isHashing;
   private int done;
   private @Nullable PasswordGate gate;
+  private List<Request> earlier = List.of();
   private boolean isPermissive;
   private @Nullable PasswordSubject subject;
   private @Nullable OldPassword old;
@@ -178,6 +181,19 @@ public final class ClearPasswords {
   }
 
   /**
+   * Adds the requests that come before this one in the same transaction, and are about the same
+   * entry: passwords that are deleted are compared with what these leave of the stored ones.
+   */
+  public void after(List<Request> others) {
+    earlier = others;
+  }
+
+  /** Returns whether there are such requests. */
+  public boolean isAfterOthers() {
+    return !earlier.isEmpty();
+  }
+
+  /**
    * Lets the policy of the entry decide about the passwords of a client that does not manage them.
    *
    * @param about the entry as it is
@@ -280,7 +296,7 @@ public final class ClearPasswords {
     boolean isPresent = about != null && !provesOld && !place.isAsStored;
     OldPassword checking = old;
     if (checking == null) {
-      checking = isPresent ? opened.ofPresent() : opened.open(read(place), kind(place));
+      checking = isPresent ? opened.ofPresent() : opened(opened, place);
       old = checking;
     }
     OldPassword.Step step;
@@ -304,6 +320,13 @@ public final class ClearPasswords {
       permit = checking.attempt();
     }
     return replaced(place, checking.matching());
+  }
+
+  /** Opens the gate for a password that is deleted, but not to prove who does so. */
+  private OldPassword opened(PasswordGate opened, Place place) throws LdapOperationException {
+    List<byte[]> stored = read(place);
+    List<byte[]> left = earlier.isEmpty() ? stored : afterOthers(place, new ArrayList<>(stored));
+    return opened.open(left, stored, kind(place));
   }
 
   private static OldPassword.Kind kind(Place place) {
@@ -388,6 +411,50 @@ public final class ClearPasswords {
       }
     }
     return found;
+  }
+
+  /** Returns what the earlier requests of the transaction leave of the stored values. */
+  private List<byte[]> afterOthers(Place place, List<byte[]> stored) throws LdapOperationException {
+    for (Request other : earlier) {
+      switch (other) {
+        case Request.Add add -> {
+          stored.clear();
+          for (Request.AttributeValues attribute : add.attributes()) {
+            apply(ADD, attribute, place, stored);
+          }
+        }
+        case Request.Modify modify -> {
+          for (Request.Change change : modify.changes()) {
+            apply(change.kind(), change.attribute(), place, stored);
+          }
+        }
+        case Request.Delete _ -> stored.clear();
+        default -> {}
+      }
+    }
+    return stored;
+  }
+
+  private void apply(int kind, Request.AttributeValues attribute, Place place, List<byte[]> stored)
+      throws LdapOperationException {
+    AttributeDescription description =
+        AttributeDescription.parse(directory.schema(), attribute.attribute());
+    if (!place.attribute.equals(description)) {
+      return;
+    }
+    if (kind == DELETE) {
+      boolean isWhole = attribute.values().isEmpty();
+      stored.removeIf(
+          value ->
+              isWhole || attribute.values().stream().anyMatch(each -> Arrays.equals(each, value)));
+      return;
+    }
+    if (kind == REPLACE) {
+      stored.clear();
+    }
+    for (byte[] value : attribute.values()) {
+      add(value, stored);
+    }
   }
 
   private static void add(byte[] value, List<byte[]> found) throws LdapOperationException {

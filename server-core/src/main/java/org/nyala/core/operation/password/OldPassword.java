@@ -42,6 +42,7 @@ public final class OldPassword {
 
   private final OperationContext directory;
   private final List<byte[]> stored;
+  private final List<byte[]> committed;
   private final @Nullable AccountGuard guard;
   private final PasswordAttempt attempt;
   private final Kind kind;
@@ -54,17 +55,20 @@ public final class OldPassword {
    * Creates the check.
    *
    * @param stored the passwords of the entry
+   * @param committed those that the same transaction has not set; the same arrays
    * @param guard the guard of its account; null if nothing is to be guarded
    * @param attempt the attempt as the budgets of guesses count it
    */
   OldPassword(
       OperationContext directory,
       List<byte[]> stored,
+      List<byte[]> committed,
       @Nullable AccountGuard guard,
       PasswordAttempt attempt,
       Kind kind) {
     this.directory = directory;
     this.stored = List.copyOf(stored);
+    this.committed = List.copyOf(committed);
     this.guard = guard;
     this.attempt = attempt;
     this.kind = kind;
@@ -149,6 +153,15 @@ public final class OldPassword {
     if (operation.isAbandoned()) {
       throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
     }
+    if (!matching.isEmpty() && !isOnDisk()) {
+      // The client has set it itself, and proves nothing: failures before it stay.
+      isUnderWay = false;
+      if (guard != null) {
+        guard.close();
+      }
+      attempt.needless();
+      return Step.RIGHT;
+    }
     isUnderWay = false;
     if (!matching.isEmpty()) {
       if (guard != null) {
@@ -162,6 +175,10 @@ public final class OldPassword {
       return Step.PARKED;
     }
     throw wrong(RefusalReason.WRONG_PASSWORD);
+  }
+
+  private boolean isOnDisk() {
+    return matching.stream().anyMatch(value -> committed.stream().anyMatch(each -> each == value));
   }
 
   /** Returns the refusal of a password, which tells no more of a locked account. */

@@ -48,16 +48,21 @@ public final class PasswordGate {
 
   /** Returns the check of the present password, whichever of those of the entry it is. */
   public OldPassword ofPresent() {
-    return open(subject.passwords(), OldPassword.Kind.PRESENT);
+    return open(subject.passwords(), subject.passwords(), OldPassword.Kind.PRESENT);
   }
 
-  /** Returns the check of a password against some that are stored. */
-  OldPassword open(List<byte[]> stored, OldPassword.Kind kind) {
+  /**
+   * Returns the check of a password against some that are stored.
+   *
+   * @param present those that the entry has where the password is deleted
+   * @param stored those that are on disk, which are the same but in a transaction
+   */
+  OldPassword open(List<byte[]> present, List<byte[]> stored, OldPassword.Kind kind) {
     AccountGuard guard =
         AccountGuard.of(directory, backend, subject.entryId(), subject.standing(), records);
     boolean passesLock =
         isManaged && kind != OldPassword.Kind.PRESENT && guard != null && guard.wasLocked();
-    return new OldPassword(directory, stored, passesLock ? null : guard, attempt(), kind);
+    return new OldPassword(directory, present, stored, passesLock ? null : guard, attempt(), kind);
   }
 
   /** Returns an attempt that has not begun. */

@@ -32,6 +32,10 @@ public record PasswordSubject(
     List<byte[]> passwords,
     List<byte[]> history,
     List<String> own) {
+  /** An entry that no store holds yet, and of which nothing is known. */
+  public static final PasswordSubject NONE =
+      new PasswordSubject(0, Standing.NONE, List.of(), List.of(), List.of());
+
   private static final String HISTORY = "pwdHistory";
 
   /** The attributes by which a person is known. */

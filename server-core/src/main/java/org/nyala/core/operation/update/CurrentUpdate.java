@@ -37,6 +37,16 @@ final class CurrentUpdate implements PreparedUpdate {
     this.prepared = prepared;
   }
 
+  /** Returns the request, with hashes in place of passwords in clear text. */
+  Request request() {
+    return request;
+  }
+
+  /** Returns whether the entry of a name is the one that it adds, deletes or modifies. */
+  boolean isAbout(Dn name) {
+    return prepared instanceof RuledUpdate ruled && ruled.name().equals(name);
+  }
+
   @Override
   public Backend backend() {
     return prepared.backend();

@@ -1,5 +1,7 @@
 package org.nyala.core.operation.update;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.ReadTransaction;
@@ -41,6 +43,7 @@ public final class UpdateOperation implements OperationBody {
   private @Nullable OwnPasswordCheck check;
   private @Nullable ClearPasswords passwords;
   private @Nullable AssertionRoom assertions;
+  private @Nullable List<PreparedUpdate> earlier;
   private boolean isChecked;
   private boolean isRepeated;
   private boolean mayTakeLong;
@@ -93,8 +96,19 @@ public final class UpdateOperation implements OperationBody {
       }
       check = null;
     }
-    ClearPasswords clear = passwords(operation, requester, isOwn, transactionId != null);
+    boolean isInTransaction = transactionId != null;
+    ClearPasswords clear = passwords;
+    if (clear == null) {
+      clear = found(requester, request, isOwn);
+      if (clear != null && clear.deletes() && isInTransaction && !knowsEarlier(operation)) {
+        return Outcome.PARKED;
+      }
+    }
     if (clear != null) {
+      if (passwords == null) {
+        begin(operation, requester, isInTransaction, clear);
+        passwords = clear;
+      }
       Outcome outcome = hash(operation, clear);
       if (outcome != null) {
         return outcome;
@@ -123,26 +137,32 @@ public final class UpdateOperation implements OperationBody {
   }
 
   /**
-   * Returns the passwords in clear text of the request, which are looked at only if the update is
-   * not refused at once; null if there are none.
+   * Returns the passwords in clear text of the request, and those that it deletes; null if there
+   * are none.
    */
-  private @Nullable ClearPasswords passwords(
-      Operation operation, Requester requester, boolean isOwn, boolean isInTransaction)
-      throws LdapOperationException {
-    ClearPasswords known = passwords;
-    if (known == null) {
-      known =
-          ClearPasswords.in(
-              directory,
-              operation.request(),
-              isOwn || requester.isRuled(directory),
-              requester.identity().isRoot());
-      if (known != null) {
-        begin(operation, requester, isInTransaction, known);
-        passwords = known;
+  private @Nullable ClearPasswords found(Requester requester, Request request, boolean isOwn) {
+    return ClearPasswords.in(
+        directory, request, isOwn || requester.isRuled(directory), requester.identity().isRoot());
+  }
+
+  /**
+   * Finds out which updates are before this one in its transaction; false if the operation is
+   * parked until they have ended.
+   */
+  private boolean knowsEarlier(Operation operation) {
+    earlier = operation.session().transactions().before(place, operation);
+    return earlier != null;
+  }
+
+  /** Returns the requests before this one in its transaction about the entry of a name. */
+  private List<Request> earlier(Dn name) {
+    List<Request> found = new ArrayList<>(0);
+    for (PreparedUpdate each : earlier == null ? List.<PreparedUpdate>of() : earlier) {
+      if (each instanceof CurrentUpdate update && update.isAbout(name)) {
+        found.add(update.request());
       }
     }
-    return known;
+    return found;
   }
 
   /** Requires rights before passwords are looked at, and finds out what their policy demands. */
@@ -161,7 +181,21 @@ public final class UpdateOperation implements OperationBody {
         update.requireRights(rights);
       }
       PasswordSubject subject = update.subject(read);
+      found.after(earlier(update.name()));
       if (subject == null) {
+        if (found.isAfterOthers()) {
+          // Of an entry that the transaction adds.
+          found.through(
+              new PasswordGate(
+                  directory,
+                  operation,
+                  update.backend(),
+                  update.name(),
+                  PasswordSubject.NONE,
+                  records,
+                  false),
+              operation.controls().has(ControlType.PERMISSIVE_MODIFY));
+        }
         return;
       }
       boolean isPoliced = subject.standing().name() != null;

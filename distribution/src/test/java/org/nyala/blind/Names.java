@@ -33,6 +33,9 @@ final class Names {
   static final List<String> GROUP_NAMES =
       Stream.of("admins", "staff", "all", "solo").map(each -> "cn=" + each + "," + GROUPS).toList();
 
+  /** A group that is hidden at times. */
+  static final String CREW = "cn=crew," + GROUPS;
+
   /** Entries that clients come and go with. */
   static final List<String> DESK_NAMES =
       IntStream.range(0, 8).mapToObj(i -> "cn=pen " + i + "," + DESK).toList();

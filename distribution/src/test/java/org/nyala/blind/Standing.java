@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.blind.BlindRequests.Asked;
 import org.nyala.blind.Twins.Twin;
@@ -26,7 +27,11 @@ import org.nyala.core.message.OperationType;
  * <p>Confined to one thread.
  */
 final class Standing {
+  private static final FilterNode FENCES =
+      new FilterNode.Equality("ou", "fence".getBytes(StandardCharsets.UTF_8));
+
   private static final int MOST_CHANGES = 4;
+  private static final int WATCHED_CHANGES = 8;
   private static final int RETRY_MILLIS = 300;
   private static final int MOST_RETRIES = 200;
 
@@ -36,6 +41,7 @@ final class Standing {
   private final RootChanges changes;
   private final String client;
   private final String base;
+  private final @Nullable Crew crew;
   private @Nullable Asked asked;
   private final List<List<byte[]>> came = List.of(new ArrayList<>(), new ArrayList<>());
 
@@ -45,12 +51,18 @@ final class Standing {
     this.lot = lot;
     this.changes = changes;
     this.client = client;
-    base = lot.pick(Names.TOPS);
+    crew = twins.hides(Secret.SIBLINGS) && lot.once(2) ? new Crew(twins, lot) : null;
+    base = lot.pick(crew == null ? Names.TOPS : List.of(Names.TOP, Names.PEOPLE));
   }
 
   /** Runs one search, up to its end with the connection. */
   void run(String about, BlindFilters filters, BlindControls controls) throws IOException {
     if (client.isEmpty() && !twins.showsStrangersSomething()) {
+      return;
+    }
+    Crew watched = crew;
+    if (watched != null) {
+      watch(about, watched);
       return;
     }
     boolean isSync = lot.once(2);
@@ -76,6 +88,52 @@ final class Standing {
         compare(about + " standing, after a change\n  " + asked);
       }
     }
+  }
+
+  /** Runs a search by a group that is hidden at times, and requires that it tells of all. */
+  private void watch(String about, Crew watched) throws IOException {
+    asked = byGroup(watched.filter());
+    try (Pair pair = new Pair(twins, client);
+        Pair asking = new Pair(twins, client)) {
+      pair.send(_ -> asked);
+      boolean goesOn = fence(pair) && fence(pair);
+      compare(about + " watching, at first\n  " + asked);
+      List<Set<String>> before = watched.found(asking, base, SearchScope.SUB);
+      for (int i = 0; i < WATCHED_CHANGES && goesOn; i++) {
+        String changed = watched.change();
+        goesOn = fence(pair);
+        List<Set<String>> after = watched.found(asking, base, SearchScope.SUB);
+        List<Set<String>> due = watched.due(asking, changed, before, after);
+        for (int twin = 0; twin < due.size(); twin++) {
+          if (!Crew.entries(came.get(twin)).containsAll(due.get(twin))) {
+            comparison.differ(about + " watching, not told of " + changed + "\n  " + asked, came);
+          }
+        }
+        compare(about + " watching, after a change of " + changed + "\n  " + asked);
+        before = after;
+      }
+    } finally {
+      watched.restore();
+    }
+  }
+
+  private Asked byGroup(FilterNode filter) {
+    byte[] value =
+        new BerWriter()
+            .sequence(new BerWriter().integer(15).bool(lot.once(2)).bool(true))
+            .toByteArray();
+    return Asked.of(
+        OperationType.SEARCH,
+        BlindRequests.search(
+            base,
+            SearchScope.SUB,
+            new FilterNode.Or(List.of(FENCES, filter)),
+            DereferencePolicy.NEVER,
+            0,
+            false,
+            List.of("l", "title")),
+        List.of(
+            new Control(ControlType.PERSISTENT_SEARCH.oid(), true, new ASN1OctetString(value))));
   }
 
   private void compare(String about) {
@@ -149,7 +207,6 @@ final class Standing {
   }
 
   private Asked asked(BlindFilters filters, DereferencePolicy aliases, List<Control> with) {
-    FilterNode fences = new FilterNode.Equality("ou", "fence".getBytes(StandardCharsets.UTF_8));
     FilterNode filter = lot.once(2) ? new FilterNode.Present("objectClass") : filters.next(2);
     List<String> attributes = new ArrayList<>(lot.selection());
     attributes.remove("1.1");
@@ -159,7 +216,7 @@ final class Standing {
         BlindRequests.search(
             base,
             lot.once(3) ? SearchScope.ONE : SearchScope.SUB,
-            new FilterNode.Or(List.of(fences, filter)),
+            new FilterNode.Or(List.of(FENCES, filter)),
             aliases,
             0,
             false,

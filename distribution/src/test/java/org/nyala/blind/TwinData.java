@@ -226,6 +226,7 @@ final class TwinData {
     group("staff", true, Names.ANN, Names.BOB, Names.PERSONS.get(3), Names.PERSONS.get(4));
     group("all", true, Names.GROUP_NAMES.get(0), Names.GROUP_NAMES.get(1));
     group("solo", false, Names.PERSONS.get(5));
+    group("crew", false, LINKS, Names.PERSONS.get(3), Names.PERSONS.get(4), Names.PERSONS.get(6));
     if (differs(Secret.SIBLINGS)) {
       entry(
           "cn=hidden " + either("0", "1") + "," + GROUPS,

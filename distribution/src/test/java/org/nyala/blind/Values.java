@@ -19,6 +19,7 @@ final class Values {
       each.lines().filter(line -> !line.isEmpty()).forEach(this::line);
     }
     List<String> groups = new ArrayList<>(Names.GROUP_NAMES);
+    groups.add(Names.CREW);
     groups.addAll(Names.HIDDEN.stream().filter(name -> name.startsWith("cn=")).toList());
     values.put("memberof", groups);
     values.put("entrydn", values.get("dn"));

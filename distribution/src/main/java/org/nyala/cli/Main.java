@@ -27,6 +27,7 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Version;
+import org.nyala.lmdb.env.DamagedStoreException;
 import org.nyala.management.jmxport.SerialFilters;
 import org.nyala.service.LogStamp;
 import picocli.CommandLine;
@@ -52,7 +53,7 @@ import picocli.CommandLine.Spec;
           + " record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import), or some rules were left out (access)",
-      "6:the data directory (verify), the backup (restore) or the list (breached) is not sound, or"
+      "6:the data directory, the backup (restore) or the list (breached) is not sound, or"
           + " servers differ (sync compare)",
       "7:the server runs, but does not answer (status)",
       "8:the data directory or the folder of the run files cannot be written to (serve, start,"
@@ -171,6 +172,7 @@ public final class Main implements Runnable {
     return switch (e) {
       case CommandException failure -> failure.exitCode();
       case ConfigurationException _ -> ExitCode.USAGE;
+      case DamagedStoreException _ -> ExitCode.UNSOUND;
       default -> ExitCode.FAILED;
     };
   }

@@ -128,6 +128,9 @@ public final class LmdbEnvironment implements AutoCloseable {
     } catch (LmdbException | IOException e) {
       close(env, lock);
       throw openFailure(directory, e);
+    } catch (StoreException e) {
+      close(env, lock);
+      throw e;
     } catch (LinkageError e) {
       close(env, lock);
       throw new StoreException(
@@ -150,6 +153,7 @@ public final class LmdbEnvironment implements AutoCloseable {
       PrivateFiles.closeToOthers(directory.resolve(DATA_FILE));
       ReaderTable.reserve(directory, settings.maximumReaders());
     }
+    DataFileEnd.require(directory);
     return Env.create(ByteBufferProxy.PROXY_OPTIMAL)
         .setMapSize(settings.mapSizeBytes())
         .setMaxDbs(DATABASES.size())

@@ -14,6 +14,7 @@ import org.nyala.error.Installation;
 import org.nyala.management.ManagementBeans;
 import org.nyala.server.RemoteManagement;
 import org.nyala.server.RunningServer;
+import org.nyala.service.DataMarker;
 import org.nyala.service.Heartbeat;
 import org.nyala.service.LogStamp;
 import org.nyala.service.OpenFolders;
@@ -63,6 +64,7 @@ final class ServeCommand extends DataCommand {
       if (people == null) {
         UnfinishedJobs.tell(configuration);
         configuration.requireServable();
+        DataMarker.requireNone(data().configurationFile(), configuration);
         serve(configuration, () -> listen.applyTo(data().read()), signal);
       } else {
         serveSample(people, configuration, signal);
@@ -103,6 +105,9 @@ final class ServeCommand extends DataCommand {
       server.endBy(signal::ask);
       server.tellOfAccounts(remote::reconfigure);
       SighupHandler.handle(() -> signs.whileReloading(server::reloadAndLog));
+      if (sample == null) {
+        DataMarker.note(data().configurationFile(), configuration);
+      }
       lease.ready(server.listeners());
       server.listeners().forEach(this::tellReady);
       out().flush();

@@ -12,6 +12,7 @@ import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.service.BackgroundServer;
+import org.nyala.service.DataMarker;
 import org.nyala.service.RunDirectory;
 import org.nyala.service.UnfinishedJobs;
 import org.nyala.service.WritableDataCheck;
@@ -54,6 +55,7 @@ final class StartCommand extends DataCommand {
     // A wrong configuration is reported here, before anything runs in the background.
     NyalaConfig configuration = listen.applyTo(data.configuration());
     configuration.requireServable();
+    DataMarker.requireNone(data.configurationFile(), configuration);
     WritableDataCheck.require(configuration);
     List<String> arguments = new ArrayList<>(data.toArguments());
     arguments.addAll(listen.toArguments());

@@ -281,7 +281,11 @@ public final class ConfigurationFile {
                     16_384)
             << MIB_SHIFT,
         section.integerOrOff("readerAgeSeconds", d.readerAgeSeconds(), 1, MANY),
-        journal(section, root.section(MODIFICATION_LOG)));
+        journal(section, root.section(MODIFICATION_LOG)),
+        LmdbSettings.Creation.valueOf(
+            section
+                .word("create", "auto", List.of("auto", "always", "never"))
+                .toUpperCase(Locale.ROOT)));
   }
 
   private static JournalBounds journal(ConfigSection section, ConfigSection log) {

@@ -221,7 +221,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 84, readAhead = false
                 valuesInRecord = 35, valueBytesInRecord = 3600, rememberedSearches = 53, planMemoryMebibytes = 54
                 compactionJournalMebibytes = 55, readerAgeSeconds = off
-                journalChanges = 85, journalMebibytes = 86, journalHours = 87 }
+                journalChanges = 85, journalMebibytes = 86, journalHours = 87, create = never }
               modificationLog { mebibytes = 88, base = "cn=log", readers = ["cn=c"] }
               indexes { uid = [eq], cn = [eq, sub] }
               attributeOptions = [Lang-, x-hidden]
@@ -368,7 +368,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 54L << 20,
                 55L << 20,
                 0,
-                new JournalBounds(85, 86L << 20, 87, 88L << 20)));
+                new JournalBounds(85, 86L << 20, 87, 88L << 20),
+                LmdbSettings.Creation.NEVER));
     assertThat(config.indexes())
         .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
     assertThat(config.attributeOptions().names()).containsExactly("lang-", "x-hidden");

@@ -80,6 +80,8 @@ class ServiceFilesTest {
                 + " "
                 + ExitCode.ALREADY_RUNNING
                 + " "
+                + ExitCode.UNSOUND
+                + " "
                 + ExitCode.UNWRITABLE)
         .noneMatch(line -> line.startsWith("MemoryDenyWriteExecute"));
   }

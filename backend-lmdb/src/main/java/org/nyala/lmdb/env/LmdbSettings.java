@@ -28,6 +28,7 @@ import java.util.function.Consumer;
  * @param readerAgeSeconds the time after which exports, backups and verifications by other
  *     processes end themselves; 0 for never
  * @param journal the bounds of the journal of changes
+ * @param creation whether a server makes a store without entries where there is none
  */
 public record LmdbSettings(
     long mapSizeBytes,
@@ -41,7 +42,8 @@ public record LmdbSettings(
     long planMemoryBytes,
     long compactionJournalBytes,
     int readerAgeSeconds,
-    JournalBounds journal) {
+    JournalBounds journal,
+    Creation creation) {
   /** The largest number of remembered searches: 128 MiB. */
   public static final int MAXIMUM_REMEMBERED_SEARCHES = 1 << 20;
 
@@ -62,6 +64,16 @@ public record LmdbSettings(
 
   private static final int LEAST_PLAN_MEMORY = 64 << 10;
   private static final long DEFAULT_MAXIMUM = 1L << 40;
+
+  /** Whether a server makes a store without entries where there is none. */
+  public enum Creation {
+    /** It does, unless it is known that there was one. */
+    AUTO,
+    /** It does. */
+    ALWAYS,
+    /** It does not. */
+    NEVER
+  }
 
   /** The point that a commit waits for. */
   public enum Durability {
@@ -88,7 +100,8 @@ public record LmdbSettings(
           DEFAULT_PLAN_MEMORY,
           DEFAULT_COMPACTION_JOURNAL,
           DEFAULT_READER_AGE_SECONDS,
-          JournalBounds.DEFAULT);
+          JournalBounds.DEFAULT,
+          Creation.AUTO);
 
   /** Checks the bounds. */
   public LmdbSettings {
@@ -163,6 +176,7 @@ public record LmdbSettings(
     public long compactionJournalBytes;
     public int readerAgeSeconds;
     public JournalBounds journal;
+    public Creation creation;
 
     private Draft(LmdbSettings from) {
       mapSizeBytes = from.mapSizeBytes;
@@ -177,6 +191,7 @@ public record LmdbSettings(
       compactionJournalBytes = from.compactionJournalBytes;
       readerAgeSeconds = from.readerAgeSeconds;
       journal = from.journal;
+      creation = from.creation;
     }
 
     private LmdbSettings settings() {
@@ -192,7 +207,8 @@ public record LmdbSettings(
           planMemoryBytes,
           compactionJournalBytes,
           readerAgeSeconds,
-          journal);
+          journal,
+          creation);
     }
   }
 }

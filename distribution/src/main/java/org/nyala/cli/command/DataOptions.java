@@ -3,6 +3,7 @@ package org.nyala.cli.command;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
@@ -57,6 +58,12 @@ public final class DataOptions {
   /** Returns whether the command line names the data directory. */
   public boolean namesData() {
     return data != null;
+  }
+
+  /** Returns the configuration file; nothing if there is none. */
+  public Optional<Path> configurationFile() {
+    @Nullable Path file = file();
+    return file == null ? Installation.current().configurationFile() : Optional.of(file);
   }
 
   private @Nullable Path file() {

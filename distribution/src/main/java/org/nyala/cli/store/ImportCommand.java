@@ -28,6 +28,7 @@ import org.nyala.importcheck.ImportReport;
 import org.nyala.lmdb.ldif.ImportResult;
 import org.nyala.lmdb.ldif.ImportSettings;
 import org.nyala.lmdb.ldif.LdifImport;
+import org.nyala.service.DataMarker;
 import org.nyala.service.UnfinishedJobs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -103,10 +104,12 @@ public final class ImportCommand extends DataCommand {
               draft -> draft.suffixes = ImportConfiguration.suffixes("--suffix", suffixes, schema));
     }
     UnfinishedJobs.before("import", configuration).ifPresent(err()::println);
+    DataMarker.lost(data().configurationFile(), configuration).ifPresent(err()::println);
     DataExamination examination =
         new DataExamination(configuration, files, definitions, uniqueness == Uniqueness.reject);
     requireIndexes(configuration, schema, settings);
     ImportResult result = run(configuration, definitions, settings, examination);
+    DataMarker.note(data().configurationFile(), configuration);
     report(examination.report(List.of(), result, schema, settings.indexes()), configuration.data());
     return result.entriesRejected() == 0 ? ExitCode.OK : ExitCode.REJECTED;
   }

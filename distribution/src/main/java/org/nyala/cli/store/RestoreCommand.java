@@ -9,6 +9,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.admin.StoreRestore;
+import org.nyala.service.DataMarker;
 import org.nyala.service.UnfinishedJobs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,6 +39,7 @@ public final class RestoreCommand extends DataCommand {
     NyalaConfig configuration = data().configuration();
     data().runDirectory().requireFree();
     UnfinishedJobs.before("restore", configuration).ifPresent(err()::println);
+    DataMarker.lost(data().configurationFile(), configuration).ifPresent(err()::println);
     StoreRestore.Result result;
     try (CopyLine progress = new CopyLine(progress(), System::nanoTime)) {
       result =
@@ -54,6 +56,7 @@ public final class RestoreCommand extends DataCommand {
       err().println("nyala: the backup in " + backup + " is not sound; nothing was changed");
       return ExitCode.UNSOUND;
     }
+    DataMarker.note(data().configurationFile(), configuration);
     report(result, configuration.data());
     return ExitCode.OK;
   }

@@ -125,12 +125,35 @@ public final class LmdbBackend implements Backend {
     LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
     try (Txn<ByteBuffer> txn = environment.beginRead()) {
       ExtendedSchema extended = StoredSchema.read(environment, txn, schema);
-      StoreMeta meta = StoreMeta.read(environment, txn, extended.schema());
-      StoreLayout layout = new StoreLayout(meta, extended.schema());
+      StoreLayout layout = layout(environment, txn, extended);
       return new LmdbBackend(environment, extended, layout, settings, limits);
     } catch (RuntimeException e) {
       environment.close();
       throw e;
+    }
+  }
+
+  private static StoreLayout layout(
+      LmdbEnvironment environment, Txn<ByteBuffer> txn, ExtendedSchema extended) {
+    StoreMeta meta = StoreMeta.read(environment, txn, extended.schema());
+    return new StoreLayout(meta, extended.schema());
+  }
+
+  /**
+   * Returns the schema that this store would have if it were opened anew, and refuses what {@link
+   * #open} and {@link #requireDefinedClasses} would then refuse.
+   *
+   * @param files the schema of the files
+   * @throws StoreException if the store does not suit it
+   */
+  public ExtendedSchema openedWith(Schema files) {
+    try (LmdbSnapshot read = readers.begin()) {
+      TxnHandle slot = read.slot();
+      ExtendedSchema wanted = StoredSchema.read(environment, slot.txn(), files);
+      StoreLayout _ = layout(environment, slot.txn(), wanted);
+      StoreMeta meta = StoreMeta.read(environment, slot.txn(), wanted.schema());
+      DefinedClasses.require(slot, wanted.schema(), meta);
+      return wanted;
     }
   }
 

@@ -50,20 +50,31 @@ public final class ConfigurationCheck {
     }
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
-      backend.requireDefinedClasses();
-      Schema stored = backend.extendedSchema().schema();
-      check(configuration, stored, backend.indexes(), backend.namingContexts());
-      ModificationLogs _ =
-          AccountConfiguration.logs(configuration, stored, backend.namingContexts());
-      if (!configuration.suffixes().isEmpty()) {
-        StoreFactory.requireAll(
-            backend, ImportConfiguration.suffixes(configuration, schema), configuration);
-      }
-      ConfiguredReplication _ =
-          ConfiguredReplication.of(
-              configuration, backend.namingContexts(), backend.indexes(), stored);
+      checkStart(configuration, schema, backend);
     }
     return true;
+  }
+
+  /**
+   * Checks whether a start with the data of a store would accept a configuration.
+   *
+   * @param files the schema of the files
+   * @return the schema that the server would have
+   * @throws ConfigurationException if it would reject it
+   * @throws StoreException if the data does not suit the files
+   */
+  static Schema checkStart(NyalaConfig configuration, Schema files, LmdbBackend backend) {
+    Schema stored = backend.openedWith(files).schema();
+    List<Dn> contexts = backend.namingContexts();
+    check(configuration, stored, backend.indexes(), contexts);
+    ModificationLogs _ = AccountConfiguration.logs(configuration, stored, contexts);
+    if (!configuration.suffixes().isEmpty()) {
+      StoreFactory.requireAll(
+          backend, ImportConfiguration.suffixes(configuration, files), configuration);
+    }
+    ConfiguredReplication _ =
+        ConfiguredReplication.of(configuration, contexts, backend.indexes(), stored);
+    return stored;
   }
 
   /**

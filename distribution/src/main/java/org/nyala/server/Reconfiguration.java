@@ -1,7 +1,9 @@
 package org.nyala.server;
 
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -24,10 +26,14 @@ import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SchemaDescriptions;
+import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
+import org.nyala.error.Installation;
 import org.nyala.error.Setting;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.env.StoreException;
 import org.nyala.management.DispatchManagement;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.bean.ServerMXBean.Reloaded;
@@ -102,7 +108,10 @@ public final class Reconfiguration {
           "dispatch.writerSharePercent",
           "dispatch.writerRestMillis");
 
+  private static final String SCHEMA = "nyala.schema";
   private final NyalaConfig started;
+  private final Installation installation;
+  private final List<String> definitions;
   private final Supplier<NyalaConfig> source;
   private final Parts parts;
   private final LogLevels levels = LogLevels.atStart();
@@ -128,10 +137,19 @@ public final class Reconfiguration {
    * Creates it for a server that has just started.
    *
    * @param started the configuration that it has started with
+   * @param files the schema of the files, without what the store adds
+   * @param installation has the schema files
    * @param source reads the configuration again; throws ConfigurationException
    */
-  Reconfiguration(NyalaConfig started, Supplier<NyalaConfig> source, Parts parts) {
+  Reconfiguration(
+      NyalaConfig started,
+      Schema files,
+      Installation installation,
+      Supplier<NyalaConfig> source,
+      Parts parts) {
     this.started = started;
+    this.definitions = definitions(files);
+    this.installation = installation;
     this.source = source;
     this.parts = parts;
     this.inForce = started;
@@ -192,13 +210,14 @@ public final class Reconfiguration {
 
   private Reloaded readAgain() {
     NyalaConfig wanted = source.get();
+    Schema files = readSchema(wanted);
     Schema schema = parts.store().extendedSchema().schema();
     ConfigurationCheck.check(
         wanted, schema, parts.store().indexes(), parts.store().namingContexts());
     requireReaders(wanted);
     requireRoom(wanted);
     Properties wantedLevels = levels.read();
-    Reloaded changes = changes(wanted, wantedLevels);
+    Reloaded changes = changes(wanted, wantedLevels, !definitions(files).equals(definitions));
     Runnable tls = readTls(wanted.wire().tls());
     Runnable access = parts.access().read(wanted);
     ConfiguredKerberos _ = ConfiguredKerberos.takeOver(wanted); // Nothing is rejected behind it.
@@ -214,6 +233,31 @@ public final class Reconfiguration {
         text(changes.tookEffect()),
         text(changes.needRestart()));
     return changes;
+  }
+
+  /**
+   * Reads the schema files as a start does, and rejects what it would: they take effect with it.
+   *
+   * @throws ConfigurationException if a start would fail
+   */
+  private Schema readSchema(NyalaConfig wanted) {
+    try {
+      Schema files = wanted.schema(installation);
+      Schema _ = ConfigurationCheck.checkStart(wanted, files, parts.store());
+      return files;
+    } catch (CommandException | StoreException | IOException e) {
+      throw ConfigurationException.of(SCHEMA, ErrorMessages.explain(e));
+    }
+  }
+
+  private static List<String> definitions(Schema schema) {
+    List<String> all = new ArrayList<>(SchemaDescriptions.attributeTypes(schema));
+    all.addAll(SchemaDescriptions.objectClasses(schema));
+    all.addAll(SchemaDescriptions.contentRules(schema));
+    all.addAll(SchemaDescriptions.nameForms(schema));
+    all.addAll(SchemaDescriptions.structureRules(schema));
+    Collections.sort(all);
+    return all;
   }
 
   /** Reads certificates and keys again, whose files may have changed although no key has. */
@@ -276,7 +320,8 @@ public final class Reconfiguration {
    * Returns the changes: keys that take effect are compared with the values in force, others with
    * those of the start, so that they are reported until a restart.
    */
-  private Reloaded changes(NyalaConfig wanted, Properties wantedLevels) {
+  private Reloaded changes(
+      NyalaConfig wanted, Properties wantedLevels, boolean hasOtherDefinitions) {
     List<String> tookEffect = new ArrayList<>();
     List<String> needRestart = new ArrayList<>();
     TreeSet<String> keys = new TreeSet<>(wanted.settings().all().keySet());
@@ -301,6 +346,9 @@ public final class Reconfiguration {
     }
     if (hasOtherRules(wanted) && describe(AccessRulesFile.KEY, inForce, wanted).isEmpty()) {
       tookEffect.add(AccessRulesFile.KEY + ": the rules in the file have changed");
+    }
+    if (hasOtherDefinitions) {
+      needRestart.add(SCHEMA + ": the definitions in the files have changed");
     }
     tookEffect.addAll(parts.access().changedAccounts(inForce, wanted));
     levels.differing(wantedLevels).forEach(key -> tookEffect.add("logging.properties: " + key));

@@ -69,8 +69,12 @@ public final class RunningServer implements AutoCloseable {
   private final ServerControl control = new ServerControl();
 
   private RunningServer(
-      NyalaConfig configuration, Schema base, Supplier<NyalaConfig> source, Heartbeat signs)
+      NyalaConfig configuration,
+      Installation installation,
+      Supplier<NyalaConfig> source,
+      Heartbeat signs)
       throws IOException {
+    Schema base = configuration.schema(installation);
     boolean complete = false;
     try {
       logs = part(ServerLogs.open(configuration));
@@ -106,11 +110,14 @@ public final class RunningServer implements AutoCloseable {
       listening = configuration.wire().listeners();
       wire = listen(shared, directory);
       parts.push(wire);
+      ConnectionRoom.require(wire.connectionRoom(), configuration.wire().connections().all());
       served = show(shared, directory, backend, operations);
       ServerWatch watch = watch(configuration, served, signs);
       reconfiguration =
           new Reconfiguration(
               configuration,
+              base,
+              installation,
               source,
               new Reconfiguration.Parts(
                   backend,
@@ -298,7 +305,7 @@ public final class RunningServer implements AutoCloseable {
       Supplier<NyalaConfig> source,
       Heartbeat signs)
       throws IOException {
-    return new RunningServer(configuration, configuration.schema(installation), source, signs);
+    return new RunningServer(configuration, installation, source, signs);
   }
 
   /** Returns the address of the HTTP port, if there is one. */

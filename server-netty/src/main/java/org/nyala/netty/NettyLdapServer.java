@@ -207,6 +207,14 @@ public final class NettyLdapServer implements AutoCloseable {
     return tls == null || other.certificates().isEmpty() ? () -> {} : tls.read(other);
   }
 
+  /**
+   * Returns the number of connections for which the file descriptors of the process suffice; 0 or
+   * less if they do not suffice for what the server needs beside connections.
+   */
+  public long connectionRoom() {
+    return refusals.room();
+  }
+
   /** Returns the state of the certificates; null if there is no encryption. */
   public @Nullable TlsStatus tlsStatus() {
     return tls == null ? null : tls.status();

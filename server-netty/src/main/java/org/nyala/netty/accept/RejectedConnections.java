@@ -47,7 +47,15 @@ public final class RejectedConnections extends ChannelInboundHandlerAdapter {
    * least 1.
    */
   public int connections() {
-    return Math.clamp(mostDescriptors() - reserved, 1, Integer.MAX_VALUE);
+    return Math.clamp(room(), 1, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Returns the number of connections for which the file descriptors of the process suffice; 0 or
+   * less if they do not suffice for what the server needs beside connections.
+   */
+  public long room() {
+    return mostDescriptors() - reserved;
   }
 
   /** Counts a connection for which the file descriptors do not suffice. */

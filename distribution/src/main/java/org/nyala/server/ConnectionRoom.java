@@ -1,0 +1,46 @@
+package org.nyala.server;
+
+import java.lang.System.Logger.Level;
+import org.nyala.error.CommandException;
+
+/**
+ * Checks at the start whether the file descriptors of the process suffice for connections.
+ * Stateless.
+ */
+final class ConnectionRoom {
+  /** Fewer connections than this are no service. */
+  private static final int LEAST = 16;
+
+  private static final String REMEDY =
+      "raise the limit (LimitNOFILE of the systemd unit, 'ulimit -n' before another start)";
+
+  private ConnectionRoom() {}
+
+  /**
+   * Refuses a start with too few, and warns if there are fewer than configured.
+   *
+   * @param room the number of connections for which they suffice; less than 0 if not even for the
+   *     rest
+   * @param most the configured number of connections
+   * @throws CommandException if there are too few
+   */
+  static void require(long room, int most) {
+    if (room < Math.min(LEAST, most)) {
+      throw CommandException.failed(
+          "the process may have too few file descriptors: "
+              + (Math.min(LEAST, most) - room)
+              + " more are needed for a few connections; "
+              + REMEDY);
+    }
+    if (room < most) {
+      System.getLogger(ConnectionRoom.class.getName())
+          .log(
+              Level.WARNING,
+              "the file descriptors of the process suffice for {0} connections, not for"
+                  + " limits.connections = {1}: {2}",
+              Long.toString(room),
+              Integer.toString(most),
+              REMEDY);
+    }
+  }
+}

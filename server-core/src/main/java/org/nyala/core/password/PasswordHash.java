@@ -18,6 +18,8 @@ public final class PasswordHash {
   /** Length in bytes of the salt of new hashes. */
   private static final int SALT_LENGTH = 16;
 
+  private static final int NAME_LENGTH_MAXIMUM = 32;
+
   /** Cost of new bcrypt hashes, the binary logarithm of the number of rounds. */
   static final int BCRYPT_COST = 10;
 
@@ -75,30 +77,43 @@ public final class PasswordHash {
     return scheme != PasswordScheme.ARGON2 || Argon2.isWellFormed(rest);
   }
 
-  /** Returns whether a value begins with the name of a known scheme, in braces. */
+  /**
+   * Returns whether a value begins with the name of a scheme in braces, known or not: it is a
+   * stored form then, and clear text else. All that asks which of them a value is asks here.
+   */
   public static boolean namesScheme(byte[] value) {
-    int close = endOfScheme(value);
-    return close > 0 && scheme(value, close) != null;
+    return endOfScheme(value) > 0;
   }
 
   /**
-   * Returns the index of the brace that closes the name of the scheme; negative if there is none.
+   * Returns the index of the brace that closes the name of the scheme: up to {@value
+   * #NAME_LENGTH_MAXIMUM} letters, digits and {@code . / _ + -}, a superset of RFC 3112, section
+   * 2.1, and of RFC 2307, section 5.3. Negative if there is none: the value is clear text.
    */
   static int endOfScheme(byte[] stored) {
-    return stored.length > 0 && stored[0] == '{' ? indexOf(stored, '}') : -1;
+    if (stored.length == 0 || stored[0] != '{') {
+      return -1;
+    }
+    int end = 1;
+    while (end < stored.length && end <= NAME_LENGTH_MAXIMUM && isOfName(stored[end])) {
+      end++;
+    }
+    return end > 1 && end < stored.length && stored[end] == '}' ? end : -1;
+  }
+
+  private static boolean isOfName(byte octet) {
+    return octet >= 'a' && octet <= 'z'
+        || octet >= 'A' && octet <= 'Z'
+        || octet >= '0' && octet <= '9'
+        || octet == '.'
+        || octet == '/'
+        || octet == '_'
+        || octet == '+'
+        || octet == '-';
   }
 
   static @Nullable PasswordScheme scheme(byte[] stored, int close) {
     return PasswordScheme.of(new String(stored, 1, close - 1, StandardCharsets.ISO_8859_1));
-  }
-
-  private static int indexOf(byte[] bytes, char wanted) {
-    for (int i = 0; i < bytes.length; i++) {
-      if (bytes[i] == wanted) {
-        return i;
-      }
-    }
-    return -1;
   }
 
   private static PasswordHash digest(PasswordScheme scheme, byte[] base64) {

@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The stored passwords that match no password here, told by their schemes. Stateless. */
 public final class UnverifiableHash {
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9./_-]{1,32}");
-
   /** The beginning of a format of crypt(3), such as {@code $7$}. */
   private static final Pattern FORMAT = Pattern.compile("\\$[A-Za-z0-9_-]{1,16}\\$");
 
@@ -28,9 +26,7 @@ public final class UnverifiableHash {
     PasswordScheme scheme = PasswordHash.scheme(stored, close);
     if (scheme == null) {
       String name = new String(stored, 1, close - 1, StandardCharsets.ISO_8859_1);
-      return NAME.matcher(name).matches()
-          ? '{' + name.toUpperCase(Locale.ROOT) + '}'
-          : "{}, a name that is none";
+      return '{' + name.toUpperCase(Locale.ROOT) + '}';
     }
     String label = '{' + scheme.label() + '}';
     if (scheme == PasswordScheme.CRYPT || scheme == PasswordScheme.BCRYPT) {

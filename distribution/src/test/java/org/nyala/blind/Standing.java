@@ -96,7 +96,8 @@ final class Standing {
     try (Pair pair = new Pair(twins, client);
         Pair asking = new Pair(twins, client)) {
       pair.send(_ -> asked);
-      boolean goesOn = fence(pair) && fence(pair);
+      boolean isBegun = fence(pair);
+      boolean goesOn = isBegun && fence(pair);
       compare(about + " watching, at first\n  " + asked);
       List<Set<String>> before = watched.found(asking, base, SearchScope.SUB);
       for (int i = 0; i < WATCHED_CHANGES && goesOn; i++) {

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.ContextHistory;
+import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.Promotion;
@@ -163,6 +165,18 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
   public final @Nullable Promotion promotion(Dn suffix) {
     int context = layout.suffixOf(suffix);
     return context < 0 ? null : StoreMeta.promotion(slot().environment(), slot().txn(), context);
+  }
+
+  @Override
+  public final @Nullable ContextHistory history(Dn suffix) {
+    int context = layout.suffixOf(suffix);
+    return context < 0 ? null : StoreMeta.history(slot().environment(), slot().txn(), context);
+  }
+
+  @Override
+  public final @Nullable CopySource source(Dn suffix) {
+    int context = layout.suffixOf(suffix);
+    return context < 0 ? null : StoreMeta.source(slot().environment(), slot().txn(), context);
   }
 
   @Override

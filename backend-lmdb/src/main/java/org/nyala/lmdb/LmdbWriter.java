@@ -5,6 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
+import org.nyala.core.backend.ContextHistory;
+import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
@@ -109,8 +111,20 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   @Override
   public void note(Dn dn, Csn csn) {
     requireUsable();
+    int context = layout().suffixOf(dn);
+    if (contextCsns(context).covers(csn)) {
+      return;
+    }
+    isUsable = false;
     isChanged = true;
-    meta.note(layout().suffixOf(dn), csn);
+    try {
+      // A client may get it in a cookie: it is to find a row there.
+      journal.append(context, csn);
+    } catch (LmdbException e) {
+      throw room.failure(e);
+    }
+    meta.note(context, csn);
+    isUsable = true;
   }
 
   @Override
@@ -122,11 +136,27 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
 
   @Override
   public void note(Dn suffix, Promotion promotion) {
+    put(StoreMeta.promotionKey(layout().suffixOf(suffix)), promotion);
+  }
+
+  @Override
+  public void note(Dn suffix, ContextHistory history) {
+    put(StoreMeta.historyKey(layout().suffixOf(suffix)), history);
+    meta.hasHistory(layout().suffixOf(suffix));
+  }
+
+  @Override
+  public void noteSource(Dn suffix, CopySource source) {
+    put(StoreMeta.sourceKey(layout().suffixOf(suffix)), source);
+  }
+
+  /** Puts a note into the meta data. */
+  private void put(String key, Object note) {
     requireUsable();
     isUsable = false;
     isChanged = true;
     try {
-      meta.note(suffix, promotion);
+      meta.put(key, note.toString());
     } catch (LmdbException e) {
       throw room.failure(e);
     }

@@ -1,9 +1,10 @@
 package org.nyala.lmdb;
 
+import java.util.BitSet;
 import java.util.List;
+import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
-import org.nyala.core.backend.Promotion;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.lmdb.env.CommitEvent;
@@ -35,11 +36,17 @@ final class WriterMeta {
   /** The meta data of the store in the current transaction. */
   private StoreMeta meta;
 
+  /** The naming contexts that have a history, on disk and in the current transaction. */
+  private BitSet committedBegun = new BitSet();
+
+  private BitSet begun = new BitSet();
+
   private boolean changesStructure;
   private Before beforePart;
 
   /** The state when the last part began. */
-  private record Before(StoreMeta meta, StoreLayout layout, boolean wasStructureChange) {}
+  private record Before(
+      StoreMeta meta, StoreLayout layout, boolean wasStructureChange, BitSet begun) {}
 
   /**
    * Begins with what is on disk.
@@ -53,7 +60,15 @@ final class WriterMeta {
     this.committed = committed;
     this.committedLayout = tree.layout();
     this.meta = committed.renewed();
-    this.beforePart = new Before(meta, committedLayout, false);
+    for (int i = 0; i < committed.suffixes().size(); i++) {
+      begun.set(i, StoreMeta.history(tree.slot().environment(), tree.slot().txn(), i) != null);
+    }
+    this.committedBegun = copy(begun);
+    this.beforePart = new Before(meta, committedLayout, false, committedBegun);
+  }
+
+  private static BitSet copy(BitSet set) {
+    return BitSet.valueOf(set.toLongArray());
   }
 
   /** Begins another transaction. */
@@ -98,10 +113,26 @@ final class WriterMeta {
     meta = meta.withJournalFloor(meta.csns().floor().with(before).with(csns));
   }
 
-  /** Puts a promotion into a naming context. LMDB's exceptions are thrown on. */
-  void note(Dn suffix, Promotion promotion) {
-    String key = StoreMeta.promotionKey(tree.layout().suffixOf(suffix));
-    changer.raw().put(tree.slot().environment().meta(), key, promotion.toString());
+  /** Puts a note beside the rest. LMDB's exceptions are thrown on. */
+  void put(String key, String note) {
+    changer.raw().put(tree.slot().environment().meta(), key, note);
+  }
+
+  /** Notes that a naming context has got a history in this transaction. */
+  void hasHistory(int context) {
+    begun.set(context);
+  }
+
+  /** Begins the histories of naming contexts that have none: before their first changes here. */
+  private void beginHistories(RawWriter raw) {
+    List<CsnVector> vectors = committed.csns().vectors();
+    int contexts = meta.suffixes().size();
+    for (int i = begun.nextClearBit(0); i < contexts; i = begun.nextClearBit(i + 1)) {
+      CsnVector present = i < vectors.size() ? vectors.get(i) : CsnVector.EMPTY;
+      ContextHistory history = ContextHistory.begun(present);
+      raw.put(tree.slot().environment().meta(), StoreMeta.historyKey(i), history.toString());
+      begun.set(i);
+    }
   }
 
   /** Sets the floor of the journal. */
@@ -158,13 +189,14 @@ final class WriterMeta {
 
   /** Remembers the state before a part. */
   void beginPart() {
-    beforePart = new Before(meta, tree.layout(), changesStructure);
+    beforePart = new Before(meta, tree.layout(), changesStructure, copy(begun));
   }
 
   /** Returns to the state before the part. */
   void undoPart() {
     restore(beforePart.meta(), beforePart.layout());
     changesStructure = beforePart.wasStructureChange();
+    begun = copy(beforePart.begun());
   }
 
   /** Returns to what is on disk. */
@@ -173,6 +205,7 @@ final class WriterMeta {
       changer.use(schema.now(), committed);
     }
     restore(committed, committedLayout);
+    begun = copy(committedBegun);
   }
 
   private void restore(StoreMeta former, StoreLayout layout) {
@@ -192,6 +225,7 @@ final class WriterMeta {
   void commit(WriterTxn txn, long applied) {
     LmdbEnvironment environment = tree.slot().environment();
     RawWriter raw = changer.raw();
+    beginHistories(raw);
     meta.forEachKeyLostSince(committed, key -> raw.delete(environment.meta(), key));
     meta.forEachChangeSince(committed, (key, value) -> raw.put(environment.meta(), key, value));
     if (changesStructure) {
@@ -208,6 +242,7 @@ final class WriterMeta {
   /** Takes the transaction as committed, and gives readers the layout if it is another one. */
   void committed(LmdbBackend backend) {
     committed = meta;
+    committedBegun = copy(begun);
     if (committedLayout != tree.layout()) {
       committedLayout = tree.layout();
       backend.publish(committedLayout);

@@ -335,7 +335,12 @@ public final class ContextSwitch {
       found.force();
       found.lines.add(suffix + " is a copy of " + provider() + " again");
       LOG.log(System.Logger.Level.INFO, "{0} is a copy of {1} again", suffix, provider());
-      runner.resume();
+      if (found.reasons.isEmpty()) {
+        runner.resume();
+      } else {
+        found.lines.add("what the provider lacks is lost: everything is read from it again");
+        runner.resumeFromNothing();
+      }
       return new Report(true, true, found.lines);
     } catch (LdapOperationException e) {
       return new Report(false, isClosed, List.of("not a copy: " + e.getMessage()));

@@ -39,6 +39,8 @@ public final class ProviderConnection implements AutoCloseable {
   private static final String BASE = "";
   private static final String NO_ATTRIBUTES = "1.1";
   private static final String OBJECT_CLASS = "objectClass";
+  private static final String VENDOR_NAME = "vendorName";
+  private static final String NYALA = "Nyala";
   private static final String CONTEXT_CSN = "contextCSN";
 
   private final LDAPConnection connection;
@@ -185,6 +187,19 @@ public final class ProviderConnection implements AutoCloseable {
     return values == null
         ? CsnVector.EMPTY
         : CsnVector.ofLargest(Stream.of(values).map(Csn::parse).filter(Objects::nonNull).toList());
+  }
+
+  /** Returns whether the other server says in its root DSE that it is a Nyala. */
+  boolean isNyala() throws LDAPException {
+    try {
+      SearchResultEntry root = connection.getEntry(BASE, VENDOR_NAME);
+      return root != null && NYALA.equals(root.getAttributeValue(VENDOR_NAME));
+    } catch (LDAPException e) {
+      if (ProviderAnswers.isDead(e.getResultCode())) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   /** Returns the connection itself, for searches. */

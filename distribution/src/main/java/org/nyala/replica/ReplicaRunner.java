@@ -45,6 +45,7 @@ public final class ReplicaRunner implements AutoCloseable {
   private @Nullable MessageQueue open;
   private boolean isRetried;
   private volatile boolean isToRest;
+  private boolean isToDiscard;
   private boolean isResting;
   private boolean isWhole;
 
@@ -159,6 +160,12 @@ public final class ReplicaRunner implements AutoCloseable {
     notifyAll();
   }
 
+  /** Connects again, and takes the provider's entries for all that there are to be. */
+  synchronized void resumeFromNothing() {
+    isToDiscard = true;
+    resume();
+  }
+
   private void requireOpen() {
     if (isClosed) {
       throw new IllegalStateException("the server stops");
@@ -188,6 +195,10 @@ public final class ReplicaRunner implements AutoCloseable {
     isResting = false;
     isWhole = false;
     replica.forget();
+    if (isToDiscard) {
+      isToDiscard = false;
+      replica.discard();
+    }
     attempts.resumed();
     freshness.resumed(System.nanoTime());
   }
@@ -288,7 +299,8 @@ public final class ReplicaRunner implements AutoCloseable {
       connected = clock.instant();
       ReplicaException reason = null;
       try {
-        replica.provider(offered);
+        boolean isComplete = !offered.csns().isEmpty() && provider.isNyala();
+        replica.provider(offered, settings.provider().url().toString(), isComplete);
         SyncCookie cookie = replica.begin();
         provider.synchronize(suffix, cookie.toString(), new SyncListener(queue));
         follow(provider, queue);

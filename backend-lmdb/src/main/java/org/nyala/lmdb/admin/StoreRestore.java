@@ -1,6 +1,7 @@
 package org.nyala.lmdb.admin;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -18,11 +19,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Txn;
+import org.nyala.core.backend.ContextHistory;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.format.StoreMeta;
 
 /**
  * Replaces the data of a data directory by that of a backup: it is copied beside the old data,
@@ -101,7 +107,7 @@ public final class StoreRestore {
     try (StagedDirectory directory = StagedDirectory.prepare(data, mayReplace)) {
       StoreRestore restore = new StoreRestore(backup, directory);
       restore.settleInterrupted();
-      List<String> problems = restore.build(manifest, schema, maximumProblems, progress);
+      List<String> problems = restore.build(manifest, schema, old, maximumProblems, progress);
       Optional<Path> kept = problems.isEmpty() ? restore.swap(old) : Optional.empty();
       return new Result(problems, manifest, kept);
     } catch (IOException e) {
@@ -145,7 +151,11 @@ public final class StoreRestore {
   }
 
   private List<String> build(
-      BackupManifest manifest, Schema schema, int maximumProblems, CopyProgress progress)
+      BackupManifest manifest,
+      Schema schema,
+      OldData old,
+      int maximumProblems,
+      CopyProgress progress)
       throws IOException {
     Path source = backup.resolve(LmdbEnvironment.DATA_FILE);
     if (!Files.isRegularFile(source) || Files.size(source) != manifest.bytes()) {
@@ -174,7 +184,31 @@ public final class StoreRestore {
       return List.of(
           source + " has " + report.entries() + " entries instead of " + manifest.entries());
     }
+    if (report.isSound()) {
+      renewHistories(old.time());
+    }
     return report.problems();
+  }
+
+  /**
+   * Gives the data another history: changes after the backup are lost, and copies may have them.
+   */
+  private void renewHistories(Instant now) {
+    LmdbSettings settings =
+        LmdbSettings.DEFAULT.with(draft -> draft.durability = LmdbSettings.Durability.NONE);
+    try (LmdbEnvironment environment = LmdbEnvironment.open(directory.building(), settings)) {
+      try (Txn<ByteBuffer> txn = environment.beginWrite()) {
+        List<String> suffixes = StoreMeta.suffixes(environment, txn);
+        for (int i = 0; i < suffixes.size(); i++) {
+          CsnVector present = StoreMeta.contextCsns(environment, txn, i);
+          ContextHistory before = StoreMeta.history(environment, txn, i);
+          ContextHistory renewed = ContextHistory.restored(before, present, now);
+          StoreMeta.putHistory(environment, txn, i, renewed);
+        }
+        txn.commit();
+      }
+      environment.sync();
+    }
   }
 
   private Optional<Path> swap(OldData old) throws IOException {

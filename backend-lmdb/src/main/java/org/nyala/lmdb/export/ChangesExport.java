@@ -133,7 +133,8 @@ public final class ChangesExport {
       ReadTransaction read, JournalReader journal, CsnVector since, List<Named> changes) {
     JournalEntry entry = journal.seek(last == null ? 0 : last.sequence() + 1);
     for (int examined = 1; entry != null; examined++) {
-      if (!since.covers(entry.csn())) {
+      boolean isChange = entry.entryId() != ReadTransaction.NO_ENTRY;
+      if (isChange && !since.covers(entry.csn())) {
         changes.add(new Named(entry, nameOf(read, entry)));
       }
       last = entry;

@@ -8,9 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.Txn;
+import org.nyala.core.backend.ContextHistory;
+import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.Promotion;
@@ -39,6 +42,8 @@ import org.nyala.lmdb.env.StoreException;
  *   classes           the defined object classes: {@link DefinedClasses}
  *   origins           the files of the definitions: {@link DefinitionOrigins}
  *   promotion/0000    the note that a suffix, once a copy, became writable: {@link Promotion}
+ *   history/0000      the identity of a suffix's history: {@link ContextHistory}
+ *   source/0000       the history that the copy of a suffix was made from: {@link CopySource}
  *   journalFloor/001  the largest one of a server that the journal of changes has no more
  * </pre>
  *
@@ -72,6 +77,8 @@ public record StoreMeta(
   private static final String SUFFIX_PREFIX = "suffix/";
   private static final String ATTRIBUTE_PREFIX = "attribute/";
   private static final String PROMOTION_PREFIX = "promotion/";
+  private static final String HISTORY_PREFIX = "history/";
+  private static final String SOURCE_PREFIX = "source/";
   private static final String INDEX_PREFIX = "index/";
   private static final String WORK_PREFIX = "work/";
   private static final String NEXT_ENTRY_ID_KEY = "nextEntryId";
@@ -176,21 +183,60 @@ public record StoreMeta(
    */
   public static @Nullable Promotion promotion(
       LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
-    String text = MetaTexts.get(environment.meta(), txn, promotionKey(suffix));
+    return note(environment, txn, promotionKey(suffix), Promotion::parse);
+  }
+
+  /** Returns the key of the history of a naming context. */
+  public static String historyKey(int suffix) {
+    return HISTORY_PREFIX + MetaTexts.padded(suffix, 4);
+  }
+
+  /**
+   * Reads the history of a naming context; null if none is kept yet.
+   *
+   * @throws StoreException if it cannot be read
+   */
+  public static @Nullable ContextHistory history(
+      LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
+    return note(environment, txn, historyKey(suffix), ContextHistory::parse);
+  }
+
+  /** Writes the history of a naming context. */
+  public static void putHistory(
+      LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix, ContextHistory history) {
+    MetaTexts.put(environment.meta(), txn, historyKey(suffix), history.toString());
+  }
+
+  /** Returns the key of the history that the copy of a naming context was made from. */
+  public static String sourceKey(int suffix) {
+    return SOURCE_PREFIX + MetaTexts.padded(suffix, 4);
+  }
+
+  /**
+   * Reads the history that the copy of a naming context was made from; null if it is not known.
+   *
+   * @throws StoreException if it cannot be read
+   */
+  public static @Nullable CopySource source(
+      LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
+    return note(environment, txn, sourceKey(suffix), CopySource::parse);
+  }
+
+  private static <T> @Nullable T note(
+      LmdbEnvironment environment,
+      Txn<ByteBuffer> txn,
+      String key,
+      Function<String, @Nullable T> parser) {
+    String text = MetaTexts.get(environment.meta(), txn, key);
     if (text == null) {
       return null;
     }
-    Promotion promotion = Promotion.parse(text);
-    if (promotion == null) {
+    T note = parser.apply(text);
+    if (note == null) {
       throw new StoreException(
-          "the store in "
-              + environment.directory()
-              + " is damaged: "
-              + promotionKey(suffix)
-              + " is "
-              + text);
+          "the store in " + environment.directory() + " is damaged: " + key + " is " + text);
     }
-    return promotion;
+    return note;
   }
 
   /**

@@ -152,8 +152,23 @@ public final class JournalWriter {
       long uuidHigh,
       long uuidLow,
       long entryId) {
+    row(JournalRow.code(kind, movesSubordinates), context, csn, uuidHigh, uuidLow, entryId);
+    if (modifications != null) {
+      modifications.append(state.next - 1);
+    }
+  }
+
+  /** Appends a number that came without a change. */
+  public void append(int context, Csn csn) {
+    byte code = JournalRow.code(JournalEntry.Kind.MODIFY, false);
+    row(code, context, csn, 0, 0, ReadTransaction.NO_ENTRY);
+    if (modifications != null) {
+      modifications.pass(state.next - 1);
+    }
+  }
+
+  private void row(byte code, int context, Csn csn, long uuidHigh, long uuidLow, long entryId) {
     learn();
-    byte code = JournalRow.code(kind, movesSubordinates);
     JournalRow.write(tail, code, context, csn, uuidHigh, uuidLow, entryId);
     state.newestMicros = Math.max(state.newestMicros, csn.micros());
     state.next++;
@@ -165,9 +180,6 @@ public final class JournalWriter {
       if (block == state.first) {
         state.firstMicros = csn.micros();
       }
-    }
-    if (modifications != null) {
-      modifications.append(state.next - 1);
     }
   }
 

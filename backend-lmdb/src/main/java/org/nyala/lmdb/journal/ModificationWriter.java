@@ -126,6 +126,13 @@ final class ModificationWriter {
     unmeasuredBytes += record.bytes().length();
   }
 
+  /** Passes a change by that has no modifications: none is missing. */
+  void pass(long sequence) {
+    if (newest > 0 && newest + 1 == sequence) {
+      newest = sequence;
+    }
+  }
+
   /**
    * Deletes records beyond the bounds.
    *

@@ -2,8 +2,11 @@ package org.nyala.lmdb.ldif;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Instant;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.Txn;
+import org.nyala.core.backend.ContextHistory;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
@@ -64,12 +67,22 @@ final class LmdbImportStore implements ImportStore {
     try (Txn<ByteBuffer> txn = environment.beginWrite()) {
       checkCounts(txn, meta.nextEntryId() - 1);
       meta.write(environment, txn);
+      beginHistories(meta, txn);
       StoredSchema.write(environment, txn, schema);
       DefinitionOrigins.note(environment, txn, schema.base());
       txn.commit();
     }
     writeBack.close();
     environment.sync();
+  }
+
+  /** Copies that hold other data, or came by the same numbers in another way, are to notice. */
+  private void beginHistories(StoreMeta meta, Txn<ByteBuffer> txn) {
+    for (int i = 0; i < meta.suffixes().size(); i++) {
+      CsnVector present = meta.csns().vectors().get(i);
+      ContextHistory history = ContextHistory.imported(present, Instant.now());
+      StoreMeta.putHistory(environment, txn, i, history);
+    }
   }
 
   private void checkCounts(Txn<ByteBuffer> txn, long size) {

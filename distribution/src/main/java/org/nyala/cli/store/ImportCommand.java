@@ -169,6 +169,9 @@ public final class ImportCommand extends DataCommand {
             result.entriesRead() / Math.max(seconds, 1e-3),
             result.entriesRejected(),
             suffixes(result.suffixes()));
+    if (replace) {
+      CopyNotes.imported(err());
+    }
   }
 
   private static String suffixes(List<String> dns) {

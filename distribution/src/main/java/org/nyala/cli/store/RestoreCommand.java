@@ -70,5 +70,6 @@ public final class RestoreCommand extends DataCommand {
             result.manifest().time(),
             directory);
     result.kept().ifPresent(kept -> out().println("the old data was moved to " + kept));
+    CopyNotes.restored(err());
   }
 }

@@ -59,6 +59,26 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
     return null;
   }
 
+  /**
+   * Returns the identity of the history of a naming context; null if the store keeps none, or has
+   * not been changed since it does.
+   *
+   * @param suffix the name of the naming context
+   */
+  default @Nullable ContextHistory history(Dn suffix) {
+    return null;
+  }
+
+  /**
+   * Returns the source of a copy, as {@link WriteTransaction#noteSource} has noted it; null if
+   * there is none.
+   *
+   * @param suffix the name of the naming context
+   */
+  default @Nullable CopySource source(Dn suffix) {
+    return null;
+  }
+
   /** The numbers of attributes in this snapshot's entries. */
   AttributeTable attributes();
 

@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The cookie of a content synchronization (RFC 4533) in the form that OpenLDAP gives it: {@code
- * rid=001,sid=002,csn=CSN;CSN}.
+ * rid=001,sid=002,csn=CSN;CSN}. Nyala adds {@code history=IDENTITY}, which others pass over: slapd
+ * makes cookies anew without it. A client that gives one back, even an empty one, begins from
+ * nothing if it is told to.
  *
  * <p>Immutable.
  *
@@ -15,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param serverId the number of the server that the cookie comes from; {@link #NO_SERVER} if it
  *     names none
  * @param csns the changes that the consumer has
+ * @param history the history that these are of; empty if it is not known; null if there is no field
  */
-public record SyncCookie(int replicaId, int serverId, CsnVector csns) {
+public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable String history) {
   /** The number of no server. */
   public static final int NO_SERVER = -1;
 
@@ -32,6 +35,11 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns) {
     }
   }
 
+  /** Creates a cookie without a history. */
+  public SyncCookie(int replicaId, int serverId, CsnVector csns) {
+    this(replicaId, serverId, csns, null);
+  }
+
   /** Returns the cookie of changes, for no consumer in particular. */
   public static SyncCookie of(CsnVector csns) {
     return of(0, csns);
@@ -43,7 +51,7 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns) {
   }
 
   /**
-   * Parses a cookie. Parts other than {@code rid}, {@code sid} and {@code csn} are passed over.
+   * Parses a cookie. Parts other than these are passed over, and so is a history of another form.
    *
    * @return null if it has no {@code rid}, or a part is malformed
    */
@@ -51,6 +59,7 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns) {
     int replicaId = -1;
     int serverId = NO_SERVER;
     List<Csn> csns = new ArrayList<>();
+    String history = null;
     for (String part : text.split(",", -1)) {
       int equals = part.indexOf('=');
       String value = part.substring(equals + 1);
@@ -76,13 +85,16 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns) {
             csns.add(csn);
           }
         }
+        case "history" -> history = ContextHistory.isId(value) ? value : "";
         case "" -> {
           return null;
         }
         default -> {}
       }
     }
-    return replicaId < 0 ? null : new SyncCookie(replicaId, serverId, CsnVector.ofLargest(csns));
+    return replicaId < 0
+        ? null
+        : new SyncCookie(replicaId, serverId, CsnVector.ofLargest(csns), history);
   }
 
   private static int number(String text, int radix, int most) {
@@ -104,6 +116,9 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns) {
     for (Csn csn : csns.csns()) {
       text.append(separator).append(csn);
       separator = ";";
+    }
+    if (history != null) {
+      text.append(",history=").append(history);
     }
     return text.toString();
   }

@@ -50,6 +50,21 @@ public interface WriteTransaction extends ReadTransaction {
   void note(Dn suffix, Promotion promotion);
 
   /**
+   * Gives a naming context another history, from this transaction on. A store that keeps none
+   * ignores it.
+   *
+   * @param suffix the name of the naming context
+   */
+  default void note(Dn suffix, ContextHistory history) {}
+
+  /**
+   * Notes the history of the provider that a copy is equal to. A store that keeps none ignores it.
+   *
+   * @param suffix the name of the naming context
+   */
+  default void noteSource(Dn suffix, CopySource source) {}
+
+  /**
    * Makes numbers the only ones of the naming context of a name, after its entries have become
    * those of another server, which lacks changes that were here. The journal tells of no change up
    * to these numbers, nor up to those before.

@@ -124,6 +124,11 @@ final class DeletionGuard {
     return true;
   }
 
+  /** Takes the consent that the next refresh begins from nothing. */
+  synchronized void beginAnew() {
+    isAnew = true;
+  }
+
   /** Notes that a refresh has ended well: the consent is used up. */
   synchronized void used() {
     allowance = 0;

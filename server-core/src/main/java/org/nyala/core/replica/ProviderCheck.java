@@ -3,6 +3,8 @@ package org.nyala.core.replica;
 import java.util.Set;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.Promotion;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 
 /**
@@ -27,14 +29,16 @@ final class ProviderCheck {
   /**
    * Requires that the provider has all changes that are here: otherwise it would have nothing to
    * send, and the copy would take other contents for its own. Changes of a server that the provider
-   * does not know do not count, but are logged, if the servers are others than before: slapd
-   * forgets numbers of others if its data was loaded by slapadd.
+   * does not know are logged, if the servers are others than before, and count if it is a Nyala, or
+   * if this server has made them: slapd forgets numbers of others if its data was loaded by
+   * slapadd.
    *
    * @param provided the provider's {@code contextCSN}; empty if it is not known
+   * @param isComplete true if the provider never forgets the number of a server
    * @throws ReplicaException if the provider lacks changes, and no administrator has confirmed that
    *     they are lost
    */
-  void look(Backend backend, CsnVector provided) throws ReplicaException {
+  void look(Backend backend, CsnVector provided, boolean isComplete) throws ReplicaException {
     CsnVector ours = KnownChanges.of(backend, suffix);
     Set<Integer> before = unknown;
     unknown = KnownChanges.unknown(ours, provided);
@@ -49,10 +53,20 @@ final class ProviderCheck {
     if (guard.isAnew()) {
       return;
     }
-    boolean isAhead = KnownChanges.isAhead(ours, provided);
+    boolean isAhead =
+        KnownChanges.isAhead(ours, provided)
+            || !unknown.isEmpty() && (isComplete || hasOwn(backend, unknown));
     guard.ahead(isAhead, isAhead ? ContextWalk.count(backend, suffix) : 0);
     if (isAhead) {
       throw ReplicaException.ahead(ours, provided, suffix);
+    }
+  }
+
+  /** Returns whether this server made changes, while it was promoted, with one of some numbers. */
+  private boolean hasOwn(Backend backend, Set<Integer> servers) {
+    try (ReadTransaction transaction = backend.beginRead()) {
+      Promotion promotion = transaction.promotion(suffix);
+      return promotion != null && servers.contains(promotion.serverId());
     }
   }
 }

@@ -1,16 +1,21 @@
 package org.nyala.core.replica;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ContextHistory;
+import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.directory.ContextRef;
 import org.nyala.core.replica.ReplicaException.Kind;
+import org.nyala.core.update.UpdateContext;
 
 /**
  * A naming context that is a copy of another server's (RFC 4533).
@@ -61,6 +66,14 @@ public final class Replica {
   private int misfits;
 
   private long lostSince;
+
+  /** The address of the provider, and the history that its cookies name; empty if not known. */
+  private String provider = "";
+
+  private String history = "";
+
+  /** The history to note at the end of the refresh; null if it is known. */
+  private @Nullable CopySource source;
 
   /** The changes that were received. */
   private CsnVector known = CsnVector.EMPTY;
@@ -113,7 +126,26 @@ public final class Replica {
    * @throws ReplicaException if it lacks changes, and nobody has confirmed that they are lost
    */
   public void provider(CsnVector provided) throws ReplicaException {
-    check.look(backend(), provided);
+    check.look(backend(), provided, false);
+  }
+
+  /**
+   * Requires that the provider has all changes that are here, before {@link #begin}.
+   *
+   * @param provided the provider's {@code contextCSN}; empty if it is not known
+   * @param address the address of the provider
+   * @param isComplete true if it shows numbers of all servers whose changes it has, as Nyala does
+   * @throws ReplicaException if it lacks changes, and nobody has confirmed that they are lost
+   */
+  public void provider(CsnVector provided, String address, boolean isComplete)
+      throws ReplicaException {
+    provider = address;
+    check.look(backend(), provided, isComplete);
+  }
+
+  /** Has the next synchronization begin from nothing: what the provider lacks is to be lost. */
+  public void discard() {
+    guard.beginAnew();
   }
 
   /** Forgets what administrators have confirmed and synchronizations have left. */
@@ -128,6 +160,8 @@ public final class Replica {
     known = KnownChanges.of(backend(), settings.suffix());
     stored = known;
     isFromNothing = misfits >= MOST_MISFITS || known.csns().isEmpty() || guard.isAnew();
+    history = isFromNothing ? "" : knownHistory();
+    source = null;
     isLate = false;
     lostSince = 0;
     lost.begin(backend(), current.get().schema(), settings.suffix());
@@ -137,7 +171,16 @@ public final class Replica {
     return new SyncCookie(
         settings.replicaId(),
         SyncCookie.NO_SERVER,
-        isFromNothing ? CsnVector.EMPTY : known.given());
+        isFromNothing ? CsnVector.EMPTY : known.given(),
+        isFromNothing ? null : history);
+  }
+
+  /** Returns the history that this provider's cookies have named; empty if it is not known. */
+  private String knownHistory() {
+    try (ReadTransaction transaction = backend().beginRead()) {
+      CopySource source = transaction.source(settings.suffix());
+      return source == null || !source.provider().equals(provider) ? "" : source.history();
+    }
   }
 
   /** Has the next synchronization begin from nothing, as the provider demands it. */
@@ -274,6 +317,7 @@ public final class Replica {
       throw new ReplicaException(Kind.AGAIN, "the provider ends the refresh stage twice");
     }
     CsnVector csns = KnownChanges.at(end, isFromNothing ? null : known.given());
+    takeHistory(end.cookie());
     if (csns != null) {
       KnownChanges.requireNear(csns, known, current);
     }
@@ -293,6 +337,14 @@ public final class Replica {
     }
   }
 
+  /** Takes the history that a cookie names, if it is another one than before. */
+  private void takeHistory(@Nullable SyncCookie cookie) {
+    String named = cookie == null ? null : cookie.history();
+    if (named != null && !named.isEmpty() && !named.equals(history)) {
+      source = new CopySource(provider, named);
+    }
+  }
+
   /** Returns whether only the changes count that the provider has. */
   private boolean isAnew() {
     return isFromNothing && guard.coversAll(session.tree().isTopReplaced());
@@ -301,10 +353,13 @@ public final class Replica {
   private void finish() throws ReplicaException, InterruptedException {
     CsnVector reached = known;
     boolean isAnew = isAnew();
-    if (!reached.equals(stored) || changes.unnumbered() != unnumberedBefore) {
+    CopySource noted = source;
+    boolean isOther = isFromNothing || noted != null;
+    if (isOther || !reached.equals(stored) || changes.unnumbered() != unnumberedBefore) {
       boolean isRepaired = isFromNothing;
       session.submit(
           context -> {
+            noteHistories(context, isRepaired, noted);
             if (isAnew) {
               context.replaceNumbers(settings.suffix(), reached);
             } else {
@@ -319,6 +374,7 @@ public final class Replica {
           0);
     }
     session.settle();
+    source = null;
     unnumberedBefore = changes.unnumbered();
     misfits = 0;
     lostSince = 0;
@@ -326,6 +382,18 @@ public final class Replica {
     guard.used();
     session = session(false);
     phase = ReplicaPhase.FOLLOWING;
+  }
+
+  /** Notes of which history the copy is; one from nothing begins a history of its own. */
+  private void noteHistories(
+      UpdateContext context, boolean isFromNothing, @Nullable CopySource noted) {
+    if (isFromNothing) {
+      Instant now = current.get().updating().instant();
+      context.note(settings.suffix(), ContextHistory.refreshed(now));
+    }
+    if (noted != null) {
+      context.noteSource(settings.suffix(), noted);
+    }
   }
 
   /**

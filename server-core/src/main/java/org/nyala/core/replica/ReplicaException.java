@@ -87,19 +87,19 @@ public final class ReplicaException extends Exception {
   static ReplicaException ahead(CsnVector ours, CsnVector provided, Dn suffix) {
     Csn lacking = Csn.FIRST;
     for (Csn each : ours.csns()) {
-      Csn there = provided.of(each.serverId());
-      lacking = there == null || provided.covers(each) ? lacking : each;
+      lacking = provided.covers(each.given()) ? lacking : each;
     }
+    Csn last = provided.of(lacking.serverId());
     return new ReplicaException(
         Kind.UNUSABLE,
         String.format(
                 Locale.ROOT,
-                "the copy of %s has changes of server %03x up to %s, the provider up to %s: it was"
+                "the copy of %s has changes of server %03x up to %s, the provider %s: it was"
                     + " restored",
                 suffix,
                 lacking.serverId(),
                 lacking,
-                provided.of(lacking.serverId()))
+                last == null ? "none" : "up to " + last)
             + " from a backup, or the copy was not made from it; nyala sync confirm NUMBER has the"
             + " next refresh begin from nothing, and what the provider lacks is lost then");
   }

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ContextHistory;
+import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.Promotion;
@@ -183,6 +185,18 @@ public final class UpdateContext {
   /** Notes that a naming context became writable here, or a copy again. */
   public void note(Dn suffix, Promotion promotion) {
     transaction.note(suffix, promotion);
+    hasNotes = true;
+  }
+
+  /** Gives a naming context another history; see {@link WriteTransaction#note}. */
+  public void note(Dn suffix, ContextHistory history) {
+    transaction.note(suffix, history);
+    hasNotes = true;
+  }
+
+  /** Notes the history that a copy is made from; see {@link WriteTransaction#noteSource}. */
+  public void noteSource(Dn suffix, CopySource source) {
+    transaction.noteSource(suffix, source);
     hasNotes = true;
   }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
@@ -141,7 +142,7 @@ public final class LogStage implements StoreStage {
     try (ChangeJournal journal = journal(transaction)) {
       return switch (phase) {
         case BEGIN -> begin(operation, journal);
-        case FIND -> find(journal);
+        case FIND -> find(journal, transaction.history(context));
         case REFRESH, FOLLOW -> send(operation, journal, budget);
       };
     }
@@ -185,7 +186,8 @@ public final class LogStage implements StoreStage {
     }
   }
 
-  private Outcome find(ChangeJournal journal) throws LdapOperationException {
+  private Outcome find(ChangeJournal journal, @Nullable ContextHistory history)
+      throws LdapOperationException {
     LogStart finding = start;
     if (finding == null) {
       throw new IllegalStateException("not begun");
@@ -194,6 +196,10 @@ public final class LogStage implements StoreStage {
       case GOES_ON -> {}
       case MISSING -> throw trimmed();
       case FOUND -> {
+        Csn foreign = finding.proof().foreign(journal.floor(), history);
+        if (foreign != null) {
+          throw client.foreign(foreign);
+        }
         next = finding.sequence();
         if (!request.isPersistent()) {
           until = finding.last();
@@ -251,7 +257,9 @@ public final class LogStage implements StoreStage {
     Csn csn = change.csn();
     if (change.context() == journal.context() && !reached.covers(csn)) {
       Boolean isSent =
-          client.hasMade(csn) ? Boolean.FALSE : sender.send(operation, journal, change);
+          client.hasMade(csn) || change.entryId() == ReadTransaction.NO_ENTRY
+              ? Boolean.FALSE
+              : sender.send(operation, journal, change);
       if (isSent == null) {
         return false;
       }

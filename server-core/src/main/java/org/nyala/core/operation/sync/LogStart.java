@@ -1,6 +1,7 @@
 package org.nyala.core.operation.sync;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ChangeJournal;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
@@ -28,6 +29,7 @@ final class LogStart {
 
   private final CsnVector known;
   private Set<Integer> servers = Set.of();
+  private @Nullable HistoryProof proof;
   private long next;
   private long start;
   private CsnVector present = CsnVector.EMPTY;
@@ -62,6 +64,7 @@ final class LogStart {
       // Another naming context may have changes of the same server in another order.
       boolean isHere = entry.context() == journal.context();
       if (isHere && known.covers(entry.csn())) {
+        proof().take(entry.csn());
         servers.remove(entry.csn().serverId());
       } else if (isHere) {
         start = entry.sequence();
@@ -76,11 +79,21 @@ final class LogStart {
   private void begin(ChangeJournal journal) {
     present = journal.present();
     servers = SyncDelta.lacking(known, present);
+    proof = new HistoryProof(known, servers);
     JournalEntry newest = journal.last();
     last = newest == null ? 0 : newest.sequence();
     next = last;
     start = last + 1;
     isBegun = true;
+  }
+
+  /** Returns the proof that the client has its numbers from this history, when all was read. */
+  HistoryProof proof() {
+    HistoryProof begun = proof;
+    if (begun == null) {
+      throw new IllegalStateException("not begun");
+    }
+    return begun;
   }
 
   /** Returns the changes of the naming context in the first slice. */

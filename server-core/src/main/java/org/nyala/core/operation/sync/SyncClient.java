@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.SyncCookie;
@@ -20,8 +21,7 @@ import org.nyala.core.message.ResultCode;
  * <p>Immutable.
  */
 final class SyncClient {
-  private final int replicaId;
-  private final int serverId;
+  private final SyncCookie given;
   private final int ownServerId;
   private final @Nullable CsnVector known;
   private final boolean isOfLog;
@@ -29,14 +29,17 @@ final class SyncClient {
   /** The cookie up to its numbers. */
   private final byte[] prefix;
 
+  /** The cookie after its numbers: the history here, if the client is told of it. */
+  private final byte[] suffix;
+
   private SyncClient(
-      int replicaId, int serverId, int ownServerId, @Nullable CsnVector known, boolean isOfLog) {
-    this.prefix = bytes(SyncCookie.of(replicaId, CsnVector.EMPTY) + ",csn=");
-    this.replicaId = replicaId;
-    this.serverId = serverId;
+      SyncCookie given, int ownServerId, boolean isOfLog, @Nullable ContextHistory history) {
+    this.given = given;
     this.ownServerId = ownServerId;
-    this.known = known;
+    this.known = given.csns().csns().isEmpty() ? null : given.csns();
     this.isOfLog = isOfLog;
+    this.prefix = bytes(SyncCookie.of(given.replicaId(), CsnVector.EMPTY) + ",csn=");
+    this.suffix = bytes(history == null ? "" : ",history=" + history.id());
   }
 
   /**
@@ -58,13 +61,63 @@ final class SyncClient {
     String text = request.cookie();
     SyncCookie cookie = text == null ? null : SyncCookie.parse(text);
     if (cookie == null) {
-      return new SyncClient(0, SyncCookie.NO_SERVER, ownServerId, null, isOfLog);
+      return new SyncClient(SyncCookie.of(CsnVector.EMPTY), ownServerId, isOfLog, null);
     }
     CsnVector csns = isOfLog ? cookie.csns() : cookie.csns().given();
     // A client that gives back a cookie of this server is not this server.
     int serverId = cookie.serverId() == ownServerId ? SyncCookie.NO_SERVER : cookie.serverId();
-    return new SyncClient(
-        cookie.replicaId(), serverId, ownServerId, csns.csns().isEmpty() ? null : csns, isOfLog);
+    SyncCookie given = new SyncCookie(cookie.replicaId(), serverId, csns, cookie.history());
+    return new SyncClient(given, ownServerId, isOfLog, null);
+  }
+
+  /**
+   * Returns the same client, whose cookies name the history of the naming context.
+   *
+   * @param history that history; null if the store keeps none yet
+   */
+  SyncClient of(@Nullable ContextHistory history) {
+    return new SyncClient(given, ownServerId, isOfLog, history);
+  }
+
+  /**
+   * Requires that the client has got its numbers in this history, or does not say where.
+   *
+   * @param history the history of the naming context; null if the store keeps none yet
+   * @throws LdapOperationException syncRefreshRequired, from nothing
+   */
+  void requireHistory(@Nullable ContextHistory history) throws LdapOperationException {
+    String named = given.history();
+    if (known == null || named == null || named.isEmpty()) {
+      return;
+    }
+    if (history == null || !named.equals(history.id())) {
+      throw refreshRequired(
+          null, "the data of this server was restored, imported or refreshed from nothing");
+    }
+  }
+
+  /** Returns whether the client knows that it has its numbers from this history. */
+  boolean isOf(@Nullable ContextHistory history) {
+    return history != null && history.id().equals(given.history());
+  }
+
+  /**
+   * Returns the end of a synchronization whose client has changes that this history lacks.
+   *
+   * @param csn the number of one of them
+   * @return syncRefreshRequired for clients that begin from nothing then, and for those of the log;
+   *     others, such as slapd, would come back at once with the same cookie, or leave entries that
+   *     are newer there as they are: unwillingToPerform
+   */
+  LdapOperationException foreign(Csn csn) {
+    String why =
+        "the copy has the change "
+            + csn
+            + ", which this server never had: its data was restored or imported";
+    return given.history() != null || isOfLog
+        ? refreshRequired(null, why)
+        : new LdapOperationException(
+            ResultCode.UNWILLING_TO_PERFORM, why + "; empty the copy and have it begin anew");
   }
 
   /** Returns the changes that the client has; null if it has none. */
@@ -74,7 +127,7 @@ final class SyncClient {
 
   /** Returns whether the client is the server that made a change. */
   boolean hasMade(Csn csn) {
-    return csn.serverId() == serverId;
+    return csn.serverId() == given.serverId();
   }
 
   /**
@@ -120,7 +173,7 @@ final class SyncClient {
 
   /** Returns the cookie of a client that has some changes. */
   byte[] cookie(CsnVector csns) {
-    return bytes(text(csns));
+    return cookie(text(csns));
   }
 
   /**
@@ -131,8 +184,9 @@ final class SyncClient {
       return cookie(CsnVector.EMPTY);
     }
     byte[] number = csn.toBytes();
-    byte[] cookie = Arrays.copyOf(prefix, prefix.length + number.length);
+    byte[] cookie = Arrays.copyOf(prefix, prefix.length + number.length + suffix.length);
     System.arraycopy(number, 0, cookie, prefix.length, number.length);
+    System.arraycopy(suffix, 0, cookie, prefix.length + number.length, suffix.length);
     return cookie;
   }
 
@@ -143,12 +197,19 @@ final class SyncClient {
    * @param deletion the last of the deletions
    */
   byte[] cookie(CsnVector csns, Csn deletion) {
-    return bytes(text(csns) + ",delcsn=" + deletion);
+    return cookie(text(csns) + ",delcsn=" + deletion);
+  }
+
+  private byte[] cookie(String text) {
+    byte[] start = bytes(text);
+    byte[] cookie = Arrays.copyOf(start, start.length + suffix.length);
+    System.arraycopy(suffix, 0, cookie, start.length, suffix.length);
+    return cookie;
   }
 
   private String text(CsnVector csns) {
     // Without the number of this server: a client that gives it back would seem to be this server.
-    return SyncCookie.of(replicaId, isOfLog ? csns : csns.given()).toString();
+    return SyncCookie.of(given.replicaId(), isOfLog ? csns : csns.given()).toString();
   }
 
   private static byte[] bytes(String text) {

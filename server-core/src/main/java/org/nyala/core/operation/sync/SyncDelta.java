@@ -47,7 +47,11 @@ final class SyncDelta {
   private final SteppedCharge charge;
   private final LinkedHashMap<Long, Changed> changed = new LinkedHashMap<>();
   private final Set<Integer> servers;
+  private final HistoryProof proof;
   private long next = Long.MAX_VALUE;
+
+  /** The outcome if all that the client has turns out to be of this history. */
+  private Step outcome = Step.COMPLETE;
 
   /**
    * An entry that has changed.
@@ -102,6 +106,18 @@ final class SyncDelta {
     this.dependsOnPlace = dependsOnPlace;
     this.charge = new SteppedCharge(memory);
     this.servers = lacking(from, to);
+    this.proof = new HistoryProof(from, servers);
+  }
+
+  /** Reads the journal for the proof alone: if there are changes, all entries are sent. */
+  SyncDelta ofProofOnly() {
+    outcome = servers.isEmpty() ? Step.COMPLETE : Step.MOVED;
+    return this;
+  }
+
+  /** Returns the proof that the client has its numbers from this history, when all was read. */
+  HistoryProof proof() {
+    return proof;
   }
 
   /** Returns the changes that it begins after. */
@@ -127,26 +143,22 @@ final class SyncDelta {
     while (!servers.isEmpty()) {
       JournalEntry entry = newest(journal, next);
       if (entry == null) {
-        return Step.COMPLETE;
+        break;
       }
       next = entry.sequence() - 1;
       // Another naming context may have changes of the same server in another order.
       boolean isHere = entry.context() == journal.context();
       if (isHere && from.covers(entry.csn())) {
+        proof.take(entry.csn());
         servers.remove(entry.csn().serverId());
       } else if (isHere && to.covers(entry.csn())) {
-        if (dependsOnPlace && entry.movesSubordinates()) {
-          return Step.MOVED;
-        }
-        if (!take(entry)) {
-          return Step.TOO_MANY;
-        }
+        take(entry);
       }
       if (entry.sequence() % PACE == 0 && !pace.goesOn()) {
         return Step.GOES_ON;
       }
     }
-    return Step.COMPLETE;
+    return outcome;
   }
 
   /** Returns the servers of which changes are lacking. */
@@ -176,8 +188,22 @@ final class SyncDelta {
     return entry == null || entry.sequence() > sequence ? null : entry;
   }
 
-  /** Takes a change; false if there is no memory for it. */
-  private boolean take(JournalEntry entry) {
+  /** Takes a change, as long as a list of changes is of use. */
+  private void take(JournalEntry entry) {
+    boolean isChange = entry.entryId() != ReadTransaction.NO_ENTRY;
+    if (dependsOnPlace && entry.movesSubordinates()) {
+      outcome = Step.MOVED;
+    } else if (outcome == Step.COMPLETE && isChange && !list(entry)) {
+      outcome = Step.TOO_MANY;
+    }
+    if (outcome != Step.COMPLETE) {
+      // The rest of the journal is read for the proof alone.
+      changed.clear();
+    }
+  }
+
+  /** Lists a change; false if there is no memory for it. */
+  private boolean list(JournalEntry entry) {
     Changed known = changed.get(entry.entryId());
     if (known == null) {
       if (!charge.tryHold((changed.size() + 1L) * CHANGED_BYTES)) {

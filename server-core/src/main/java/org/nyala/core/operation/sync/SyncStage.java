@@ -4,6 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.ContextHistory;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.SyncRequest;
@@ -60,7 +62,7 @@ public final class SyncStage implements StoreStage, AfterWalk {
   private final Backend backend;
   private final Dn base;
   private final long baseId;
-  private final SyncClient client;
+  private SyncClient client;
   private final Dn suffix;
   private @Nullable SyncContent content;
   private final RightsRenewal renewal = new RightsRenewal();
@@ -179,17 +181,18 @@ public final class SyncStage implements StoreStage, AfterWalk {
     if (request.isPersistent()) {
       wanted.requireFollowable();
     }
+    ContextHistory history = transaction.history(suffix);
+    client = client.of(history);
     try (ChangeJournal journal = journal(transaction)) {
       CsnVector present = journal.present();
       client.requireNotAhead(present, journal.floor());
+      client.requireHistory(history);
       CsnVector known = client.known();
       boolean isUpToDate = known != null && known.covers(present);
       if (isUpToDate && !request.isPersistent()) {
         return end(operation, present, true);
       }
-      if (isUpToDate || wanted.mayUseJournal()) {
-        from = known;
-      }
+      from = known;
     }
     phase = request.isPersistent() ? Phase.JOIN : Phase.REFRESH;
     return Outcome.YIELDED;
@@ -200,12 +203,13 @@ public final class SyncStage implements StoreStage, AfterWalk {
     CsnVector known = from;
     try (ChangeJournal journal = journal(transaction)) {
       CsnVector present = journal.present();
-      if (known == null || !content().mayUseJournal() && !known.covers(present)) {
+      if (known == null) {
         return beginScan(present, null);
       }
-      delta =
+      SyncDelta reading =
           new SyncDelta(
               known, present, transaction.snapshot(), content().dependsOnPlace(), plan.memory());
+      delta = content().mayUseJournal() ? reading : reading.ofProofOnly();
     }
     plan.mark(new SyncMarks(plan.directory(), null));
     phase = Phase.DELTA;
@@ -279,9 +283,13 @@ public final class SyncStage implements StoreStage, AfterWalk {
       if (step == SyncDelta.Step.GOES_ON) {
         return Outcome.YIELDED;
       }
+      requireProof(transaction.history(suffix), journal.floor(), step, reading.proof());
       if (step != SyncDelta.Step.COMPLETE) {
         // Entries may have moved without a change of their own.
-        boolean isMoved = step == SyncDelta.Step.MOVED || content().dependsOnPlace();
+        boolean isMoved =
+            step == SyncDelta.Step.MOVED
+                || content().dependsOnPlace()
+                || !content().mayUseJournal();
         CsnVector known = isMoved ? null : reading.from();
         giveBackDelta();
         return beginScan(journal.present(), known);
@@ -290,6 +298,20 @@ public final class SyncStage implements StoreStage, AfterWalk {
     update = new SyncUpdate(plan, content(), client, reading);
     phase = Phase.UPDATE;
     return Outcome.YIELDED;
+  }
+
+  /** Requires that the client has its numbers from this history. */
+  private void requireProof(
+      @Nullable ContextHistory history, CsnVector floor, SyncDelta.Step step, HistoryProof proof)
+      throws LdapOperationException {
+    boolean isTrimmed = step == SyncDelta.Step.TRIMMED;
+    Csn foreign =
+        isTrimmed && client.isOf(history)
+            ? null
+            : isTrimmed ? proof.suspect(history) : proof.foreign(floor, history);
+    if (foreign != null) {
+      throw client.foreign(foreign);
+    }
   }
 
   private SyncDelta delta() {

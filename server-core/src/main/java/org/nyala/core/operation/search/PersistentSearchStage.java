@@ -42,7 +42,7 @@ import org.nyala.core.update.Update;
  *
  * <p>Confined to one running operation, but for {@link #isReady}, which any thread may call.
  */
-public final class PersistentSearchStage implements StoreStage, AfterWalk {
+public final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
   /*
    * Nothing may be lost between the existing entries and the changes that follow. So the feed is
    * joined first, which makes every later transaction take images of the entries it changes; then a

@@ -9,6 +9,7 @@ import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.control.SubentryVisibility;
 import org.nyala.core.directory.EntryTests;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dispatch.SliceBudget;
@@ -48,6 +49,15 @@ public final class SearchWalk implements StoreStage {
 
     /** Returns the cost of the entry added last, in tests of a filter. */
     long tests();
+  }
+
+  /** The continuation of a search after the walk over the entries that are there. */
+  public interface AfterWalk {
+    /** Notes an entry that the walk has sent, which a later change may show again. */
+    void sent(OperationContext directory, ReadTransaction transaction, EntryView view);
+
+    /** Begins; from the next slice on. */
+    void begin();
   }
 
   private final SearchPlan plan;

@@ -18,7 +18,6 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.search.AfterWalk;
 import org.nyala.core.operation.search.FollowerMemory;
 import org.nyala.core.operation.search.RightsRenewal;
 import org.nyala.core.operation.search.SearchPlan;
@@ -46,7 +45,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation, but for {@link #isReady}, which any thread may call.
  */
-public final class SyncStage implements StoreStage, AfterWalk {
+public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   private enum Phase {
     BEGIN,
     JOIN,

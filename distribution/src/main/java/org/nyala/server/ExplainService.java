@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -86,6 +88,7 @@ public final class ExplainService implements ExplainMXBean {
               wanted,
               compiler.compileOwn(node),
               texts(compiler, node),
+              unknownAttributes(schema, node),
               maximumGroups(membership),
               TimeUnit.SECONDS.toNanos(seconds),
               () -> true));
@@ -114,6 +117,7 @@ public final class ExplainService implements ExplainMXBean {
             asked.scope(),
             asked.compiled(),
             texts,
+            unknownAttributes(schema, asked.filter()),
             maximumGroups(membership),
             TimeUnit.SECONDS.toNanos(asked.seconds()),
             asked.isWanted()));
@@ -175,6 +179,40 @@ public final class ExplainService implements ExplainMXBean {
     @Override
     public boolean isStored(AttributeType type) {
       return membership == null || !membership.computes(type);
+    }
+  }
+
+  /** Returns the names in a filter, without options, that the schema has no attribute for. */
+  private static List<String> unknownAttributes(Schema schema, FilterNode filter) {
+    Set<String> unknown = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    addUnknown(schema, filter, unknown);
+    return List.copyOf(unknown);
+  }
+
+  private static void addUnknown(Schema schema, FilterNode filter, Set<String> unknown) {
+    switch (filter) {
+      case FilterNode.And and -> and.nodes().forEach(node -> addUnknown(schema, node, unknown));
+      case FilterNode.Or or -> or.nodes().forEach(node -> addUnknown(schema, node, unknown));
+      case FilterNode.Not not -> addUnknown(schema, not.node(), unknown);
+      case FilterNode.Equality item -> addUnknown(schema, item.attribute(), unknown);
+      case FilterNode.Approximate item -> addUnknown(schema, item.attribute(), unknown);
+      case FilterNode.Substrings item -> addUnknown(schema, item.attribute(), unknown);
+      case FilterNode.GreaterOrEqual item -> addUnknown(schema, item.attribute(), unknown);
+      case FilterNode.LessOrEqual item -> addUnknown(schema, item.attribute(), unknown);
+      case FilterNode.Present item -> addUnknown(schema, item.attribute(), unknown);
+      case FilterNode.Extensible item -> {
+        if (item.attribute() != null) {
+          addUnknown(schema, item.attribute(), unknown);
+        }
+      }
+    }
+  }
+
+  private static void addUnknown(Schema schema, String description, Set<String> unknown) {
+    int options = description.indexOf(';');
+    String name = options < 0 ? description : description.substring(0, options);
+    if (schema.attributeType(name) == null) {
+      unknown.add(name);
     }
   }
 

@@ -8,6 +8,7 @@ import com.google.gson.JsonPrimitive;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.nyala.error.ErrorMessages;
 import org.nyala.lmdb.explain.SearchExplanation;
 
 /**
@@ -44,7 +45,10 @@ public record ExplanationReport(
     lines.add("");
     lines.addAll(table().lines());
     lines.add("");
-    if (explanation.advice().isEmpty()) {
+    for (String name : explanation.unknownAttributes()) {
+      lines.add("The schema has no attribute " + ErrorMessages.printable(name) + ".");
+    }
+    if (explanation.advice().isEmpty() && explanation.unknownAttributes().isEmpty()) {
       lines.add("No index would help much.");
     }
     for (SearchExplanation.Advice advice : explanation.advice()) {
@@ -123,6 +127,9 @@ public record ExplanationReport(
     JsonArray advice = new JsonArray();
     explanation.advice().forEach(each -> advice.add(json(each)));
     json.add("advice", advice);
+    JsonArray unknown = new JsonArray();
+    explanation.unknownAttributes().forEach(unknown::add);
+    json.add("unknownAttributes", unknown);
     return json.toString();
   }
 

@@ -95,6 +95,7 @@ public final class SearchExplainer {
    * @param scope the scope of the search
    * @param filter the filter of the search
    * @param texts the texts of the filter's tests, keyed by equal tests, which may be other objects
+   * @param unknownAttributes the attributes of the filter that the schema does not have
    * @param maximumGroups the number of groups that one answer may take into account if the filter
    *     asks for references, at least 1
    * @param limitNanos the time limit
@@ -106,6 +107,7 @@ public final class SearchExplainer {
       Scope scope,
       CompiledFilter filter,
       Map<CompiledFilter, String> texts,
+      List<String> unknownAttributes,
       int maximumGroups,
       long limitNanos,
       BooleanSupplier isWanted) {
@@ -117,7 +119,7 @@ public final class SearchExplainer {
         Map<CompiledFilter, String> texts,
         int maximumGroups,
         long limitNanos) {
-      this(base, scope, filter, texts, maximumGroups, limitNanos, () -> true);
+      this(base, scope, filter, texts, List.of(), maximumGroups, limitNanos, () -> true);
     }
   }
 
@@ -190,7 +192,8 @@ public final class SearchExplainer {
             stage("plan", planNanos),
             stage("read candidates", readNanos),
             stage("test entries", testNanos)),
-        advice(terms));
+        advice(terms),
+        question.unknownAttributes());
   }
 
   private static Stage stage(String name, long nanos) {

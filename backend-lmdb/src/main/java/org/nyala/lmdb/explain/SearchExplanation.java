@@ -17,6 +17,8 @@ import java.util.List;
  * @param isExact true if the indexes decide for certain, so that no entry is tested
  * @param stages the time of each stage of the work
  * @param advice the indexes that would make the search read fewer entries; the most useful first
+ * @param unknownAttributes the attributes of the filter that the schema does not have, as they were
+ *     given: no entry matches a part with one of them
  */
 public record SearchExplanation(
     String plan,
@@ -27,7 +29,8 @@ public record SearchExplanation(
     boolean isComplete,
     boolean isExact,
     List<Stage> stages,
-    List<Advice> advice) {
+    List<Advice> advice,
+    List<String> unknownAttributes) {
   /** Stands for an unknown number. */
   public static final long UNKNOWN = -1;
 
@@ -36,6 +39,7 @@ public record SearchExplanation(
     terms = List.copyOf(terms);
     stages = List.copyOf(stages);
     advice = List.copyOf(advice);
+    unknownAttributes = List.copyOf(unknownAttributes);
   }
 
   /**

@@ -155,6 +155,7 @@ class SearchExplainerTest extends ExplainerTestCase {
                   Scope.SUBTREE,
                   compile(equal("street", "odd")),
                   Map.of(),
+                  List.of(),
                   1,
                   60_000_000_000L,
                   () -> false));

@@ -2,6 +2,7 @@ package org.nyala.cli.running;
 
 import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.List;
 import java.util.Optional;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.config.NyalaConfig;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Parameters;
       "Executes a search without printing its entries, and explains it: which index "
           + "answers which part of the filter, how many entries are read and match, where "
           + "the time goes, and which index would help.",
+      "Exit code 1 if the schema has no attribute of a name in the filter.",
       "If a server runs on the data directory, the search runs in the server, beside "
           + "the requests of clients.",
       "Must be run as the server's user, or with --jmx as the user of management.jmxAdmin."
@@ -76,6 +78,13 @@ public final class ExplainCommand extends DataCommand {
     }
     ExplanationReport report = new ExplanationReport(base, scope, filter, explanation);
     print(json, report::json, report::lines);
+    List<String> unknown = explanation.unknownAttributes();
+    if (!unknown.isEmpty()) {
+      throw CommandException.failed(
+          "the schema has no attribute "
+              + ErrorMessages.printable(String.join(", ", unknown))
+              + ": no entry matches a part of the filter that names one");
+    }
     return ExitCode.OK;
   }
 

@@ -108,6 +108,20 @@ class ExplainCommandTest {
   }
 
   @Test
+  void shouldNameAttributesThatTheSchemaDoesNotHave() {
+    assertThat(nyala("explain", "(nosuch=7)")).isEqualTo(ExitCode.FAILED);
+    assertThat(commands.out())
+        .contains("The schema has no attribute nosuch.\n")
+        .doesNotContain("No index would help much.");
+    assertThat(commands.err()).startsWith("nyala: the schema has no attribute nosuch: ");
+    String filter = "(|(uid=user.7)(!(&(NoSuch;x-a>=7)(other:caseIgnoreMatch:=1)(nosuch;x-a=*))))";
+    assertThat(nyala("explain", "--json", filter)).isEqualTo(ExitCode.FAILED);
+    assertThat(commands.out()).contains("\"unknownAttributes\":[\"NoSuch\",\"other\"]");
+    shouldSucceed("explain", "--json", "(|(uid=user.7)(0.9.2342.19200300.100.1.1=a)(!(mail=*)))");
+    assertThat(commands.out()).contains("\"unknownAttributes\":[]");
+  }
+
+  @Test
   void shouldPrintJson() throws Exception {
     List<String> arguments = new ArrayList<>(List.of(BY_ROOM));
     arguments.add("--json");

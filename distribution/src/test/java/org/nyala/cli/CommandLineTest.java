@@ -11,6 +11,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,10 +126,49 @@ class CommandLineTest {
 
   private void assertFileOfRejections(String reject, String line) {
     String[] command = {
-      "import", "--replace", file("bad.ldif"), "--reject", reject, "--data", data()
+      "import",
+      "--replace",
+      "--maximum-rejected=100",
+      file("bad.ldif"),
+      "--reject",
+      reject,
+      "--data",
+      data()
     };
     assertThat(nyala.run(command)).isEqualTo(ExitCode.REJECTED);
     assertThat(nyala.err()).contains(line);
+  }
+
+  /**
+   * The data is replaced by what was imported: of a file with few good entries hardly on purpose.
+   */
+  @Test
+  void shouldKeepDataRatherThanReplaceItByALittle() throws Exception {
+    nyala.run("sample", "--entries", "20", "-o", file("good.ldif"));
+    assertThat(nyala.run("import", file("good.ldif"), "--data", data())).isEqualTo(ExitCode.OK);
+    StringBuilder bad = new StringBuilder("dn: dc=x\nobjectClass: domain\ndc: x\n\n");
+    for (int i = 0; i < 5; i++) {
+      bad.append("dn: uid=" + i + ",dc=x\nobjectClass: noSuchClass\n\n");
+    }
+    Files.writeString(Path.of(file("bad.ldif")), bad);
+    assertThat(nyala.run("import", "--replace", file("bad.ldif"), "--data", data()))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(nyala.err())
+        .contains("5 of 6 entries were rejected, more than 10 % (--maximum-rejected)")
+        .contains("nothing was changed", "noSuchClass");
+    assertThat(nyala.run("verify", "--data", data())).isEqualTo(ExitCode.OK);
+    String before = nyala.out();
+    String most = "--maximum-rejected=90";
+    assertThat(nyala.run("import", "--replace", most, file("bad.ldif"), "--data", data()))
+        .isEqualTo(ExitCode.REJECTED);
+    Matcher line = Pattern.compile("the old data was moved to (\\S+): ").matcher(nyala.out());
+    assertThat(line.find()).isTrue();
+    assertThat(nyala.run("verify", "--data", line.group(1))).isEqualTo(ExitCode.OK);
+    assertThat(nyala.out()).isEqualTo(before);
+    assertThat(
+            nyala.run("import", "--replace", "--discard-old", file("good.ldif"), "--data", data()))
+        .isEqualTo(ExitCode.OK);
+    assertThat(nyala.out()).doesNotContain("the old data");
   }
 
   @Test

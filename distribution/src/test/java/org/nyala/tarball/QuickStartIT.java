@@ -175,7 +175,7 @@ class QuickStartIT {
         haveData(terminal);
       }
     }
-    type("bin/nyala stop", terminal, "");
+    type("bin/nyala stop --config conf/my.conf --data imported", terminal, "");
   }
 
   /** Creates the data that the page assumes. */

@@ -24,6 +24,9 @@ import org.nyala.lmdb.format.IndexDefinition;
  * @param indexes the indexes of the store
  * @param rejectFile the file for rejected records; null for none
  * @param replace true if existing data is replaced
+ * @param discardsOld true if data that is replaced is not kept
+ * @param maximumRejectedPercent the share of rejected records beyond which existing data is not
+ *     replaced
  * @param memoryBytes memory for gathering names and index keys, at least 64 KiB; what exceeds it is
  *     sorted through files
  * @param threads threads that parse and check, 1 to 64
@@ -37,6 +40,8 @@ public record ImportSettings(
     List<IndexDefinition> indexes,
     @Nullable Path rejectFile,
     boolean replace,
+    boolean discardsOld,
+    int maximumRejectedPercent,
     long memoryBytes,
     int threads,
     LdifLimits limits,
@@ -44,6 +49,9 @@ public record ImportSettings(
     LmdbSettings lmdb,
     EntryBounds bounds) {
   private static final long LEAST_MEMORY = 1 << 16;
+
+  /** More is hardly a file that was meant: a wrong schema, or a part of the data. */
+  public static final int MAXIMUM_REJECTED_PERCENT = 10;
 
   /**
    * Checks the bounds and copies the lists.
@@ -99,6 +107,8 @@ public record ImportSettings(
         DefaultIndexes.of(schema),
         null,
         false,
+        false,
+        MAXIMUM_REJECTED_PERCENT,
         Math.clamp(runtime.maxMemory() / 3, 32L << 20, 1L << 30),
         Math.clamp(runtime.availableProcessors(), 1, 16),
         LdifLimits.DEFAULT,
@@ -124,6 +134,8 @@ public record ImportSettings(
     public List<IndexDefinition> indexes;
     public @Nullable Path rejectFile;
     public boolean replace;
+    public boolean discardsOld;
+    public int maximumRejectedPercent;
     public long memoryBytes;
     public int threads;
     public LdifLimits limits;
@@ -136,6 +148,8 @@ public record ImportSettings(
       indexes = from.indexes;
       rejectFile = from.rejectFile;
       replace = from.replace;
+      discardsOld = from.discardsOld;
+      maximumRejectedPercent = from.maximumRejectedPercent;
       memoryBytes = from.memoryBytes;
       threads = from.threads;
       limits = from.limits;
@@ -150,6 +164,8 @@ public record ImportSettings(
           indexes,
           rejectFile,
           replace,
+          discardsOld,
+          maximumRejectedPercent,
           memoryBytes,
           threads,
           limits,

@@ -1,12 +1,15 @@
 package org.nyala.lmdb.ldif;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import org.lmdbjava.LmdbException;
@@ -14,6 +17,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.env.FileFailures;
+import org.nyala.lmdb.env.KeptData;
 import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.ImportStore;
@@ -58,6 +62,7 @@ public final class LdifImport {
   private final InstantSource clock;
   private RefusedEntries refused = RefusedEntries.NONE;
   private ImportExamination examination = _ -> Map.of();
+  private Optional<Path> kept = Optional.empty();
 
   /**
    * Prepares an import.
@@ -163,16 +168,44 @@ public final class LdifImport {
   private ImportResult run(List<ImportSource> sources, StagedDirectory prepared, boolean isKept)
       throws IOException {
     try (StagedDirectory directory = prepared) {
+      KeptData keeping = new KeptData(directory, "import");
+      if (isKept) {
+        keeping.settleInterrupted();
+      }
       ImportResult result = examined(sources, directory);
       if (!isKept) {
         return result;
       }
       requireEntries(result);
+      if (Files.exists(directory.dataFile())) {
+        requireFewRejected(result);
+      }
       report(ImportStatus.Phase.SYNCING, result.entriesRejected(), 1);
-      directory.swap();
+      kept = keeping.swap(settings.discardsOld(), clock.instant());
       report(ImportStatus.Phase.DONE, result.entriesRejected(), 1);
       return result;
     }
+  }
+
+  /** Requires that what replaces data is not a small part of a file. */
+  private void requireFewRejected(ImportResult result) {
+    int percent = settings.maximumRejectedPercent();
+    if (result.entriesRejected() * 100 > result.entriesRead() * percent) {
+      throw new StoreException(
+          String.format(
+              Locale.ROOT,
+              "%d of %d entries were rejected, more than %d %% (--maximum-rejected): nothing was"
+                  + " changed. %s",
+              result.entriesRejected(),
+              result.entriesRead(),
+              percent,
+              String.join("; ", result.firstRejections())));
+    }
+  }
+
+  /** Returns the folder with the data that was replaced; empty if there was none to keep. */
+  public Optional<Path> kept() {
+    return kept;
   }
 
   /** Builds the data, and again without the entries that an examination refuses. */

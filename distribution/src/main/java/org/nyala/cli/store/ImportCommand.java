@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
@@ -63,8 +64,24 @@ public final class ImportCommand extends DataCommand {
               + "and the reason.")
   private @Nullable Path reject;
 
-  @Option(names = "--replace", description = "Replace existing data.")
+  @Option(
+      names = "--replace",
+      description =
+          "Replace existing data, which is kept in a folder beside the data directory; the command"
+              + " prints it.")
   private boolean replace;
+
+  @Option(names = "--discard-old", description = "Do not keep the data that is replaced.")
+  private boolean discardOld;
+
+  @Option(
+      names = "--maximum-rejected",
+      paramLabel = "PERCENT",
+      description = {
+        "Do not replace existing data if more than this share of the entries is rejected.",
+        "Default: " + ImportSettings.MAXIMUM_REJECTED_PERCENT
+      })
+  private int maximumRejectedPercent = ImportSettings.MAXIMUM_REJECTED_PERCENT;
 
   @Option(
       names = "--suffix",
@@ -87,6 +104,8 @@ public final class ImportCommand extends DataCommand {
       })
   private Uniqueness uniqueness = Uniqueness.report;
 
+  private Optional<Path> kept = Optional.empty();
+
   @Override
   public Integer call() throws IOException {
     NyalaConfig configuration = data().configuration();
@@ -97,6 +116,8 @@ public final class ImportCommand extends DataCommand {
     ImportSettings settings =
         ImportConfiguration.settings(configuration, schema)
             .with(draft -> draft.replace = replace)
+            .with(draft -> draft.discardsOld = discardOld)
+            .with(draft -> draft.maximumRejectedPercent = maximumRejectedPercent)
             .with(draft -> draft.rejectFile = reject);
     if (!suffixes.isEmpty()) {
       settings =
@@ -134,10 +155,13 @@ public final class ImportCommand extends DataCommand {
       DataExamination examination) {
     ProgressLine progress = progress();
     try {
-      return new LdifImport(
-              definitions, settings, progress, InstantSource.system(), System::nanoTime)
-          .examinedBy(examination)
-          .run(ldif.stream().map(LdifFiles::source).toList(), configuration.data());
+      LdifImport job =
+          new LdifImport(definitions, settings, progress, InstantSource.system(), System::nanoTime)
+              .examinedBy(examination);
+      ImportResult result =
+          job.run(ldif.stream().map(LdifFiles::source).toList(), configuration.data());
+      kept = job.kept();
+      return result;
     } finally {
       progress.finish();
     }
@@ -169,6 +193,14 @@ public final class ImportCommand extends DataCommand {
             result.entriesRead() / Math.max(seconds, 1e-3),
             result.entriesRejected(),
             suffixes(result.suffixes()));
+    kept.ifPresent(
+        folder ->
+            out()
+                .println(
+                    "the old data was moved to "
+                        + folder
+                        + ": to go back, move its data.mdb over that in "
+                        + directory));
     if (replace) {
       CopyNotes.imported(err());
     }

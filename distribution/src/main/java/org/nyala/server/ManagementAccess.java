@@ -17,6 +17,7 @@ import org.nyala.management.http.ManagementHttp;
 import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.meter.ServerMeters;
 import org.nyala.netty.tls.TlsFileException;
+import org.nyala.netty.tls.TlsPort;
 import org.nyala.netty.tls.TlsSettings;
 import org.nyala.netty.tls.TlsSockets;
 import org.nyala.netty.tls.TlsStatus;
@@ -154,27 +155,23 @@ final class ManagementAccess implements AutoCloseable {
    * Reads the certificates of a configuration anew, whose files may have changed although no key
    * has.
    *
-   * @return takes them and the accounts over
+   * @return null if its ports have no certificates, before or afterwards
    * @throws ConfigurationException if a file cannot be used
    */
-  Runnable read(NyalaConfig wanted) {
+  TlsPort.@Nullable Renewal readTls(NyalaConfig wanted) {
     TlsSettings files = wanted.management().tls();
-    Runnable certificates = () -> {};
-    if (tls != null && !files.certificates().isEmpty()) {
-      try {
-        certificates = tls.read(files);
-      } catch (TlsFileException e) {
-        throw problem(wanted, e);
-      }
+    if (tls == null || files.certificates().isEmpty()) {
+      return null;
     }
-    Runnable takeOver = certificates;
-    return () -> {
-      takeOver.run();
-      reconfigure(wanted.management());
-    };
+    try {
+      return tls.read(files);
+    } catch (TlsFileException e) {
+      throw problem(wanted, e);
+    }
   }
 
-  private void reconfigure(NyalaConfig.Management wanted) {
+  /** Takes the accounts over. */
+  void reconfigure(NyalaConfig.Management wanted) {
     doorkeeper.accept(wanted.jmx());
     if (http != null && !http.reconfigure(wanted.http().account())) {
       LOG.log(Level.DEBUG, "a port with an account and one without differ: that takes a restart");

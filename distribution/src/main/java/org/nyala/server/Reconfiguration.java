@@ -39,7 +39,7 @@ import org.nyala.management.ServerWatch;
 import org.nyala.management.bean.ServerMXBean.Reloaded;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.tls.TlsFileException;
-import org.nyala.netty.tls.TlsSettings;
+import org.nyala.netty.tls.TlsPort;
 import org.nyala.service.OpenFolders;
 
 /**
@@ -218,12 +218,12 @@ public final class Reconfiguration {
     requireRoom(wanted);
     Properties wantedLevels = levels.read();
     Reloaded changes = changes(wanted, wantedLevels, !definitions(files).equals(definitions));
-    Runnable tls = readTls(wanted.wire().tls());
-    Runnable access = parts.access().read(wanted);
+    Renewals certificates = readTls(wanted);
+    certificates.tell(changes.tookEffect());
     ConfiguredKerberos _ = ConfiguredKerberos.takeOver(wanted); // Nothing is rejected behind it.
     apply(wanted, schema, changes.tookEffect());
-    tls.run();
-    access.run();
+    certificates.takeOver();
+    parts.access().reconfigure(wanted.management());
     levels.apply(wantedLevels);
     OpenFolders.tellOfRules(wanted);
     inForce = wanted;
@@ -261,11 +261,45 @@ public final class Reconfiguration {
   }
 
   /** Reads certificates and keys again, whose files may have changed although no key has. */
-  private Runnable readTls(TlsSettings wanted) {
+  private Renewals readTls(NyalaConfig wanted) {
     try {
-      return parts.wire().readTls(wanted);
+      return new Renewals(
+          parts.wire().readTls(wanted.wire().tls()), parts.access().readTls(wanted));
     } catch (TlsFileException e) {
       throw ConfigurationException.of("nyala.tls", String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * The certificates that a reload has read; null where there are none.
+   *
+   * @param ldap those of the listeners
+   * @param management those of the ports of the management
+   */
+  private record Renewals(TlsPort.@Nullable Renewal ldap, TlsPort.@Nullable Renewal management) {
+    /** Tells of files that differ from those in use. */
+    private void tell(List<String> tookEffect) {
+      tell("nyala.tls", ldap, tookEffect);
+      tell("nyala.management.tls", management, tookEffect);
+    }
+
+    private static void tell(
+        String key, TlsPort.@Nullable Renewal renewal, List<String> tookEffect) {
+      if (renewal != null && renewal.isOther()) {
+        tookEffect.add(
+            key
+                + ": the files have changed; the first of the certificates is valid until "
+                + renewal.firstEnd());
+      }
+    }
+
+    private void takeOver() {
+      if (ldap != null) {
+        ldap.takeOver().run();
+      }
+      if (management != null) {
+        management.takeOver().run();
+      }
     }
   }
 

@@ -37,6 +37,7 @@ import org.nyala.core.TestCertificates;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.WatchSettings;
+import org.nyala.management.bean.ServerMXBean;
 import org.nyala.process.LocalServer;
 import org.nyala.process.Processes;
 import org.nyala.process.ServerProcess;
@@ -169,8 +170,16 @@ class EncryptedListenerTest extends TlsServerTestCase {
     Path file = folder.resolve("server.pem");
     try (LDAPConnection open = asRoot()) {
       assertThat(presented("ldap.example.com", "TLSv1.3")).isEqualTo(curve.certificate());
+      assertThat(server.served().control().reload().tookEffect()).isEmpty();
       Files.copy(rsaPem, file, StandardCopyOption.REPLACE_EXISTING);
-      assertThat(server.served().control().reload().needRestart()).isEmpty();
+      ServerMXBean.Reloaded reloaded = server.served().control().reload();
+      assertThat(reloaded.needRestart()).isEmpty();
+      String end = rsa.certificate().getNotAfter().toInstant().toString();
+      assertThat(reloaded.tookEffect())
+          .containsExactly(
+              "nyala.tls: the files have changed; the first of the certificates is valid until "
+                  + end);
+      assertThat(server.served().control().reload().tookEffect()).isEmpty();
       assertThat(presented("ldap.example.com", "TLSv1.3")).isEqualTo(rsa.certificate());
       Files.writeString(file, "no certificate");
       assertThatThrownBy(() -> server.served().control().reload())

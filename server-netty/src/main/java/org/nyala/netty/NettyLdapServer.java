@@ -199,12 +199,11 @@ public final class NettyLdapServer implements AutoCloseable {
   /**
    * Reads the certificates and keys anew.
    *
-   * @return takes them over, for connections from then on; does nothing if there is no encryption,
-   *     before or afterwards
+   * @return null if there is no encryption, before or afterwards
    * @throws TlsFileException if a file cannot be used
    */
-  public Runnable readTls(TlsSettings other) throws TlsFileException {
-    return tls == null || other.certificates().isEmpty() ? () -> {} : tls.read(other);
+  public TlsPort.@Nullable Renewal readTls(TlsSettings other) throws TlsFileException {
+    return tls == null || other.certificates().isEmpty() ? null : tls.read(other);
   }
 
   /**

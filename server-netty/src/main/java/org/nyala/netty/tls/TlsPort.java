@@ -146,15 +146,25 @@ public final class TlsPort implements AutoCloseable {
   }
 
   /**
+   * Certificates and keys that were read, and are not yet in use.
+   *
+   * <p>Immutable.
+   *
+   * @param isOther true if their files differ from those in use
+   * @param firstEnd the end of validity that comes first among the server's certificates
+   * @param takeOver has new connections use them: open ones keep theirs
+   */
+  public record Renewal(boolean isOther, Instant firstEnd, Runnable takeOver) {}
+
+  /**
    * Reads certificates and keys anew.
    *
-   * @return takes them over: open connections keep theirs
    * @throws TlsFileException if a file cannot be used
    */
-  public Runnable read(TlsSettings other) throws TlsFileException {
+  public Renewal read(TlsSettings other) throws TlsFileException {
     FileStamps before = FileStamps.of(other);
     TlsMaterial next = TlsMaterial.read(other);
-    return () -> takeOver(next, other, before);
+    return new Renewal(!before.equals(read), next.firstEnd(), () -> takeOver(next, other, before));
   }
 
   /** The material and the settings in use at one time. */

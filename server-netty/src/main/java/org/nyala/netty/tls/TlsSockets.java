@@ -48,10 +48,9 @@ public final class TlsSockets implements AutoCloseable {
   /**
    * Reads certificates and keys anew.
    *
-   * @return takes them over: open connections keep theirs
    * @throws TlsFileException if a file cannot be used
    */
-  public Runnable read(TlsSettings other) throws TlsFileException {
+  public TlsPort.Renewal read(TlsSettings other) throws TlsFileException {
     return port.read(ofJdk(other));
   }
 

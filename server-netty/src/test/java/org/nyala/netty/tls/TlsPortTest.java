@@ -45,7 +45,7 @@ class TlsPortTest {
       assertThat(new ProcessBuilder("mkfifo", first.toString()).start().waitFor()).isZero();
       TlsStatus renewed;
       try (OutputStream toWatch = Files.newOutputStream(first, StandardOpenOption.WRITE)) {
-        port.read(settings(second, second)).run();
+        port.read(settings(second, second)).takeOver().run();
         renewed = port.status();
         toWatch.write(old.getBytes(US_ASCII));
       }

@@ -1,7 +1,10 @@
 package org.nyala.server;
 
 import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
+import org.nyala.error.Setting;
 
 /**
  * Checks at the start whether the file descriptors of the process suffice for connections.
@@ -11,20 +14,24 @@ final class ConnectionRoom {
   /** Fewer connections than this are no service. */
   private static final int LEAST = 16;
 
+  private static final String KEY = "nyala.limits.connections";
+
   private static final String REMEDY =
       "raise the limit (LimitNOFILE of the systemd unit, 'ulimit -n' before another start)";
 
   private ConnectionRoom() {}
 
   /**
-   * Refuses a start with too few, and warns if there are fewer than configured.
+   * Refuses a start with too few, and warns if there are fewer than an administrator has asked for.
    *
    * @param room the number of connections for which they suffice; less than 0 if not even for the
    *     rest
-   * @param most the configured number of connections
    * @throws CommandException if there are too few
    */
-  static void require(long room, int most) {
+  static void require(long room, NyalaConfig configuration) {
+    int most = configuration.wire().connections().all();
+    @Nullable Setting setting = configuration.settings().all().get(KEY);
+    boolean isAskedFor = setting != null && !setting.isDefault();
     if (room < Math.min(LEAST, most)) {
       throw CommandException.failed(
           "the process may have too few file descriptors: "
@@ -32,7 +39,7 @@ final class ConnectionRoom {
               + " more are needed for a few connections; "
               + REMEDY);
     }
-    if (room < most) {
+    if (room < most && isAskedFor) {
       System.getLogger(ConnectionRoom.class.getName())
           .log(
               Level.WARNING,

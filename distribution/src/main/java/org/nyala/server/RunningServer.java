@@ -110,7 +110,7 @@ public final class RunningServer implements AutoCloseable {
       listening = configuration.wire().listeners();
       wire = listen(shared, directory);
       parts.push(wire);
-      ConnectionRoom.require(wire.connectionRoom(), configuration.wire().connections().all());
+      ConnectionRoom.require(wire.connectionRoom(), configuration);
       served = show(shared, directory, backend, operations);
       ServerWatch watch = watch(configuration, served, signs);
       reconfiguration =

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -21,6 +22,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
+import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.PrivateFiles;
 
 /**
@@ -34,6 +36,8 @@ import org.nyala.lmdb.env.PrivateFiles;
  * <p>Immutable.
  */
 public final class RunDirectory {
+  private static final System.Logger LOG = System.getLogger(RunDirectory.class.getName());
+
   /** The attempts to take a lock that no server is known to hold, and the pause between two. */
   private static final int MOST_TRIES = 100;
 
@@ -104,7 +108,7 @@ public final class RunDirectory {
         throw alreadyRunning();
       }
       Files.deleteIfExists(listenersFile());
-      write(pidFile(), ProcessHandle.current().pid() + "\n");
+      tryWrite(pidFile(), ProcessHandle.current().pid() + "\n");
       return new Lease(channel);
     } catch (IOException e) {
       throw new CommandException(
@@ -198,9 +202,30 @@ public final class RunDirectory {
     }
   }
 
+  /** Writes a file; without it the server goes on if only the disk is full, so that it is read. */
+  private static void tryWrite(Path file, String text) throws IOException {
+    try {
+      write(file, text);
+    } catch (IOException e) {
+      if (!FileFailures.isOfSpace(e)) {
+        throw e;
+      }
+      Files.deleteIfExists(aside(file));
+      LOG.log(
+          Level.WARNING,
+          "serving without {0}, by which ''nyala status'' and ''stop'' find the server: {1}",
+          file,
+          reason(e));
+    }
+  }
+
+  private static Path aside(Path file) {
+    return file.resolveSibling(file.getFileName() + ".new");
+  }
+
   /* Written aside and renamed, so that a reader sees all or nothing. */
   private static void write(Path file, String text) throws IOException {
-    Path aside = file.resolveSibling(file.getFileName() + ".new");
+    Path aside = aside(file);
     Files.deleteIfExists(aside);
     try (FileChannel channel =
         PrivateFiles.open(aside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -239,7 +264,7 @@ public final class RunDirectory {
     /** Publishes that the server accepts connections. */
     public void ready(List<String> listeners) {
       try {
-        write(listenersFile(), String.join("\n", listeners) + "\n");
+        tryWrite(listenersFile(), String.join("\n", listeners) + "\n");
       } catch (IOException e) {
         throw CommandException.failed("cannot write in " + directory + ": " + reason(e));
       }

@@ -18,19 +18,36 @@ import org.lmdbjava.LmdbException;
  * The messages of Java's exceptions are often no more than the name of the file. Stateless.
  */
 public final class FileFailures {
+  private static final String NO_SPACE = "No space left on device";
+  private static final String NO_QUOTA = "Disk quota exceeded";
+
   /** The system's texts for faults of disks, and what administrators read instead. */
   private static final Map<String, String> WORDS =
       Map.of(
-          "No space left on device", "the disk is full",
-          "Disk quota exceeded", "the disk quota is used up",
-          "Read-only file system", "the file system is read-only",
-          "File too large", "the file may not grow further",
-          "Input/output error", "the disk cannot be read or written to",
-          "Not a directory", "not a directory",
-          "Is a directory", "it is a folder, and a file is expected",
-          "Operation not permitted", "the operation is not permitted");
+          NO_SPACE,
+          "the disk is full",
+          NO_QUOTA,
+          "the disk quota is used up",
+          "Read-only file system",
+          "the file system is read-only",
+          "File too large",
+          "the file may not grow further",
+          "Input/output error",
+          "the disk cannot be read or written to",
+          "Not a directory",
+          "not a directory",
+          "Is a directory",
+          "it is a folder, and a file is expected",
+          "Operation not permitted",
+          "the operation is not permitted");
 
   private FileFailures() {}
+
+  /** Returns whether a file could not be written because there is no room for it. */
+  public static boolean isOfSpace(IOException e) {
+    String text = e instanceof FileSystemException failure ? failure.getReason() : e.getMessage();
+    return NO_SPACE.equals(text) || NO_QUOTA.equals(text);
+  }
 
   /** Returns the reason of a failure of a file, or of LMDB, in one line. */
   public static String reason(Exception e) {

@@ -8,6 +8,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
@@ -55,8 +56,28 @@ final class ReaderTable {
     deleteUnfinished(directory);
     if (!Files.exists(file)) {
       make(directory, bytes);
+    } else if (MappedFile.isCopiedOnWrite(file)) {
+      exchange(file, bytes);
     } else if (Files.size(file) < bytes) {
       lengthen(file, bytes);
+    }
+    MappedFile.probe(file);
+  }
+
+  /** Puts another table in the place of one that a full disk makes dangerous, unless it is open. */
+  private static void exchange(Path file, int bytes) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        FileLock lock = channel.tryLock(0, 1, false)) {
+      if (lock != null) {
+        int length = Math.max(bytes, Math.toIntExact(channel.size()));
+        Path aside = Files.createTempFile(file.getParent(), FILE_NAME, UNFINISHED);
+        try {
+          MappedFile.fill(aside, length);
+          Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+          Files.deleteIfExists(aside);
+        }
+      }
     }
   }
 
@@ -90,7 +111,7 @@ final class ReaderTable {
   private static void make(Path directory, int bytes) throws IOException {
     Path aside = Files.createTempFile(directory, FILE_NAME, UNFINISHED);
     try {
-      Files.write(aside, new byte[bytes]);
+      MappedFile.fill(aside, bytes);
       // Never replaces a file that another process has made meanwhile, and is never seen
       // half-written.
       Files.createLink(directory.resolve(FILE_NAME), aside);

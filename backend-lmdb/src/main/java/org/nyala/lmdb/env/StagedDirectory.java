@@ -295,7 +295,8 @@ public final class StagedDirectory implements AutoCloseable {
     // new one.
     Files.deleteIfExists(data.resolve(LOCK_FILE));
     force(data, StandardOpenOption.READ);
-    move(built, () -> {});
+    // The first start may be on a disk that is full by then.
+    move(built, () -> ReaderTable.tryToMake(data, LmdbSettings.DEFAULT.maximumReaders()));
   }
 
   private void move(Path built, Runnable moved) throws IOException {

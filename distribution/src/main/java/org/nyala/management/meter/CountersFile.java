@@ -17,6 +17,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumMap;
 import java.util.Map;
+import org.nyala.lmdb.env.MappedFile;
 import org.nyala.lmdb.env.PrivateFiles;
 
 /**
@@ -107,11 +108,7 @@ public final class CountersFile implements AutoCloseable {
             StandardOpenOption.CREATE_NEW,
             StandardOpenOption.READ,
             StandardOpenOption.WRITE)) {
-      // Written and not only extended: a page without a block on a full disk cannot be written to.
-      ByteBuffer zeros = ByteBuffer.allocate(BYTES);
-      while (zeros.hasRemaining()) {
-        int _ = channel.write(zeros);
-      }
+      MappedFile.fill(aside, BYTES);
       MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, arena);
       mapped.set(LONG, 0, MAGIC);
       mapped.set(LONG, VERSION_AT, LAYOUT);

@@ -1,0 +1,117 @@
+package org.nyala.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ResultCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.process.ProgramJvm;
+import org.nyala.process.ServerProcess;
+
+/**
+ * Starts servers on full disks: file systems that only the server sees, which takes the right to
+ * mount.
+ */
+class FullStartTest {
+  private static final String TOP = "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n";
+
+  @TempDir Path folder;
+
+  private static boolean succeeds(String... command) throws InterruptedException {
+    try {
+      return new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static String quoted(List<String> command) {
+    return "'" + String.join("' '", command) + "'";
+  }
+
+  private static String fill(Path disk) {
+    StringBuilder script = new StringBuilder("{ ");
+    for (String size : List.of("1M", "4k", "4k")) {
+      script.append("dd if=/dev/urandom of='").append(disk).append("/fill").append(script.length());
+      script.append("' bs=").append(size).append("; sync; ");
+    }
+    return script.append("} 2> /dev/null; ").toString();
+  }
+
+  /** Imports an entry, fills the disk, and serves. */
+  private ServerProcess start(String mount, Path disk) throws Exception {
+    Path configuration = ServerProcess.configure(folder, "");
+    Path ldif = Files.writeString(folder.resolve("top.ldif"), TOP);
+    List<String> arguments = List.of("import", "--config=" + configuration, ldif.toString());
+    List<String> script = new ArrayList<>(List.of("unshare", "-m", "sh", "-c"));
+    script.add(
+        mount
+            + " && "
+            + quoted(ProgramJvm.command(List.of(), arguments))
+            + " > /dev/null && "
+            + fill(disk)
+            + "exec "
+            + quoted(ServerProcess.command(folder)));
+    return ServerProcess.start(folder, Map.of(), script);
+  }
+
+  private static void assertServes(ServerProcess server) throws Exception {
+    try (LDAPConnection client = server.client("cn=admin", "admin")) {
+      for (int i = 0; i < 300; i++) {
+        assertThat(client.getEntry("dc=example,dc=com")).isNotNull();
+        try {
+          client.modify(
+              "dc=example,dc=com",
+              new Modification(ModificationType.REPLACE, "description", "change " + i));
+        } catch (LDAPException e) {
+          assertThat(e.getResultCode()).isEqualTo(ResultCode.UNAVAILABLE);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldServeReadsFromAFullFileSystem() throws Exception {
+    Path disk = Files.createDirectory(folder.resolve("data"));
+    String mount = "mount -t tmpfs -o size=16m tmpfs '" + disk + "'";
+    assumeThat(succeeds("unshare", "-m", "sh", "-c", mount)).as("may mount").isTrue();
+    try (ServerProcess server = start(mount, disk)) {
+      assertServes(server);
+      assertThat(server.log()).contains("serving without ", "the disk is full");
+    }
+  }
+
+  /** Linux can write to a mapped page of a full Btrfs from 6.16 on. */
+  @Test
+  void shouldServeReadsFromAFullBtrfs() throws Exception {
+    String[] version = System.getProperty("os.version").split("[^0-9]+", -1);
+    int kernel = Integer.parseInt(version[0]) * 1000 + Integer.parseInt(version[1]);
+    assumeThat(kernel).isGreaterThanOrEqualTo(6016);
+    Path disk = Files.createDirectory(folder.resolve("data"));
+    Path image = folder.resolve("btrfs.img");
+    boolean isMade =
+        succeeds("truncate", "-s", "160M", image.toString())
+            && succeeds("mkfs.btrfs", "-q", image.toString());
+    String mount = "mount -o loop '" + image + "' '" + disk + "'";
+    assumeThat(isMade && succeeds("unshare", "-m", "sh", "-c", mount)).as("may mount").isTrue();
+    try (ServerProcess server = start(mount, disk)) {
+      assertServes(server);
+    }
+  }
+}

@@ -227,7 +227,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     String reason =
         cause instanceof Env.ReadersFullException
             ? "all reader slots are taken; raise nyala.store.maximumReaders"
-            : StoreFailures.words(cause);
+            : StoreFailures.words(cause, directory);
     return new StoreException(doing + " in " + directory + ": " + reason, cause);
   }
 

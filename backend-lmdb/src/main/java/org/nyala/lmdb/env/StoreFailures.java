@@ -62,14 +62,16 @@ public final class StoreFailures {
    * @param directory the data directory
    */
   static String reason(LmdbException cause, Path directory) {
-    boolean isShort =
-        cause instanceof LmdbNativeException error
-            && error.getResultCode() == IO_ERROR
-            && isNearlyFull(directory);
-    return isShort ? DISK_FULL : reason(cause);
+    return isFull(cause, directory) ? DISK_FULL : reason(cause);
   }
 
   /* LMDB also reports an error of the disk if less was written than requested. */
+  private static boolean isFull(LmdbException cause, Path directory) {
+    return cause instanceof LmdbNativeException error
+        && error.getResultCode() == IO_ERROR
+        && isNearlyFull(directory);
+  }
+
   private static boolean isNearlyFull(Path directory) {
     try {
       return Files.getFileStore(directory).getUsableSpace() < SCARCE_BYTES;
@@ -90,7 +92,18 @@ public final class StoreFailures {
         : "the store cannot be changed";
   }
 
-  /** Returns the reason of an error in plain words if they are known, or else LMDB's message. */
+  /**
+   * Returns the reason of an error in plain words if they are known, or else LMDB's message.
+   *
+   * @param directory the folder of the file
+   */
+  static String words(LmdbException cause, Path directory) {
+    boolean isBroken =
+        cause instanceof LmdbNativeException error && error.getResultCode() == IO_ERROR;
+    return !isBroken ? words(cause) : isNearlyFull(directory) ? DISK_FULL : BROKEN_DISK;
+  }
+
+  /** Returns the reason of an error, as {@link #words(LmdbException, Path)}, of an unknown file. */
   public static String words(LmdbException cause) {
     if (cause instanceof LmdbNativeException error) {
       switch (error.getResultCode()) {
@@ -103,7 +116,7 @@ public final class StoreFailures {
         case NO_ACCESS:
           return "permission denied";
         case IO_ERROR:
-          return BROKEN_DISK;
+          return "the disk is full, or cannot be read or written to";
         default:
           break;
       }

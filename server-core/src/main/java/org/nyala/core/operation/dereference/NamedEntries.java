@@ -181,7 +181,7 @@ final class NamedEntries {
     List<byte[]> computed =
         attributes.isBegun(target)
             ? List.of()
-            : ComputedValues.of(directory, selection, rights, transaction, target);
+            : ComputedValues.of(directory, selection, manageDsaIt, rights, transaction, target);
     return attributes.pass(receiver, target, transaction.attributes(), selection, computed, pace);
   }
 }

@@ -140,7 +140,8 @@ final class NamingValues {
       AttributeDescription attribute, AttributeSelection readable, FoundEntry found)
       throws LdapOperationException {
     for (byte[] encoded :
-        ComputedValues.of(directory, readable, found.rights(), found.transaction(), found.view())) {
+        ComputedValues.of(
+            directory, readable, false, found.rights(), found.transaction(), found.view())) {
       if (attribute.equals(description(encoded))) {
         values.open(ByteBuffer.wrap(encoded), 0, encoded.length);
         while (values.next()) {

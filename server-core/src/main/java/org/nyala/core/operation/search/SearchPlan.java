@@ -198,7 +198,8 @@ public final class SearchPlan {
       return null;
     }
     List<byte[]> attributes =
-        ComputedValues.of(directory, seen.selection(view), entryRights(), transaction, view);
+        ComputedValues.of(
+            directory, seen.selection(view), manageDsaIt(), entryRights(), transaction, view);
     attributes.addAll(ofOthers);
     return attributes;
   }

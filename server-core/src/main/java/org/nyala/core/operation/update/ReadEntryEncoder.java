@@ -35,6 +35,7 @@ final class ReadEntryEncoder {
    * entry.
    *
    * @param selection the attributes, with their values
+   * @param manageDsaIt true if what completes stored values is not shown as if it were stored
    * @param rights the rights of the client by access rules; null if they do not decide
    * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
    */
@@ -43,6 +44,7 @@ final class ReadEntryEncoder {
       ReadTransaction transaction,
       EntryView view,
       AttributeSelection selection,
+      boolean manageDsaIt,
       @Nullable EntryRights rights)
       throws LdapOperationException {
     AttributeTable table = transaction.attributes();
@@ -52,7 +54,8 @@ final class ReadEntryEncoder {
         attributes.raw(attribute(transaction, view, i));
       }
     }
-    for (byte[] computed : ComputedValues.of(directory, selection, rights, transaction, view)) {
+    for (byte[] computed :
+        ComputedValues.of(directory, selection, manageDsaIt, rights, transaction, view)) {
       attributes.raw(computed);
     }
     BerWriter entry = new BerWriter().octets(view.dn()).sequence(attributes);

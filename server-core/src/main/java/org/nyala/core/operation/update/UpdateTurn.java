@@ -304,7 +304,9 @@ public final class UpdateTurn {
     long stored = ReadEntryEncoder.requireReturnable(transaction(), scratch.view, selection);
     context.takeMemory(stored);
     EntryRights entries = rights == null ? null : rights.entries();
-    byte[] entry = ReadEntryEncoder.of(directory, transaction(), scratch.view, selection, entries);
+    byte[] entry =
+        ReadEntryEncoder.of(
+            directory, transaction(), scratch.view, selection, controls.manageDsaIt(), entries);
     context.takeAnswer(Math.max(0, entry.length - stored));
     responses.add(new ResponseControl(type.oid(), entry));
   }

@@ -40,17 +40,21 @@ public final class ComputedValues {
     List<AttributeProviders.Computed> all = reading.providers().computed();
     for (int i = 0; i < all.size(); i++) {
       AttributeProviders.Computed each = all.get(i);
-      boolean isShown = !manageDsaIt || !each.isCompleted();
-      if (isShown && asked.selects(each.description())) {
+      if (isShown(each, manageDsaIt) && asked.selects(each.description())) {
         return true;
       }
     }
     return false;
   }
 
+  private static boolean isShown(AttributeProviders.Computed attribute, boolean manageDsaIt) {
+    return !manageDsaIt || !attribute.isCompleted();
+  }
+
   /**
    * The selected ones for an entry, each a whole BER {@code PartialAttribute}.
    *
+   * @param manageDsaIt true if what completes stored values is not shown as if it were stored
    * @param rights the rights of the client, who is not told of groups that it may not read; null if
    *     there are no access rules
    * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
@@ -58,6 +62,7 @@ public final class ComputedValues {
   public static List<byte[]> of(
       OperationContext directory,
       AttributeSelection selection,
+      boolean manageDsaIt,
       @Nullable EntryRights rights,
       ReadTransaction transaction,
       EntryView view)
@@ -66,7 +71,7 @@ public final class ComputedValues {
     List<byte[]> attributes = new ArrayList<>(3);
     for (int i = 0; i < all.size(); i++) {
       AttributeProviders.Computed each = all.get(i);
-      if (selection.selects(each.description())) {
+      if (isShown(each, manageDsaIt) && selection.selects(each.description())) {
         List<byte[]> values = values(each.attribute(), directory, rights, transaction, view);
         if (!values.isEmpty()) {
           attributes.add(

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -41,26 +39,8 @@ public final class FaultyDisk {
 
   /** Prepares a disk without faults, with files in a folder. */
   public FaultyDisk(Path folder) throws Exception {
-    this.library = compile("faults", folder);
+    this.library = PreloadedLibrary.compile("faults", folder);
     this.control = folder.toRealPath().resolve("faults.control");
-  }
-
-  /**
-   * Compiles a library that is loaded before the C library.
-   *
-   * @param name the name of its source in {@code src/test/c}
-   */
-  static Path compile(String name, Path folder) throws Exception {
-    Path library = folder.resolve(name + ".so");
-    Path source = Path.of("src", "test", "c", name + ".c").toAbsolutePath();
-    List<String> line =
-        List.of(
-            "-shared", "-fPIC", "-Wall", "-Werror", "-o", library.toString(), source.toString());
-    List<String> command = new ArrayList<>(List.of("/usr/bin/cc"));
-    command.addAll(line);
-    command.add("-ldl");
-    Processes.run(folder, Map.of("PATH", "/usr/bin:/bin"), command).shouldSucceed();
-    return library;
   }
 
   /** Returns the environment of a process whose data file is on this disk. */

@@ -54,7 +54,7 @@ public final class InterruptedJob {
   public InterruptedJob(Path watched, Path scratch) throws Exception {
     this.watched = watched;
     this.scratch = scratch;
-    this.library = FaultyDisk.compile("steps", scratch);
+    this.library = PreloadedLibrary.compile("steps", scratch);
     this.log = scratch.resolve("steps.log");
   }
 

@@ -148,10 +148,17 @@ final class ConnectionHandler extends ClientChannel
     }
   }
 
-  /** The place is taken: the client is not waited for. */
+  /**
+   * The place is taken. If a request has come since the connection was chosen, it is answered
+   * before, unless the client does not read: it is not waited for.
+   */
   private void makeWay() {
-    runInBurst(() -> end(MAKES_WAY));
-    closeNow();
+    if (isBusy() && channel.isWritable()) {
+      runInBurst(() -> drain(MAKES_WAY));
+    } else {
+      runInBurst(() -> end(MAKES_WAY));
+      closeNow();
+    }
   }
 
   /** Ends the connection with a notice, soon. Any thread. */
@@ -428,6 +435,9 @@ final class ConnectionHandler extends ClientChannel
       return;
     }
     endWhenDrained();
+    if (drainNotice == MAKES_WAY && !channel.isWritable()) {
+      closeNow();
+    }
     runInBurst(worker::refuseOverdue);
     upkeep.goOnOrEnd(nowNanos, isBusy());
   }

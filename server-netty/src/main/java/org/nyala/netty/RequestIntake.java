@@ -232,8 +232,7 @@ final class RequestIntake {
     Object decoded = worker.poll();
     if (decoded != null) {
       long held = HeldMessage.heldBytes(decoded);
-      lastNanos = directory.nanoTime();
-      take(HeldMessage.decoded(decoded), lastNanos, worker.eachNanos(), held);
+      take(HeldMessage.decoded(decoded), noteMessage(), worker.eachNanos(), held);
       return true;
     }
     ByteBuf bytes = input.bytes();
@@ -261,13 +260,20 @@ final class RequestIntake {
     if (length < DecodeTask.LARGE_BYTES && isTakenAlone(bytes)) {
       decode(bytes, length, held);
     } else if (strategy.decodePlacement() == DispatchStrategy.DecodePlacement.WORKER) {
-      worker.dispatch(strategy, nextBurst(length, held), directory.nanoTime());
+      worker.dispatch(strategy, nextBurst(length, held), noteMessage());
     } else if (length >= DecodeTask.LARGE_BYTES) {
-      worker.dispatch(strategy, burst(length, new long[] {held}), directory.nanoTime());
+      worker.dispatch(strategy, burst(length, new long[] {held}), noteMessage());
     } else {
       decode(bytes, length, held);
     }
     return true;
+  }
+
+  /** Notes that a message is taken, whoever decodes and starts it, and returns the time. */
+  private long noteMessage() {
+    long nowNanos = directory.nanoTime();
+    lastNanos = nowNanos;
+    return nowNanos;
   }
 
   /** Returns whether what is behind a message may be encrypted, so that it is not decoded yet. */
@@ -296,8 +302,7 @@ final class RequestIntake {
   }
 
   private void decode(ByteBuf bytes, int length, long held) {
-    long begunNanos = directory.nanoTime();
-    lastNanos = begunNanos;
+    long begunNanos = noteMessage();
     long allocated = DecodeTask.allocatedBefore(length);
     Request request;
     try {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -127,7 +128,7 @@ final class HttpAcceptor implements AutoCloseable {
     boolean isOver = false;
     while (!isOver) {
       try {
-        serve(new HttpConnection(listening.accept(), clock));
+        serve(listening.accept());
       } catch (IOException | RuntimeException | OutOfMemoryError e) {
         isOver = pauseAfter(e);
       }
@@ -148,22 +149,38 @@ final class HttpAcceptor implements AutoCloseable {
     }
   }
 
-  private void serve(HttpConnection connection) {
-    free.acquireUninterruptibly();
-    OwnedSlots.Slot slot = slots.take(connection.network(), connection);
-    open.add(connection);
+  /** Has a thread serve a connection; whatever fails, such as for want of memory, ends it whole. */
+  private void serve(Socket accepted) throws IOException {
     boolean isServed = false;
     try {
+      HttpConnection connection = new HttpConnection(accepted, clock);
+      free.acquireUninterruptibly();
+      isServed = start(connection);
+    } finally {
+      if (!isServed) {
+        accepted.close();
+      }
+    }
+  }
+
+  /** Starts to serve a connection that has a permit, which is given back if that fails. */
+  private boolean start(HttpConnection connection) {
+    OwnedSlots.Slot taken = null;
+    boolean isServed = false;
+    try {
+      OwnedSlots.Slot slot = slots.take(connection.network(), connection);
+      taken = slot;
+      open.add(connection);
       threads.execute(() -> serve(slot, connection));
       isServed = true;
     } catch (RejectedExecutionException e) {
       LOG.log(Level.DEBUG, "the HTTP port is closed", e);
     } finally {
       if (!isServed) {
-        connection.close();
-        end(slot, connection);
+        end(taken, connection);
       }
     }
+    return isServed;
   }
 
   private void serve(OwnedSlots.@Nullable Slot slot, HttpConnection connection) {

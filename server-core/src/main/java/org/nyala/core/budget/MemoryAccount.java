@@ -61,11 +61,11 @@ public final class MemoryAccount {
    * @return false if there is no room; nothing is taken then
    */
   public boolean tryReserve(long bytes) {
-    boolean isTaken = isTaken(bytes, 1, true);
-    if (!isTaken) {
-      budget.awaitRoom();
+    if (isTaken(bytes, 1, true)) {
+      return true;
     }
-    return isTaken;
+    budget.awaitRoom();
+    return isTaken(bytes, 1, true);
   }
 
   /**
@@ -74,10 +74,12 @@ public final class MemoryAccount {
    */
   public synchronized boolean tryReserveOfWhole(long bytes) {
     boolean isTaken = budget.tryTake(bytes, false);
+    if (!isTaken) {
+      budget.awaitRoom();
+      isTaken = budget.tryTake(bytes, false);
+    }
     if (isTaken) {
       MemoryOwner _ = add(bytes);
-    } else {
-      budget.awaitRoom();
     }
     return isTaken;
   }
@@ -96,15 +98,21 @@ public final class MemoryAccount {
   }
 
   private synchronized boolean isTaken(long bytes, int part, boolean mayBeSmall) {
-    MemoryOwner joined = add(bytes);
-    boolean isSmall = mayBeSmall && held <= MemoryBudget.SMALL_BYTES;
-    boolean isWithin =
-        isSmall || held <= connectionBound() / part && joined.held() <= ownerBound() / part;
-    if (isWithin && budget.tryTake(bytes, isSmall)) {
-      return true;
+    long with = held + bytes;
+    boolean isSmall = mayBeSmall && with <= MemoryBudget.SMALL_BYTES;
+    if (!isSmall && with > connectionBound() / part || !budget.couldTake(bytes, isSmall)) {
+      return false;
     }
-    MemoryOwner _ = add(-bytes);
-    return false;
+    MemoryOwner joined = joined();
+    boolean isTaken = joined.tryAdd(bytes, isSmall ? Long.MAX_VALUE : ownerBound() / part);
+    if (isTaken && !budget.tryTake(bytes, isSmall)) {
+      // The rest of the whole went to others meanwhile.
+      joined.add(-bytes);
+      isTaken = false;
+    }
+    held = isTaken ? with : held;
+    leaveIfOver(joined);
+    return isTaken;
   }
 
   /** Takes a number of bytes even without room, because they exist already. */
@@ -134,12 +142,17 @@ public final class MemoryAccount {
     }
   }
 
-  private synchronized MemoryOwner add(long bytes) {
+  private MemoryOwner joined() {
     MemoryOwner joined = owner;
     if (joined == null) {
       joined = budget.join(ownerKey);
       owner = joined;
     }
+    return joined;
+  }
+
+  private synchronized MemoryOwner add(long bytes) {
+    MemoryOwner joined = joined();
     joined.add(bytes);
     long now = held + bytes;
     held = now;

@@ -255,11 +255,27 @@ public final class MemoryBudget {
   }
 
   boolean tryTake(long bytes, boolean isSmall) {
-    if (allows(held.addAndGet(bytes), isSmall)) {
-      return true;
-    }
-    held.addAndGet(-bytes);
-    return false;
+    return tryTakeWithin(isSmall ? bounds.wholeBytes() : common(), bytes);
+  }
+
+  /** Returns whether a number of bytes could be taken now. */
+  boolean couldTake(long bytes, boolean isSmall) {
+    return allows(held.get() + bytes, isSmall);
+  }
+
+  /**
+   * Takes a number of bytes if no more than a bound are held then. What does not fit is never taken
+   * for a moment, or others that fit would be refused meanwhile.
+   */
+  private boolean tryTakeWithin(long bound, long bytes) {
+    long before;
+    do {
+      before = held.get();
+      if (before + bytes > bound) {
+        return false;
+      }
+    } while (!held.compareAndSet(before, before + bytes));
+    return true;
   }
 
   /**
@@ -288,11 +304,7 @@ public final class MemoryBudget {
 
   private boolean tryTakeToOpen(long bytes) {
     long whole = bounds.wholeBytes();
-    if (held.addAndGet(bytes) <= whole - whole / ASKED_PART) {
-      return true;
-    }
-    held.addAndGet(-bytes);
-    return false;
+    return tryTakeWithin(whole - whole / ASKED_PART, bytes);
   }
 
   void take(long bytes) {
@@ -318,13 +330,16 @@ public final class MemoryBudget {
     }
   }
 
-  /** Notes that someone waits for room, who is woken by whatever is given back next. */
+  /**
+   * Notes that someone waits for room, who is woken by whatever is given back next. What was given
+   * back before wakes nobody, so the caller looks for room once more.
+   */
   void awaitRoom() {
     isRoomAwaited = true;
   }
 
   boolean hasRoom(boolean isSmall) {
-    return allows(held.get() + 1, isSmall);
+    return couldTake(1, isSmall);
   }
 
   /** The total of an owner, for one more account. */

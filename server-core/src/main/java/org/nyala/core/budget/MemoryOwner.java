@@ -26,6 +26,18 @@ final class MemoryOwner {
     return held.get();
   }
 
+  /** Adds a number of bytes if the sum is within a bound, and nothing otherwise. */
+  boolean tryAdd(long bytes, long bound) {
+    long before;
+    do {
+      before = held.get();
+      if (before + bytes > bound) {
+        return false;
+      }
+    } while (!held.compareAndSet(before, before + bytes));
+    return true;
+  }
+
   long add(long bytes) {
     return held.addAndGet(bytes);
   }

@@ -3,6 +3,7 @@ package org.nyala.core.session;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -36,7 +37,11 @@ public final class OpenTransactions {
   private final class Transaction implements OwnedSlots.Tenant {
     final BoundIdentity identity;
     final Runnable notice;
-    final List<Place> places = new ArrayList<>();
+    final LinkedHashSet<Place> places = new LinkedHashSet<>();
+
+    /** Those whose operations have not ended. */
+    final LinkedHashSet<Place> unended = new LinkedHashSet<>();
+
     @Nullable Backend backend;
     int members;
     long bytes;
@@ -56,7 +61,7 @@ public final class OpenTransactions {
 
     /** Notes whether updates of it, or its end, are under way. */
     void observe() {
-      isBusy = ending > 0 || places.stream().anyMatch(place -> !place.hasEnded);
+      isBusy = ending > 0 || !unended.isEmpty();
     }
 
     @Override
@@ -77,7 +82,6 @@ public final class OpenTransactions {
     private final boolean isBehindEnd;
     private @Nullable Member member;
     private @Nullable Operation waiting;
-    private boolean hasEnded;
 
     private Place(Transaction transaction, boolean isEnd) {
       this.transaction = transaction;
@@ -212,6 +216,7 @@ public final class OpenTransactions {
     }
     Place place = new Place(transaction, isEnd);
     transaction.places.add(place);
+    transaction.unended.add(place);
     transaction.ending += isEnd ? 1 : 0;
     transaction.isBusy = true;
     return place;
@@ -235,7 +240,7 @@ public final class OpenTransactions {
       if (each == place) {
         break;
       }
-      if (!each.hasEnded) {
+      if (place.transaction.unended.contains(each)) {
         place.waiting = operation;
         place.transaction.waiting++;
         return null;
@@ -309,7 +314,7 @@ public final class OpenTransactions {
       if (each == place) {
         break;
       }
-      if (!each.hasEnded) {
+      if (place.transaction.unended.contains(each)) {
         place.waiting = operation;
         return null;
       }
@@ -325,7 +330,7 @@ public final class OpenTransactions {
   /** Ends the stay in a place; gives the operation that need not wait any longer. */
   private synchronized @Nullable Operation left(Place place) {
     Transaction transaction = place.transaction;
-    place.hasEnded = true;
+    transaction.unended.remove(place);
     if (transaction.settledBy == place) {
       // The updates have gone with the operation that ends now.
       giveBack(transaction);
@@ -336,18 +341,14 @@ public final class OpenTransactions {
       transaction.ending -= place.isEnd ? 1 : 0;
     }
     transaction.observe();
-    if (transaction.ending == 0 && transaction.waiting == 0) {
+    if (transaction.ending == 0 && transaction.waiting == 0 || transaction.unended.isEmpty()) {
       return null;
     }
-    for (Place each : transaction.places) {
-      if (!each.hasEnded) {
-        Operation next = each.waiting;
-        each.waiting = null;
-        transaction.waiting -= next != null && !each.isEnd ? 1 : 0;
-        return next;
-      }
-    }
-    return null;
+    Place first = transaction.unended.getFirst();
+    Operation next = first.waiting;
+    first.waiting = null;
+    transaction.waiting -= next != null && !first.isEnd ? 1 : 0;
+    return next;
   }
 
   /** Discards all transactions: nothing of them is ever carried out. */

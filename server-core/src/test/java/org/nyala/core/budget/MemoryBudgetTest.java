@@ -6,9 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -263,6 +266,92 @@ class MemoryBudgetTest {
         account.giveBack(bytes / 2);
       }
     }
+  }
+
+  /** What is refused is not taken for a moment either. */
+  @Test
+  void refusesNothingThatFitsBesideWhatDoesNot() throws Exception {
+    MemoryBudget narrow =
+        new MemoryBudget(
+            new MemoryBounds(8 * MEBIBYTE, 16 * MEBIBYTE, 16 * MEBIBYTE), System::nanoTime);
+    MemoryBudget shared =
+        new MemoryBudget(
+            new MemoryBounds(64 * MEBIBYTE, 8 * MEBIBYTE, 8 * MEBIBYTE), System::nanoTime);
+    OwnedSlots.Room large = narrow.roomToOpen(6 * MEBIBYTE + 1);
+    assertRefusedBeside(() -> narrow.open("large").tryTake(10 * MEBIBYTE), narrow.open("small"));
+    assertRefusedBeside(large::tryTake, narrow.open("small"));
+    assertRefusedBeside(() -> shared.open("a").tryTake(8 * MEBIBYTE), shared.open("a"));
+    assertThat(narrow.held() + shared.held()).isZero();
+  }
+
+  private static void assertRefusedBeside(BooleanSupplier large, MemoryAccount small)
+      throws InterruptedException {
+    small.take(MEBIBYTE);
+    AtomicBoolean isOver = new AtomicBoolean();
+    AtomicInteger taken = new AtomicInteger();
+    Thread asking =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  while (!isOver.get()) {
+                    taken.addAndGet(large.getAsBoolean() ? 1 : 0);
+                  }
+                });
+    int refused = 0;
+    for (int i = 0; i < 200_000; i++) {
+      if (small.tryTake(MEBIBYTE)) {
+        small.giveBack(MEBIBYTE);
+      } else {
+        refused++;
+      }
+    }
+    isOver.set(true);
+    asking.join();
+    small.giveBack(MEBIBYTE);
+    small.close();
+    assertThat(taken).hasValue(0);
+    assertThat(refused).isZero();
+  }
+
+  /** A reservation that finds no room is woken by whatever is given back from then on. */
+  @Test
+  void losesNoWakingOfAReservation() throws Exception {
+    MemoryAccount holding = budget.open("holding");
+    MemoryAccount waiting = budget.open("waiting");
+    Semaphore woken = new Semaphore(0);
+    budget.wakeBy(woken::release);
+    AtomicInteger round = new AtomicInteger();
+    OwnedSlots.Room rest = budget.roomToOpen(5 * MEBIBYTE);
+    assertThat(rest.tryTake()).isTrue();
+    int rounds = 20_000;
+    Thread giving =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  for (int i = 1; i <= rounds; i++) {
+                    while (round.get() != 2 * i - 1) {
+                      Thread.onSpinWait();
+                    }
+                    holding.giveBack(MEBIBYTE);
+                    round.set(2 * i);
+                  }
+                });
+    for (int i = 1; i <= rounds; i++) {
+      holding.take(MEBIBYTE);
+      woken.drainPermits();
+      round.set(2 * i - 1);
+      while (!waiting.tryReserve(2 * MEBIBYTE)) {
+        assertThat(woken.tryAcquire(10, TimeUnit.SECONDS)).as("round %d", i).isTrue();
+      }
+      waiting.giveBack(2 * MEBIBYTE);
+      while (round.get() != 2 * i) {
+        Thread.onSpinWait();
+      }
+    }
+    giving.join();
+    rest.giveBack();
+    assertThat(budget.held()).isZero();
   }
 
   @Test

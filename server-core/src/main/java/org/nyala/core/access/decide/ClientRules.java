@@ -205,8 +205,11 @@ public final class ClientRules {
       region = new Region(this, program);
       if (regions.size() < MOST_KEPT && kept.sum() < MOST_BYTES) {
         Region other = regions.putIfAbsent(program, region);
-        region = other == null ? region : other;
-        keeps(program);
+        if (other == null) {
+          keeps(program);
+        } else {
+          region = other;
+        }
       }
     }
     return region;
@@ -231,12 +234,10 @@ public final class ClientRules {
     int place = (hash ^ hash >>> 16) & PLACES - 1;
     KnownPlace known = places.get(place);
     if (known == null || known.dn != dn && !Arrays.equals(known.dn, dn)) {
-      KnownPlace next = new KnownPlace(dn.clone());
-      if (known == null) {
+      known = new KnownPlace(dn.clone());
+      if (places.getAndSet(place, known) == null) {
         kept.add(OBJECT_BYTES);
       }
-      known = next;
-      places.set(place, next);
     }
     return known;
   }
@@ -301,12 +302,16 @@ public final class ClientRules {
       EntryCheck check = program.firstCheck();
       node = check == null ? new Profile(this, program) : new Fork(this, program, check);
       if (hasRoom()) {
-        Node other = nodes.putIfAbsent(program, node);
-        if (other == null && node instanceof Profile profile) {
+        if (node instanceof Profile profile) {
+          // Before others find it, or what they have it compute would be counted in part.
           profile.count();
         }
-        node = other == null ? node : other;
-        keeps(program);
+        Node other = nodes.putIfAbsent(program, node);
+        if (other == null) {
+          keeps(program);
+        } else {
+          node = other;
+        }
       }
     }
     return node;

@@ -2,6 +2,7 @@ package org.nyala.core.access.decide;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ public final class Profile implements Node {
       new ConcurrentHashMap<>();
   private final AtomicReferenceArray<@Nullable Selected> selections =
       new AtomicReferenceArray<>(SELECTIONS);
-  private @Nullable TableAnswers answers;
+  private final AtomicReference<@Nullable TableAnswers> answers = new AtomicReference<>();
 
   /** True if the profile is kept with the rules of the client, which count what it takes. */
   private volatile boolean isCounted;
@@ -62,10 +63,9 @@ public final class Profile implements Node {
     int place = System.identityHashCode(asked) & SELECTIONS - 1;
     Selected known = selections.get(place);
     if (known == null || known.asked() != asked) {
-      boolean isFurther = known == null;
       known = new Selected(asked, asked.within(readable.apply(this)));
-      selections.set(place, known);
-      TableAnswers current = answers;
+      boolean isFurther = selections.getAndSet(place, known) == null;
+      TableAnswers current = answers.get();
       if (isFurther && isCounted && current != null) {
         rules.keeps(current.selectionBytes());
       }
@@ -198,15 +198,15 @@ public final class Profile implements Node {
   }
 
   private TableAnswers answers(AttributeTable table) {
-    TableAnswers current = answers;
-    if (current == null || !current.isOf(table)) {
-      TableAnswers next = new TableAnswers(table);
-      if (isCounted) {
-        rules.keeps(next.bytes() - (current == null ? 0 : current.bytes()));
-      }
-      answers = next;
-      current = next;
+    TableAnswers current = answers.get();
+    if (current != null && current.isOf(table)) {
+      return current;
     }
-    return current;
+    TableAnswers next = new TableAnswers(table);
+    // Of several threads, one counts: what each of them leaves is garbage.
+    if (answers.compareAndSet(current, next) && isCounted) {
+      rules.keeps(next.bytes() - (current == null ? 0 : current.bytes()));
+    }
+    return next;
   }
 }

@@ -8,8 +8,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Patience;
 import org.nyala.core.access.rule.PlainDirectory.PlainEntry;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.entry.AttributeTable;
@@ -167,6 +169,37 @@ class SharedDecisionsTest extends DecisionFixture {
             .mapToObj(_ -> new SharedDecisionsTest().shown(rules, entries))
             .toList();
     assertThat(found).allSatisfy(each -> assertThat(each).isEqualTo(expected));
+  }
+
+  /** The memory of answers does not depend on the number of threads that have asked for them. */
+  @Test
+  void shouldCountOnceWhatSeveralThreadsFindOut() throws Exception {
+    List<PlainEntry> entries =
+        IntStream.range(0, 6)
+            .mapToObj(i -> entry("uid=u" + i + "," + PEOPLE, i % 2 == 0 ? "sn" : "owner", ANN))
+            .toList();
+    ClientRules alone = rules(RULES_OF_THREADS, ANN);
+    shown(alone, entries);
+    for (int round = 0; round < 500; round++) {
+      ClientRules rules = rules(RULES_OF_THREADS, ANN);
+      CountDownLatch ready = new CountDownLatch(4);
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        SharedDecisionsTest own = new SharedDecisionsTest();
+        threads.add(
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      ready.countDown();
+                      Patience.await(ready);
+                      own.shown(rules, entries);
+                    }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(rules.bytes()).as("round %d", round).isEqualTo(alone.bytes());
+    }
   }
 
   private List<String> shown(ClientRules rules, List<PlainEntry> entries) {

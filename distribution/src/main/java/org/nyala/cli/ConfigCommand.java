@@ -54,9 +54,9 @@ final class ConfigCommand extends DataCommand {
       index = "0",
       paramLabel = "ACTION",
       description = {
-        "check: exit code 0 and a list of what was checked and what was not if no mistake is found; "
-            + "otherwise 2 (1 if files or the data cannot be used) and one line on standard error "
-            + "with the place and the mistake.",
+        "check: exit code 0 and a list of what was checked and what was not if no mistake is found;"
+            + " otherwise 2 (1 if files or the data cannot be used) and one line on standard error"
+            + " with the place and the mistake.",
         "show: one line for each key; the value, and after # its origin. Passwords "
             + "are not shown."
       })
@@ -159,6 +159,7 @@ final class ConfigCommand extends DataCommand {
     boolean withData =
         ConfigurationCheck.run(
             configuration, Installation.current(), note -> out().println("schema: " + note));
+    ConfigurationCheck.surroundings(data().configurationFile(), configuration);
     Map<String, Setting> all = configuration.settings().all();
     long given = all.values().stream().filter(setting -> !setting.isDefault()).count();
     out()
@@ -167,16 +168,16 @@ final class ConfigCommand extends DataCommand {
             "the configuration is sound: %d keys, %d of them given%s%n",
             all.size(),
             given,
-            withData ? "" : "; there is no data in " + configuration.data() + " to check");
+            withData ? "" : "; a start makes an empty directory in " + configuration.data());
     out()
         .println(
             "checked: names and values of keys, schema files, access rules, DNs, attributes and"
-                + " filters in them, indexes"
+                + " filters in them, indexes, certificates and keys, data or suffixes to serve"
                 + (withData ? ", naming contexts and indexes of the data" : ""));
     out()
         .println(
-            "not checked: ports, certificates (nyala tls check), folders and permissions of data and"
-                + " logs, other servers, and the entries of the data (nyala verify)");
+            "not checked: ports, folders and permissions of logs, other servers, and the entries of"
+                + " the data (nyala verify)");
   }
 
   private void show(NyalaConfig configuration) throws IOException {

@@ -12,6 +12,7 @@ import org.nyala.cli.command.DataCommand;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.Installation;
 import org.nyala.management.ManagementBeans;
+import org.nyala.server.ConfigurationCheck;
 import org.nyala.server.RemoteManagement;
 import org.nyala.server.RunningServer;
 import org.nyala.service.DataMarker;
@@ -24,7 +25,6 @@ import org.nyala.service.SighupHandler;
 import org.nyala.service.SystemdNotifier;
 import org.nyala.service.UncaughtExceptions;
 import org.nyala.service.UnfinishedJobs;
-import org.nyala.service.WritableDataCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -63,8 +63,7 @@ final class ServeCommand extends DataCommand {
     try (ShutdownSignal signal = ShutdownSignal.install()) {
       if (people == null) {
         UnfinishedJobs.tell(configuration);
-        configuration.requireServable();
-        DataMarker.requireNone(data().configurationFile(), configuration);
+        ConfigurationCheck.requireStartable(data().configurationFile(), configuration);
         serve(configuration, () -> listen.applyTo(data().read()), signal);
       } else {
         serveSample(people, configuration, signal);
@@ -90,7 +89,6 @@ final class ServeCommand extends DataCommand {
       throws IOException, InterruptedException {
     MBeanServer platform = ManagementFactory.getPlatformMBeanServer();
     UncaughtExceptions.handle();
-    WritableDataCheck.require(configuration);
     OpenFolders.tell(configuration);
     RunDirectory run = RunDirectory.of(configuration);
     try (RunDirectory.Lease lease = run.acquire();

@@ -11,11 +11,10 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
+import org.nyala.server.ConfigurationCheck;
 import org.nyala.service.BackgroundServer;
-import org.nyala.service.DataMarker;
 import org.nyala.service.RunDirectory;
 import org.nyala.service.UnfinishedJobs;
-import org.nyala.service.WritableDataCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -54,9 +53,7 @@ final class StartCommand extends DataCommand {
                         "only an installed Nyala starts in the background; use serve"));
     // A wrong configuration is reported here, before anything runs in the background.
     NyalaConfig configuration = listen.applyTo(data.configuration());
-    configuration.requireServable();
-    DataMarker.requireNone(data.configurationFile(), configuration);
-    WritableDataCheck.require(configuration);
+    ConfigurationCheck.requireStartable(data.configurationFile(), configuration);
     List<String> arguments = new ArrayList<>(data.toArguments());
     arguments.addAll(listen.toArguments());
     BackgroundServer server = new BackgroundServer(RunDirectory.of(configuration));

@@ -1,6 +1,7 @@
 package org.nyala.server;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,10 @@ import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.netty.tls.TlsFileException;
+import org.nyala.netty.tls.TlsPort;
+import org.nyala.service.DataMarker;
+import org.nyala.service.WritableDataCheck;
 
 /** Checks whether a server could start with a configuration, without starting one. */
 public final class ConfigurationCheck {
@@ -53,6 +58,36 @@ public final class ConfigurationCheck {
       checkStart(configuration, schema, backend);
     }
     return true;
+  }
+
+  /**
+   * Checks what a start takes besides a sound configuration: the certificates, and a data directory
+   * that has data or may get some.
+   *
+   * @param file the configuration file; nothing if there is none
+   * @throws ConfigurationException if a certificate cannot be used
+   * @throws CommandException if a start would find no data, or could not write to it
+   */
+  public static void surroundings(Optional<Path> file, NyalaConfig configuration) {
+    try {
+      TlsPort.check(configuration.wire().tls());
+    } catch (TlsFileException e) {
+      throw ConfigurationException.of("nyala.tls", String.valueOf(e.getMessage()));
+    }
+    ManagementAccess.checkTls(configuration);
+    requireStartable(file, configuration);
+  }
+
+  /**
+   * Refuses a start that would find no data, or could not write to it.
+   *
+   * @param file the configuration file; nothing if there is none
+   * @throws CommandException if that is so
+   */
+  public static void requireStartable(Optional<Path> file, NyalaConfig configuration) {
+    configuration.requireServable();
+    DataMarker.requireNone(file, configuration);
+    WritableDataCheck.require(configuration);
   }
 
   /**

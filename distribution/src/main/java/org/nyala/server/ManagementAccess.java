@@ -85,6 +85,19 @@ final class ManagementAccess implements AutoCloseable {
     }
   }
 
+  /**
+   * Reads the certificates of the ports of the management, and opens none.
+   *
+   * @throws ConfigurationException if a file cannot be used
+   */
+  static void checkTls(NyalaConfig configuration) {
+    try {
+      TlsSockets.check(configuration.management().tls());
+    } catch (TlsFileException e) {
+      throw problem(configuration, e);
+    }
+  }
+
   private static ConfigurationException problem(NyalaConfig configuration, TlsFileException e) {
     boolean isShared =
         configuration

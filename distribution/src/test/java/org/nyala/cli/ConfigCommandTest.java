@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,8 @@ import org.nyala.process.LocalCommands;
 class ConfigCommandTest {
   private static final Path SHIPPED = Path.of("src/packaging/conf/nyala.conf");
 
+  private static final String SUFFIX = "nyala.suffixes = [\"dc=a\"]";
+
   @TempDir Path folder;
 
   private final LocalCommands nyala = new LocalCommands();
@@ -27,17 +30,32 @@ class ConfigCommandTest {
   }
 
   @Test
-  void shouldFindTheShippedFileSound() {
+  void shouldFindTheShippedFileSound() throws IOException {
     String data = folder.resolve("data").toString();
-    assertThat(nyala.run("config", "check", "--config", SHIPPED.toString(), "--data", data))
+    String conf = file(Files.readString(SHIPPED) + SUFFIX);
+    assertThat(nyala.run("config", "check", "--config", conf, "--data", data))
         .as(nyala.err())
         .isEqualTo(ExitCode.OK);
     assertThat(nyala.out())
         .startsWith("the configuration is sound: ")
         .contains(
-            "there is no data in " + data,
+            "a start makes an empty directory in " + data,
             "\nchecked: names and values of keys, schema files,",
-            "in them, indexes\nnot checked: ports, certificates (nyala tls check), ");
+            "to serve\nnot checked: ports, folders ");
+  }
+
+  /** As a start of an image does, whose configuration names neither data nor suffixes. */
+  @Test
+  void shouldRefuseWhatAStartRefuses() {
+    Path shipped = Path.of("src/packaging/conf/container/nyala.conf");
+    for (String command : List.of("config check", "serve")) {
+      List<String> words = new ArrayList<>(List.of(command.split(" ")));
+      words.addAll(List.of("--config", shipped.toString(), "--data", folder + "/data"));
+      assertThat(nyala.run(words.toArray(String[]::new))).as(command).isEqualTo(ExitCode.USAGE);
+      assertThat(nyala.err())
+          .startsWith("nyala: there is no directory data in " + folder + "/data: ")
+          .contains("nyala.suffixes");
+    }
   }
 
   @ParameterizedTest
@@ -45,31 +63,37 @@ class ConfigCommandTest {
       delimiter = '|',
       value = {
         "root { dn = x, password = y }|nyala.root.dn: expected a DN, found 'x'",
-        "root { dn = \"cn=x\", password = \"{ROT13}y\" }|nyala.root.password: the text after the scheme",
+        "root { dn = \"cn=x\", password = \"{ROT13}y\" }|nyala.root.password: the text after the"
+            + " scheme",
         "access.writers = [\"cn=a\", b]|nyala.access.writers: expected a DN, found 'b'",
         "suffixes = [\"dc=a\", oops]|nyala.suffixes: expected a DN, found 'oops'",
-        "indexes { nobody = [eq] }|nyala.indexes.nobody: index on an unknown attribute type: nobody",
-        "uniqueness = [{ attributes = [nobody] }]|nyala.uniqueness: the schema has no attribute type nobody",
+        "indexes { nobody = [eq] }|nyala.indexes.nobody: index on an unknown attribute type:"
+            + " nobody",
+        "uniqueness = [{ attributes = [nobody] }]|nyala.uniqueness: the schema has no attribute"
+            + " type nobody",
         "uniqueness = [{ attributes = [uid], filter = \"(x\" }]|nyala.uniqueness: filter (x: ",
-        "uniqueness = [{ attributes = [roomNumber] }]|nyala.uniqueness: roomNumber has no equality index",
-        "suffixes = [\"dc=a\", \"dc=b\"], replication { provider = \"ldap://127.0.0.1\", suffixes = [\"dc=c\"]"
-            + ", bind.mechanism = anonymous }"
-            + "|nyala.replication.suffixes: 'dc=c' is no naming context of this server",
-        "suffixes = [\"dc=a\"], indexes { uid = [eq] }, replication { provider = \"ldap://127.0.0.1\""
-            + ", bind.mechanism = anonymous }"
-            + "|nyala.replication.provider: a copy takes an index on entryUUID",
-        "suffixes = [\"dc=a\"], replication { provider = \"ldaps://127.0.0.1\", tls.trust = missing.pem"
-            + ", bind.mechanism = anonymous }|nyala.replication.tls",
-        "suffixes = [\"dc=a\"], replication { provider = \"ldap://127.0.0.1\", bind { mechanism = GSSAPI"
-            + ", user = a, keytab = missing.keytab } }|nyala.replication.bind.keytab: ",
+        "uniqueness = [{ attributes = [roomNumber] }]|nyala.uniqueness: roomNumber has no equality"
+            + " index",
+        "suffixes = [\"dc=a\", \"dc=b\"], replication { provider = \"ldap://127.0.0.1\", suffixes ="
+            + " [\"dc=c\"], bind.mechanism = anonymous }|nyala.replication.suffixes: 'dc=c' is no"
+            + " naming context of this server",
+        "suffixes = [\"dc=a\"], indexes { uid = [eq] }, replication { provider ="
+            + " \"ldap://127.0.0.1\", bind.mechanism = anonymous }|nyala.replication.provider: a"
+            + " copy takes an index on entryUUID",
+        "suffixes = [\"dc=a\"], replication { provider = \"ldaps://127.0.0.1\", tls.trust ="
+            + " missing.pem, bind.mechanism = anonymous }|nyala.replication.tls",
+        "suffixes = [\"dc=a\"], replication { provider = \"ldap://127.0.0.1\", bind { mechanism ="
+            + " GSSAPI, user = a, keytab = missing.keytab } }|nyala.replication.bind.keytab: ",
         "suffixes = [\"dc=a\"], listeners = [\"ldap://0.0.0.0:1389\"], replication { provider ="
             + " \"ldap://localhost:1389\", bind.mechanism = anonymous }"
             + "|nyala.replication.provider: this is a listener of this server",
         "suffixes = [\"dc=a\"], listeners = [\"ldap://0.0.0.0:1389\"], replication { provider ="
-            + " \"ldap://localhost\", referTo = \"ldap://127.0.0.1:1389\", bind.mechanism = anonymous }"
-            + "|nyala.replication.referTo: this is a listener of this server",
-        "memberOf { enabled = true, groupAttributes = [cn] }|nyala.memberOf.groupAttributes: cn is not",
-        "referentialIntegrity { attributes = [cn] }|nyala.referentialIntegrity.attributes: cn is not"
+            + " \"ldap://localhost\", referTo = \"ldap://127.0.0.1:1389\", bind.mechanism ="
+            + " anonymous }|nyala.replication.referTo: this is a listener of this server",
+        "memberOf { enabled = true, groupAttributes = [cn] }|nyala.memberOf.groupAttributes: cn is"
+            + " not",
+        "referentialIntegrity { attributes = [cn] }|nyala.referentialIntegrity.attributes: cn is"
+            + " not"
       })
   void shouldSayWhereItNamesWhatIsNotThere(String setting, String complaint) throws IOException {
     String file = file("nyala {\n\ndata = " + folder + "\n" + setting + "\n}\n");
@@ -92,15 +116,21 @@ class ConfigCommandTest {
                 List.of(
                     "uniqueness = [{ attributes = [nobody] }]",
                     "uniqueness = [{ attributes = [uid], filter = \"(x\" }]"),
-            "indexes", List.of("indexes { nobody = [eq] }", "indexes { uid = [odd] }"));
+            "indexes", List.of("indexes { nobody = [eq] }", "indexes { uid = [odd] }"),
+            "certificates and keys",
+                List.of(
+                    "tls.certificate = missing.pem",
+                    "management { http = \"127.0.0.1:0\", httpTls = true"
+                        + ", tls.certificate = missing.pem }"),
+            "data or suffixes to serve", List.of("suffixes = []", "store.create = never"));
     String data = folder.resolve("data").toString();
-    nyala.run("config", "check", "--config", file(""), "--data", data);
+    nyala.run("config", "check", "--config", file(SUFFIX), "--data", data);
     String checked =
         nyala.out().lines().filter(line -> line.startsWith("checked: ")).findAny().get();
     assertThat(checked.substring("checked: ".length()).split(", "))
         .containsExactlyInAnyOrderElementsOf(mistakes.keySet());
     for (String mistake : mistakes.values().stream().flatMap(List::stream).toList()) {
-      String file = file("nyala { " + mistake + " }");
+      String file = file(SUFFIX + "\nnyala { " + mistake + " }");
       assertThat(nyala.run("config", "check", "--config", file, "--data", data))
           .as(mistake)
           .isEqualTo(ExitCode.USAGE);
@@ -110,7 +140,8 @@ class ConfigCommandTest {
 
   @Test
   void shouldMissIndexesBeforeAnImportMakesDataWithoutThem() throws IOException {
-    String rules = "nyala.referentialIntegrity.attributes = [owner]\nnyala.memberOf.enabled = true";
+    String rules =
+        SUFFIX + ", nyala.referentialIntegrity.attributes = [owner]\nnyala.memberOf.enabled = true";
     String data = folder.resolve("data").toString();
     String file = file(rules);
     assertThat(nyala.run("config", "check", "--config", file, "--data", data))
@@ -134,7 +165,7 @@ class ConfigCommandTest {
         .isEqualTo(ExitCode.OK);
     assertThat(nyala.out())
         .doesNotContain("no data")
-        .contains("2 of them given", "indexes, naming contexts and indexes of the data\n");
+        .contains("2 of them given", "to serve, naming contexts and indexes of the data\n");
     file = file("nyala.uniqueness = [{ attributes = [roomNumber] }]");
     assertThat(nyala.run("config", "check", "--config", file, "--data", data))
         .isEqualTo(ExitCode.USAGE);

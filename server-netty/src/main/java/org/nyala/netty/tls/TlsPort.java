@@ -146,6 +146,17 @@ public final class TlsPort implements AutoCloseable {
   }
 
   /**
+   * Reads certificates and keys as a port does, and opens none.
+   *
+   * @throws TlsFileException if a file cannot be used
+   */
+  public static void check(TlsSettings settings) throws TlsFileException {
+    if (!settings.certificates().isEmpty()) {
+      TlsMaterial _ = TlsMaterial.read(settings);
+    }
+  }
+
+  /**
    * Certificates and keys that were read, and are not yet in use.
    *
    * <p>Immutable.

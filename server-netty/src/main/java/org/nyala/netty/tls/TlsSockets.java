@@ -36,6 +36,15 @@ public final class TlsSockets implements AutoCloseable {
     return new TlsSockets(Objects.requireNonNull(port, "no certificates"));
   }
 
+  /**
+   * Reads certificates and keys as ports do, and opens none.
+   *
+   * @throws TlsFileException if a file cannot be used
+   */
+  public static void check(TlsSettings settings) throws TlsFileException {
+    TlsPort.check(ofJdk(settings));
+  }
+
   private static TlsSettings ofJdk(TlsSettings settings) {
     return new TlsSettings(
         TlsSettings.Engine.JDK,

@@ -154,7 +154,8 @@ final class JsonFormat implements AccessFormat {
     field("base", search.base(), text);
     number("scope", search.scope().code(), text);
     number("deref", search.derefAliases().code(), text);
-    field("filter", LogText.filter(search.filter()), text);
+    text.append(",\"filter\":");
+    LogText.jsonFilter(search.filter(), text);
     names("attributes", search.attributes(), text);
   }
 

@@ -40,7 +40,8 @@ public final class LogText {
     return safe.toString();
   }
 
-  private static void escape(String text, StringBuilder target) {
+  private static void escape(String sent, StringBuilder target) {
+    String text = withoutSecrets(sent);
     int end = Math.min(text.length(), MAXIMUM);
     for (int i = 0; i < end; i++) {
       char c = text.charAt(i);
@@ -59,7 +60,8 @@ public final class LogText {
    * Appends a text in quotes to a line whose fields are separated by blanks. Whatever ends a field,
    * the quotes or the line, blanks of all kinds and backslashes too, becomes a backslash and code.
    */
-  static void field(String text, StringBuilder target) {
+  static void field(String sent, StringBuilder target) {
+    String text = withoutSecrets(sent);
     target.append('"');
     int end = end(text, FIELD_MAXIMUM);
     int plain = 0;
@@ -148,6 +150,15 @@ public final class LogText {
 
   /** Appends a string of JSON with its quotes, cut at a length. */
   static void json(String text, int maximum, StringBuilder target) {
+    jsonOfSafe(withoutSecrets(text), maximum, target);
+  }
+
+  /** Appends a string of JSON that is a filter without the values of passwords. */
+  static void jsonFilter(FilterNode filter, StringBuilder target) {
+    jsonOfSafe(filter(filter), MAXIMUM, target);
+  }
+
+  private static void jsonOfSafe(String text, int maximum, StringBuilder target) {
     target.append('"');
     int end = end(text, maximum);
     for (int i = 0; i < end; i++) {
@@ -161,6 +172,72 @@ public final class LogText {
       }
     }
     target.append(end < text.length() ? CUT : "").append('"');
+  }
+
+  /**
+   * Returns a text without the values that follow names of secret attributes and an equals sign, as
+   * in names of entries, parsed or not; the text itself if there are none.
+   */
+  static String withoutSecrets(String text) {
+    int end = Math.min(text.length(), MAXIMUM);
+    StringBuilder safe = null;
+    int from = 0;
+    for (int at = text.indexOf('='); at >= 0 && at < end; at = text.indexOf('=', at + 1)) {
+      if (isOfSecret(text, at)) {
+        safe = safe == null ? new StringBuilder() : safe;
+        safe.append(text, from, at + 1).append("hidden");
+        from = endOfValue(text, at + 1, end);
+        at = from - 1;
+      }
+    }
+    if (safe == null) {
+      return text;
+    }
+    return safe.append(text, from, end).append(end < text.length() ? CUT : "").toString();
+  }
+
+  /** Returns whether the word before an equals sign, or a part of it, is a secret attribute. */
+  private static boolean isOfSecret(String text, int equals) {
+    int end = equals;
+    while (end > 0 && text.charAt(end - 1) == ' ') {
+      end--;
+    }
+    int begin = end;
+    while (begin > 0 && isOfWord(text.charAt(begin - 1))) {
+      begin--;
+      // A semicolon begins an option, or separates names as in RFC 2253.
+      boolean isBegin = begin == 0 || !isOfWord(text.charAt(begin - 1));
+      if ((isBegin || text.charAt(begin - 1) == ';')
+          && text.charAt(begin) != ';'
+          && SecretAttributes.mayBe(text.substring(begin, end))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOfWord(char c) {
+    return c >= 'a' && c <= 'z'
+        || c >= 'A' && c <= 'Z'
+        || c >= '0' && c <= '9'
+        || c == '-'
+        || c == '.'
+        || c == ';';
+  }
+
+  private static int endOfValue(String text, int begin, int end) {
+    boolean isQuoted = false;
+    for (int i = begin; i < end; i++) {
+      char c = text.charAt(i);
+      if (c == '\\') {
+        i++;
+      } else if (c == '"') {
+        isQuoted = !isQuoted;
+      } else if (!isQuoted && (c == ',' || c == '+' || c == ';')) {
+        return i;
+      }
+    }
+    return end;
   }
 
   /** Returns a filter as RFC 4515 writes it, without the values of passwords. */
@@ -236,7 +313,7 @@ public final class LogText {
       return;
     }
     int length = Math.min(value.length, MAXIMUM);
-    for (char c : new String(value, 0, length, UTF_8).toCharArray()) {
+    for (char c : withoutSecrets(new String(value, 0, length, UTF_8)).toCharArray()) {
       boolean isSpecial = c == '(' || c == ')' || c == '*' || c == '\\' || c == '"';
       if (isControl(c) || isSpecial) {
         escape(c, text);

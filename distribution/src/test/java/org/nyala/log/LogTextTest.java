@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.message.DerefAliases;
 import org.nyala.core.message.FilterNode;
@@ -61,6 +62,34 @@ class LogTextTest {
       }
     }
     assertThat(LogText.filter(new FilterNode.Equality("cn", CANARY))).isEqualTo("(cn=canary)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "userPassword=canary,dc=a|userPassword=hidden,dc=a",
+        "cn=x + USERPASSWORD = canary\\,canary+cn=y|cn=x + USERPASSWORD =hidden+cn=y",
+        "cn=x;2.5.4.35=#canary;dc=a|cn=x;2.5.4.35=hidden;dc=a",
+        "cn=x,oid.2.5.4.35=canary|cn=x,oid.2.5.4.35=hidden",
+        "userPassword;lang-en=\"can,ary\",dc=a|userPassword;lang-en=hidden,dc=a",
+        "the entry 'pwdHistory=canary,dc=a' is|the entry 'pwdHistory=hidden,dc=a' is",
+        "userPassword=canary\\|userPassword=hidden",
+        "cn=userPassword,dc=a=b|cn=userPassword,dc=a=b",
+        "=,==|=,=="
+      })
+  void shouldHidePasswordsInNames(String name, String safe) {
+    StringBuilder text = new StringBuilder();
+    LogText.field(name, text);
+    LogText.json(name, text);
+    assertThat(LogText.withoutSecrets(name)).isEqualTo(safe);
+    assertThat(LogText.plain(name) + LogText.quoted(name) + text).doesNotContain("canary");
+    String many = "userPassword=canary,".repeat(LogText.MAXIMUM);
+    assertThat(LogText.withoutSecrets(many)).doesNotContain("canary").endsWith("...");
+    FilterNode filter = new FilterNode.Equality("member", name.getBytes(UTF_8));
+    for (AccessFormat format : List.of(new StatsFormat(), new JsonFormat())) {
+      assertThat(line(format, search(filter, List.of()))).doesNotContain("canary");
+    }
   }
 
   @Test

@@ -104,6 +104,7 @@ class CanaryTest {
             new SimpleBindRequest("cn=admin", CANARY + "x"),
             new SimpleBindRequest("uid=nobody," + BASE, CANARY),
             new SimpleBindRequest("no DN", CANARY),
+            new SimpleBindRequest("userPassword=" + CANARY + "," + BASE, "x"),
             new SimpleBindRequest("", CANARY),
             new SimpleBindRequest(ANN, CANARY),
             new PLAINBindRequest("ann", CANARY),
@@ -137,6 +138,16 @@ class CanaryTest {
         tried(() -> root.modify(ANN, new Modification(kind, type, CANARY + "2")));
       }
       tried(() -> root.compare(new CompareRequest(ANN, type, CANARY)));
+    }
+    for (String type : types) {
+      String name = type + "=" + CANARY + "," + BASE;
+      tried(() -> root.add("dn: " + name, "objectClass: account", "uid: x"));
+      tried(() -> root.modify(name, replaced()));
+      tried(() -> root.modifyDN(ANN, type + "=" + CANARY, false));
+      tried(() -> root.modifyDN(ANN, "uid=ann", false, name));
+      tried(() -> root.compare(name, "cn", "x"));
+      tried(() -> root.search(name, SearchScope.BASE, "(member=" + name + ")"));
+      tried(() -> root.delete(name));
     }
     tried(() -> root.modify("uid=x," + BASE, replaced()));
     tried(() -> root.modify("no DN", replaced()));

@@ -35,6 +35,10 @@ final class AvaReader {
   private int at;
   private int valueEnd;
   private boolean isRewritten;
+
+  /** Whether the value that was read last, or is being read, may be a password. */
+  private boolean isOfSecret;
+
   private boolean hasNonAscii;
   private boolean inRdn;
 
@@ -101,6 +105,7 @@ final class AvaReader {
 
   /** Reads a type and the equals sign after it. */
   AttributeType readType() throws InvalidDnException {
+    isOfSecret = false;
     skipSpaces();
     if (at + 4 < source.length
         && source[at + 3] == '.'
@@ -126,6 +131,7 @@ final class AvaReader {
       throw new InvalidDnException(
           "unknown attribute type '" + shown(from, to) + "' in a distinguished name");
     }
+    isOfSecret = type.isSecret();
     if (inRdn) {
       rewritten.append('+');
     }
@@ -347,9 +353,17 @@ final class AvaReader {
     target.append('\\').append(HEX[b >> 4 & 0xf]).append(HEX[b & 0xf]);
   }
 
+  /** Returns the failure at the place that was reached, without a value that may be a secret. */
   InvalidDnException invalid(String what) {
-    return new InvalidDnException(
-        what + " at byte " + at + " of the name, before '" + shown(at, source.length) + '\'');
+    String place = what + " at byte " + at + " of the name";
+    if (isOfSecret) {
+      return new InvalidDnException(place);
+    }
+    int end = at;
+    while (end < source.length && source[end] != '=') {
+      end++;
+    }
+    return new InvalidDnException(place + ", before '" + shown(at, end) + '\'');
   }
 
   private String shown(int from, int to) {

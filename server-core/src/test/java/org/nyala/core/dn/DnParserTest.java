@@ -215,4 +215,23 @@ class DnParserTest {
         .isInstanceOf(InvalidDnException.class)
         .hasMessageContaining("name of 16003 bytes as RFC 4514 writes it");
   }
+
+  @Test
+  void shouldNotShowPasswordsInMessages() {
+    for (String name :
+        List.of(
+            "userPassword=canary\\zcanary",
+            "cn=x+USERPASSWORD=can\"canary",
+            "2.5.4.35=\"canary\" canary",
+            "pwdHistory=\"canary",
+            "userPassword;lang-en=canary",
+            "userPassword=#04canary")) {
+      assertThatThrownBy(() -> parse(name))
+          .as(name)
+          .isInstanceOf(InvalidDnException.class)
+          .hasMessageNotContaining("canary");
+    }
+    assertThatThrownBy(() -> parse("userPassword=a,cn=b\\zc"))
+        .hasMessageEndingWith("of the name, before 'zc'");
+  }
 }

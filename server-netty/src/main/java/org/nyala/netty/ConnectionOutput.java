@@ -24,8 +24,8 @@ import org.nyala.core.metrics.ServerMetrics;
  * The output of one connection that is not sent yet.
  *
  * <p>Confined to the channel's event loop, except for {@link #isOnLoop}, {@link #isHeld}, {@link
- * #isWritable}, {@link #tryReserve}, {@link #giveBack}, {@link #charged}, {@link #allocate} and
- * {@link #handOver}, which any thread may call. Hot.
+ * #isWritable}, {@link #tryReserve}, {@link #giveBack}, {@link #charged}, {@link #allocate}, {@link
+ * #handOver} and others that say so, which any thread may call. Hot.
  */
 final class ConnectionOutput {
   /*
@@ -93,6 +93,10 @@ final class ConnectionOutput {
   private long held;
   private long reserved;
   private volatile long charged;
+
+  /** The time since when a piece of an answer finds no room, never 0; 0 if none waits. */
+  private volatile long roomlessNanos;
+
   private boolean isWatched;
   private long written;
 
@@ -218,6 +222,38 @@ final class ConnectionOutput {
       return true;
     }
     return isTaken;
+  }
+
+  /** Notes that some bytes of the account were taken for an answer elsewhere. Any thread. */
+  void takeOver(int bytes) {
+    CHARGED.addAndGet(this, bytes);
+  }
+
+  /**
+   * Returns whether pieces of answers have found no room for too long: with none of them on its way
+   * to the client, it is not the client that they wait for. Any thread; asked again and again while
+   * one waits.
+   */
+  boolean isRoomOverdue() {
+    long since = roomlessNanos;
+    if (since == 0 || charged > 0 || !channel.isWritable()) {
+      roomlessNanos = connection.session().nanoClock().getAsLong() | 1;
+      return false;
+    }
+    return connection.session().isOverdue(since);
+  }
+
+  /** Notes that a piece of an answer has found room. Any thread. */
+  void foundRoom() {
+    if (roomlessNanos != 0) {
+      roomlessNanos = 0;
+    }
+  }
+
+  /** Counts an answer that is refused because there is no room for it. Any thread. */
+  void refused() {
+    foundRoom();
+    memory.refused();
   }
 
   /** Returns whether a piece of an answer could ever have memory. Any thread. */

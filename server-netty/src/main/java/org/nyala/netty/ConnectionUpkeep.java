@@ -9,8 +9,8 @@ import org.nyala.core.session.Session;
  * The periodic checks of one connection: its timeouts, and whether it can continue after it had to
  * wait for memory.
  *
- * <p>Confined to the channel's event loop, except for {@link #stuckBytes}, {@link #endForMemory}
- * and {@link #isEndedForMemory}, which any thread may call.
+ * <p>Confined to the channel's event loop, except for {@link #stuckBytes}, {@link #stillBytes},
+ * {@link #endForMemory} and {@link #isEndedForMemory}, which any thread may call.
  */
 final class ConnectionUpkeep {
   private final ConnectionHandler connection;
@@ -22,6 +22,7 @@ final class ConnectionUpkeep {
   private long moved;
   private long movedNanos;
   private volatile long stuckBytes;
+  private volatile long stillBytes;
   private volatile boolean isEndedForMemory;
 
   /** Begins with a connection that has just been opened. */
@@ -67,6 +68,7 @@ final class ConnectionUpkeep {
     moved = now;
     movedNanos = nowNanos;
     stuckBytes = isStuck ? held : 0;
+    stillBytes = session.memory().held() - (isStuck ? 0 : held);
     boolean isShort = !session.memory().hasRoom() || session.memory().isOwnerNearlyFull();
     if (environment.directory().memory().isTight() || held > 0 && isShort) {
       environment.relief().want();
@@ -76,6 +78,14 @@ final class ConnectionUpkeep {
   /** Returns the bytes that it holds without making progress. Any thread. */
   long stuckBytes() {
     return stuckBytes;
+  }
+
+  /**
+   * Returns the bytes that it holds, but for those on their way from or to a client that makes
+   * progress. Any thread.
+   */
+  long stillBytes() {
+    return stillBytes;
   }
 
   /** Ends a connection whose client was asked to close and has had enough time. */

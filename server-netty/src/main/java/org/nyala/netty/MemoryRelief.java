@@ -25,9 +25,9 @@ import org.nyala.core.budget.MemoryBudget;
 /**
  * Ends connections when memory runs short, so that others find room. The owner that holds the most
  * loses the connections that hold the most, stuck ones before those that make progress. If only one
- * owner has used up its share, it loses only stuck ones. Data that is kept only to save work is
- * dropped before. If the heap or the memory of buffers is full in spite of all bounds, the
- * operations that allocate the most end before.
+ * owner has used up its share, or the reserve for small accounts is untouched, only stuck ones end.
+ * Data that is kept only to save work is dropped before. If the heap or the memory of buffers is
+ * full in spite of all bounds, the operations that allocate the most end before.
  *
  * <p>Thread-safe. Visits all connections, so it is used only when nothing else helps.
  */
@@ -45,6 +45,15 @@ final class MemoryRelief {
    */
   private static final long LEAST_STUCK_BYTES = 16 * 1024;
 
+  /**
+   * The time after which those who hold memory and move nothing end although nobody is stuck: what
+   * others wait for is held for good, such as by standing searches.
+   */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Passes that follow each other in this time look at the same shortage. */
+  private static final long SAME_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   /** Frees a little more than necessary, lest the next look finds the same. */
   private static final int MARGIN_PART = 16;
 
@@ -61,6 +70,9 @@ final class MemoryRelief {
   private long endedUnsaid;
   private long saidNanos;
   private boolean hasSaid;
+  private long tightSinceNanos;
+  private long tightNanos;
+  private boolean wasTight;
 
   /**
    * Prepares for a shortage.
@@ -109,9 +121,11 @@ final class MemoryRelief {
     lookedNanos = System.nanoTime();
     isWanted.set(false);
     int ended = relieveOwners();
-    if (budget.isTight()) {
-      ended += relieveWhole();
+    boolean isTight = budget.isTight();
+    if (isTight) {
+      ended += relieveWhole(isTightForLong(nanoClock.getAsLong()));
     }
+    wasTight = isTight;
     if (ended > 0) {
       say(ended);
     }
@@ -153,11 +167,31 @@ final class MemoryRelief {
     return held;
   }
 
-  /** Ends the largest connection of the largest owner, repeatedly, until a quarter is free. */
-  private int relieveWhole() {
+  private boolean isTightForLong(long nowNanos) {
+    if (!wasTight || nowNanos - tightNanos > SAME_NANOS) {
+      tightSinceNanos = nowNanos;
+    }
+    tightNanos = nowNanos;
+    return nowNanos - tightSinceNanos >= PATIENCE_NANOS;
+  }
+
+  /**
+   * Ends the largest connection of the largest owner, repeatedly, until a quarter is free. As long
+   * as nothing of the reserve is in use, whoever makes progress is left alone.
+   *
+   * @param isForLong true if memory has been tight for long
+   */
+  private int relieveWhole(boolean isForLong) {
     dropping.accept(_ -> true);
     long excess = budget.held() - budget.bounds().wholeBytes() / 4 * 3 - ending(_ -> true);
-    return endLargestOwners(excess, MemoryRelief::heldBytes);
+    if (budget.isReserveInUse()) {
+      return endLargestOwners(excess, LEAST_BYTES, MemoryRelief::heldBytes);
+    }
+    return endLargestOwners(
+        excess,
+        LEAST_STUCK_BYTES,
+        connection ->
+            isForLong ? connection.upkeep().stillBytes() : connection.upkeep().stuckBytes());
   }
 
   private static long heldBytes(ConnectionHandler connection) {
@@ -169,11 +203,11 @@ final class MemoryRelief {
     return heldBytes(connection) - connection.outputBytes();
   }
 
-  private int endLargestOwners(long wanted, ToLongFunction<ConnectionHandler> bytes) {
+  private int endLargestOwners(long wanted, long least, ToLongFunction<ConnectionHandler> bytes) {
     long excess = wanted;
     Comparator<Holder> byBytes = Comparator.comparingLong(holder -> -holder.bytes);
     PriorityQueue<Holder> largest = new PriorityQueue<>(byBytes);
-    largest.addAll(holders(LEAST_BYTES, bytes).values());
+    largest.addAll(holders(least, bytes).values());
     int ended = 0;
     while (excess > 0 && !largest.isEmpty()) {
       Holder holder = largest.remove();
@@ -197,7 +231,7 @@ final class MemoryRelief {
     long heldBefore = budget.held();
     dropping.accept(_ -> true);
     long left = wanted - (heldBefore - budget.held()) - endOperations(wanted);
-    int ended = left > 0 ? endLargestOwners(left, MemoryRelief::heapBytes) : 0;
+    int ended = left > 0 ? endLargestOwners(left, LEAST_BYTES, MemoryRelief::heapBytes) : 0;
     if (ended > 0) {
       say(ended);
     } else if (left == wanted) {
@@ -246,7 +280,7 @@ final class MemoryRelief {
 
   /** Ends the connections whose answers take the most memory of buffers. */
   synchronized void relieveBuffers(long wanted) {
-    int ended = endLargestOwners(wanted, ConnectionHandler::outputBytes);
+    int ended = endLargestOwners(wanted, LEAST_BYTES, ConnectionHandler::outputBytes);
     if (ended > 0) {
       say(ended);
     }

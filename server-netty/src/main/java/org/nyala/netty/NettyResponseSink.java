@@ -102,9 +102,15 @@ final class NettyResponseSink implements ResponseSink {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "the entry takes more memory than there is for answers");
     }
+    boolean hasWaited = awaitsRoom();
     awaitedSteps = 0;
     if (reservePiece((int) steps)) {
       return true;
+    }
+    if (output.isRoomOverdue() && hasWaited) {
+      output.refused();
+      throw new LdapOperationException(
+          ResultCode.BUSY, "there is no memory for the next entry at the moment");
     }
     awaitedSteps = (char) (octets / ConnectionOutput.FREE_STEP_BYTES + 1);
     return false;
@@ -118,6 +124,7 @@ final class NettyResponseSink implements ResponseSink {
       }
       reserved += more;
     }
+    output.foundRoom();
     return true;
   }
 
@@ -130,6 +137,22 @@ final class NettyResponseSink implements ResponseSink {
   public void unreserve() {
     if (own == null) {
       output.giveBack(takeReserved());
+    }
+  }
+
+  /**
+   * Gives back what was reserved for an entry that does not come now: something small is appended,
+   * for which no buffer of that size is made.
+   */
+  private void entryFails() {
+    if (reserved > 0) {
+      ByteBuf bytes = own;
+      int needed =
+          bytes == null
+              ? 0
+              : Math.max(bytes.capacity(), ConnectionOutput.wanted(bytes.readableBytes()));
+      output.giveBack(Math.max(0, reserved - needed));
+      reserved = Math.min(reserved, needed);
     }
   }
 
@@ -149,6 +172,7 @@ final class NettyResponseSink implements ResponseSink {
     if (!suppressed) {
       entries++;
       responses++;
+      awaitedSteps = 0;
       byte[] encoded = ControlEncoder.encode(controls);
       EntryEncoder.append(target(), messageId, entry, table, selection, computed, encoded);
     }
@@ -169,6 +193,7 @@ final class NettyResponseSink implements ResponseSink {
   private final class InParts implements EntryInParts {
     private final EntryParts parts;
     private @Nullable ByteBuf message;
+    private int charged;
 
     InParts(EntryParts parts) {
       this.parts = parts;
@@ -177,6 +202,12 @@ final class NettyResponseSink implements ResponseSink {
     @Override
     public int octets() {
       return parts.octets();
+    }
+
+    @Override
+    public void charged(long bytes) {
+      charged = Math.toIntExact(bytes);
+      output.takeOver(charged);
     }
 
     @Override
@@ -190,7 +221,9 @@ final class NettyResponseSink implements ResponseSink {
         return false;
       }
       message = null;
-      append(bytes);
+      int taken = charged;
+      charged = 0;
+      append(bytes, taken);
       return true;
     }
 
@@ -201,32 +234,33 @@ final class NettyResponseSink implements ResponseSink {
       if (left != null) {
         left.release();
       }
+      output.giveBack(charged);
+      charged = 0;
     }
   }
 
-  /** Appends a whole entry, and takes the buffer over. */
-  private void append(ByteBuf bytes) {
-    ByteBuf before = own;
+  /** Appends a whole entry, and takes over the buffer and what was taken for it. */
+  private void append(ByteBuf bytes, int taken) {
     if (suppressed) {
       bytes.release();
+      output.giveBack(taken);
       return;
     }
     entries++;
     responses++;
+    awaitedSteps = 0;
+    ByteBuf before = own;
+    own = null;
     if (output.isOnLoop()) {
-      own = null;
       if (before != null) {
         output.write(before, takeReserved());
       }
-      output.write(bytes, 0);
-    } else if (before == null) {
-      own = bytes;
+      output.write(bytes, taken);
     } else {
-      try {
-        before.writeBytes(bytes);
-      } finally {
-        bytes.release();
-      }
+      // What was appended before goes ahead: copies would take twice the memory for a moment.
+      handOver(before, takeReserved(), null);
+      own = bytes;
+      reserved = taken;
     }
   }
 
@@ -235,6 +269,7 @@ final class NettyResponseSink implements ResponseSink {
     if (!suppressed) {
       responses++;
       output.referralSent();
+      entryFails();
       ResultEncoder.reference(target(), messageId, urls, controls);
     }
   }
@@ -243,6 +278,7 @@ final class NettyResponseSink implements ResponseSink {
   public void intermediate(@Nullable String oid, byte @Nullable [] value) {
     if (!suppressed) {
       responses++;
+      entryFails();
       ResultEncoder.intermediate(target(), messageId, oid, value);
     }
   }
@@ -253,6 +289,7 @@ final class NettyResponseSink implements ResponseSink {
     answered = result;
     if (!suppressed && tag != LdapTags.NONE) {
       responses++;
+      entryFails();
       ResultEncoder.result(target(), messageId, tag, result);
     }
   }
@@ -262,6 +299,7 @@ final class NettyResponseSink implements ResponseSink {
     answered = result;
     if (!suppressed) {
       responses++;
+      entryFails();
       ResultEncoder.extended(target(), messageId, result, oid, value);
     }
   }
@@ -271,6 +309,7 @@ final class NettyResponseSink implements ResponseSink {
     answered = result;
     if (!suppressed) {
       responses++;
+      entryFails();
       ResultEncoder.bind(target(), messageId, result, serverSaslCredentials);
     }
   }
@@ -289,13 +328,16 @@ final class NettyResponseSink implements ResponseSink {
         && (wanted == 0 || reserve(Math.max(wanted, bytes.capacity())));
   }
 
-  /** Returns whether there is room for what the next entry waits for, which is reserved then. */
+  /**
+   * Returns whether there is room for what the next entry waits for, which is reserved then; or
+   * whether it has waited for too long, so that the next call of {@link #reserve} fails.
+   */
   private boolean isRoomThere() {
-    boolean isThere = output.isWritable(0) && reservePiece(awaitedSteps);
-    if (isThere) {
+    if (output.isWritable(0) && reservePiece(awaitedSteps)) {
       awaitedSteps = 0;
+      return true;
     }
-    return isThere;
+    return output.isRoomOverdue();
   }
 
   @Override

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Seeds;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.message.LdapResult;
@@ -270,6 +271,54 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
     endParked();
     assertThat(waiting.receive().code()).isZero();
     assertThat(waiting.receive()).isEqualTo(new TestClient.Response(2, 0x67, 0));
+  }
+
+  /**
+   * Memory is tight, but small accounts need nothing of the reserve: whoever waits for the server
+   * is not stuck. If that does not change, those who hold memory and move nothing end.
+   */
+  @Test
+  void shouldEndOnlyThoseThatAreStuckWhileTheReserveIsUntouched() throws Exception {
+    AtomicLong nowNanos = new AtomicLong();
+    AtomicLong stepNanos = new AtomicLong(1);
+    nanoClock = () -> nowNanos.addAndGet(stepNanos.get());
+    directory.memory = new MemoryBudget(MemoryBounds.of(4 * MEBIBYTE, 100, 90), System::nanoTime);
+    start(settings(Transport.AUTO, 0, 0), "run-to-completion");
+    MemoryAccount other = core.memory().open("other");
+    TestClient stuck = connect();
+    stuck.send(Arrays.copyOf(new byte[] {0x30, (byte) 0x82, -1, 0, 2, 1, 1}, 60_000));
+    eventually("half a message is held", () -> core.memory().held() >= 60_000);
+    TestClient waiting = connect();
+    sendHeld(waiting, 1);
+    fillUpToTheReserve(other);
+    assertThat(stuck.receive()).isEqualTo(new TestClient.Response(0, 0x78, 51));
+    stuck.close();
+    eventually("the stuck one has gone", () -> server.connectionCount() == 1);
+    assertThat(core.memory().disconnected().sum()).isEqualTo(1);
+    endParked();
+    assertThat(waiting.receive().code()).isZero();
+    assertThat(waiting.receive()).isEqualTo(new TestClient.Response(2, 0x67, 0));
+    eventually("it holds nothing", () -> core.memory().held() == other.held());
+    sendHeld(waiting, 3);
+    fillUpToTheReserve(other);
+    stepNanos.set(TimeUnit.MILLISECONDS.toNanos(50));
+    assertThat(waiting.receive()).isEqualTo(new TestClient.Response(0, 0x78, 51));
+    endParked();
+    other.giveBack(other.held());
+    other.close();
+  }
+
+  /** Sends a request of which much is held until the bind before it ends. */
+  private void sendHeld(TestClient client, int id) throws IOException {
+    long before = core.memory().held();
+    client.send(Pdus.bind(id, TestDirectory.PARKED, "a"));
+    client.send(emptyValues(id + 1, 30_000));
+    eventually("a request is held", () -> core.memory().held() > before + 30_000 * 48);
+  }
+
+  private void fillUpToTheReserve(MemoryAccount other) {
+    long common = core.memory().bounds().wholeBytes() / 8 * 7;
+    other.change(0, common - 1 - core.memory().held());
   }
 
   @Test

@@ -157,6 +157,11 @@ public final class TestDirectory implements OperationRouter {
     return switch (request) {
       case Request.Search search when search.base().startsWith(AllocatingBody.BASE) ->
           new AllocatingBody(search);
+      case Request.Search search when search.base().startsWith(ReservingBody.BASE) -> {
+        EntryView view = new EntryView();
+        view.wrap(2, ByteBuffer.wrap(record), 0, PARENT);
+        yield new ReservingBody(search, view, table, selection(false));
+      }
       case Request.Search search -> new Generate(search);
       case Request.Bind bind -> (operation, _) -> bind(operation, bind);
       default ->

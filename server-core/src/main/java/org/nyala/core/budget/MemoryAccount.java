@@ -92,9 +92,14 @@ public final class MemoryAccount {
   private boolean tryTake(long bytes, int part, boolean mayBeSmall) {
     boolean isTaken = isTaken(bytes, part, mayBeSmall);
     if (!isTaken) {
-      budget.refused().increment();
+      refused();
     }
     return isTaken;
+  }
+
+  /** Counts something that is refused because it has waited for room in vain. */
+  public void refused() {
+    budget.refused().increment();
   }
 
   private synchronized boolean isTaken(long bytes, int part, boolean mayBeSmall) {

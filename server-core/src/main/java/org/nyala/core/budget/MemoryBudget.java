@@ -162,6 +162,11 @@ public final class MemoryBudget {
     return held.get() > common() - SteppedCharge.STEP_BYTES;
   }
 
+  /** Returns whether the reserve for small accounts is in use. */
+  public boolean isReserveInUse() {
+    return held.get() > common();
+  }
+
   /**
    * Records that there was no memory for something in spite of all bounds: one line in the log for
    * many such events, as each line takes memory, too.

@@ -69,6 +69,19 @@ public final class SteppedCharge {
     hold(0);
   }
 
+  /**
+   * Passes on what is taken to a holder that gives it back to the account; nothing is held from now
+   * on.
+   *
+   * @return the bytes that are taken
+   */
+  public long passOn() {
+    long passed = taken;
+    taken = 0;
+    held = 0;
+    return passed;
+  }
+
   /** The bytes that are taken. */
   public long taken() {
     return taken;

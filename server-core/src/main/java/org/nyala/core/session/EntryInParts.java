@@ -8,11 +8,17 @@ import org.nyala.core.filter.Pace;
  * is appended to the answers once it is complete.
  *
  * <p>Confined to one running operation. Closing gives back the memory of an entry that was not
- * completed; idempotent.
+ * completed, and its charge; idempotent.
  */
 public interface EntryInParts extends AutoCloseable {
   /** Returns the length of the whole message in bytes, which are held until it is appended. */
   int octets();
+
+  /**
+   * Takes over what the account of the connection was charged for the entry. It goes with the entry
+   * when that is appended, so that there is no moment at which the account does not know of it.
+   */
+  void charged(long bytes);
 
   /**
    * Writes more of the entry, and appends it to the answers when it is complete.

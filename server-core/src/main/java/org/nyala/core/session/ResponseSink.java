@@ -53,9 +53,10 @@ public interface ResponseSink {
   /**
    * Reserves memory for an entry of a number of octets before it is appended. After false, flush
    * and end the slice: {@link #isWritable} is false until there is room, and the next call with the
-   * same number succeeds then.
+   * same number succeeds then; or until that has taken too long, and the next call fails.
    *
-   * @throws LdapOperationException adminLimitExceeded if there can never be room
+   * @throws LdapOperationException adminLimitExceeded if there can never be room; busy if there has
+   *     been none for as long as operations wait for a permit
    */
   default boolean reserve(long octets) throws LdapOperationException {
     return true;

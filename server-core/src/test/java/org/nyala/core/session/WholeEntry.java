@@ -21,6 +21,13 @@ public record WholeEntry(
   }
 
   @Override
+  public void charged(long bytes) {
+    if (bytes != 0) {
+      throw new IllegalArgumentException("an entry of no octets has no charge");
+    }
+  }
+
+  @Override
   public boolean write(EntryView entry, Pace pace) {
     sink.entry(entry, table, selection, computed, controls);
     return true;

@@ -149,6 +149,7 @@ final class LargeEntrySender {
       sink.unreserve();
       if (restarts <= MOST_RESTARTS && charge.tryHold(parts.octets())) {
         going = parts;
+        parts.charged(charge.passOn());
         return true;
       }
       if (!sink.reserve(parts.octets())) {
@@ -166,6 +167,5 @@ final class LargeEntrySender {
       going = null;
       left.close();
     }
-    charge.giveBack();
   }
 }

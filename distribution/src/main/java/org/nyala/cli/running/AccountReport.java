@@ -27,7 +27,7 @@ record AccountReport(List<Account> accounts) {
       lines.add("account          " + each.name());
       lines.add("policy           " + or(each.policy(), "none"));
       lines.add("state            " + state(each));
-      lines.add("wrong passwords  " + each.failures());
+      lines.add("wrong passwords  " + failures(each));
       lines.add("password set     " + or(each.passwordChanged(), "not known"));
       lines.add("expires          " + or(each.expires(), "never"));
       if (each.expired()) {
@@ -46,6 +46,12 @@ record AccountReport(List<Account> accounts) {
 
   private static String or(String text, String otherwise) {
     return text.isEmpty() ? otherwise : text;
+  }
+
+  private static String failures(Account account) {
+    // A lock that was imported, or written by a client, comes without their times.
+    boolean areUnknown = account.failures() == 0 && account.lock().equals("wrong-passwords");
+    return areUnknown ? "not known" : Integer.toString(account.failures());
   }
 
   private static String state(Account account) {

@@ -29,7 +29,8 @@ public interface AccountsMXBean {
    * @param lock the reason why nobody logs in: none, for-good, not-started, ended, wrong-passwords,
    *     delayed, idle
    * @param until the time at which that ends by itself
-   * @param failures the wrong passwords that count
+   * @param failures the wrong passwords that have led to the lock, if they have; otherwise those
+   *     that count
    * @param passwordChanged the time at which the password was set
    * @param expires the time after which it has expired
    * @param expired true if it has

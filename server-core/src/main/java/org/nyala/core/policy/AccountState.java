@@ -2,7 +2,10 @@ package org.nyala.core.policy;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -141,6 +144,20 @@ public record AccountState(
    */
   public SortedSet<Instant> counted(PasswordPolicy policy, @Nullable Instant cleared, Instant now) {
     return countedOf(failures, policy, cleared, now);
+  }
+
+  /**
+   * Returns the number of wrong passwords on record that keep the account locked, which begin to
+   * count anew once it is open.
+   *
+   * @param others the times of those that are not on record yet
+   * @param cleared the time until which a right password has cleared them; null for none
+   */
+  int punished(Collection<Instant> others, @Nullable Instant cleared) {
+    Set<Instant> times = new HashSet<>(failures);
+    times.addAll(others);
+    times.removeIf(time -> cleared != null && !time.isAfter(cleared));
+    return times.size();
   }
 
   /** Returns those of some times that count, likewise. */

@@ -13,7 +13,8 @@ import org.nyala.core.dn.Dn;
  * @param policy the name of its policy; null for none
  * @param lock the reason why nobody logs in
  * @param until the time at which that ends by itself; null if it does not
- * @param failures the wrong passwords that count
+ * @param failures the wrong passwords that have led to the lock, if they have; otherwise those that
+ *     count
  * @param password the password
  * @param lastLogin the last login on record; null for none
  */
@@ -89,7 +90,9 @@ public record AccountStatus(
         standing.name(),
         locked.lock(),
         locked.until(),
-        counted.size(),
+        locked.lock() == Lock.WRONG_PASSWORDS
+            ? state.punished(due.failures(), due.cleared())
+            : counted.size(),
         Password.of(policy, state.use(), now),
         state.use().lastSuccess());
   }

@@ -109,6 +109,7 @@ class AccountAdministrationTest {
     }
     AccountStatus locked = status();
     assertThat(locked.lock()).isEqualTo(Lock.WRONG_PASSWORDS);
+    assertThat(locked.failures()).isEqualTo(MOST);
     assertThat(locked.until()).isBetween(now.plusSeconds(600), now.plusSeconds(601));
     assertThat(locked.policy()).hasToString(POLICY);
     assertThat(list(AccountKind.LOCKED, 0)).containsExactly(ANN);
@@ -116,6 +117,7 @@ class AccountAdministrationTest {
     List<String> modified = directory.values(ANN, "modifyTimestamp");
     List<String> csn = directory.values(ANN, "entryCSN");
     now = now.plusSeconds(1);
+    assertThat(status().failures()).as("on record").isEqualTo(MOST);
     change(AccountAction.UNLOCK);
     assertThat(directory.values(ANN, "modifyTimestamp")).isEqualTo(modified);
     assertThat(directory.values(ANN, "entryCSN")).isNotEqualTo(csn);

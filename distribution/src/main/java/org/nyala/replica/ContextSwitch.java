@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
@@ -38,6 +39,7 @@ public final class ContextSwitch {
   private final ReplicationSettings settings;
   private final String suffix;
   private final ContextHandover handover;
+  private final Predicate<ProviderUrl> isHere;
   private final ReentrantLock lock = new ReentrantLock();
 
   /**
@@ -62,6 +64,9 @@ public final class ContextSwitch {
     private final List<String> reasons = new ArrayList<>();
     private @Nullable ProviderState provider;
 
+    /** True if the server that accepts changes was asked, and does: nobody can force that. */
+    private boolean isOpen;
+
     /** True if nothing gets better by itself. */
     private boolean isHopeless;
 
@@ -85,9 +90,15 @@ public final class ContextSwitch {
    *
    * @param runner keeps the copy up to date
    * @param handover takes the steps in the store
+   * @param isHere whether an address is one of this server
    */
   public ContextSwitch(
-      ReplicaRunner runner, ReplicationSettings settings, String suffix, ContextHandover handover) {
+      ReplicaRunner runner,
+      ReplicationSettings settings,
+      String suffix,
+      ContextHandover handover,
+      Predicate<ProviderUrl> isHere) {
+    this.isHere = isHere;
     this.runner = runner;
     this.settings = settings;
     this.suffix = suffix;
@@ -155,7 +166,7 @@ public final class ContextSwitch {
       found.reasons.add(own);
       return found.refused(refused, false);
     }
-    if (!found.reasons.isEmpty() && !isForced) {
+    if (!found.reasons.isEmpty() && (!isForced || found.isOpen)) {
       return found.refused(refused, false);
     }
     found.force();
@@ -208,12 +219,50 @@ public final class ContextSwitch {
                 + text(state.csns())
                 + " there");
       }
-      if (state.acceptsChanges()) {
-        found.reasons.add("the provider still accepts changes, which would be lost");
-      }
+      look(found, state, here);
     }
     warnOfClock(found, here);
     return found;
+  }
+
+  /**
+   * Looks at the server that changes are referred to: it must have ended them, and have no more.
+   */
+  private void look(Findings found, ProviderState provider, CsnVector here) {
+    CurrentWriter writer = CurrentWriter.find(settings.provider(), provider, suffix, isHere);
+    ProviderState state = writer.state();
+    if (state == null) {
+      found.show("writer", writer.url());
+      found.reasons.add(
+          "the server to which changes are referred cannot be asked: " + writer.why());
+      return;
+    }
+    if (state == provider) {
+      found.isOpen = state.acceptsChanges();
+      if (found.isOpen) {
+        found.reasons.add("the provider still accepts changes, which would be lost");
+      }
+      return;
+    }
+    found.show("writer", writer.url());
+    found.show("", text(state.csns()) + " there");
+    found.isOpen = state.acceptsChanges();
+    if (found.isOpen) {
+      found.reasons.add(
+          writer.url()
+              + ", to which changes are referred, still accepts them: there would be two servers"
+              + " that do");
+    }
+    if (!state.isEqualTo(here)) {
+      found.reasons.add(
+          "the copy is not equal to "
+              + writer.url()
+              + ", to which changes are referred: contextCSN is "
+              + text(here)
+              + " here and "
+              + text(state.csns())
+              + " there");
+    }
   }
 
   private @Nullable ProviderState read(Findings found) {

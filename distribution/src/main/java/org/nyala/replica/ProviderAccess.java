@@ -49,6 +49,11 @@ public record ProviderAccess(
       boolean verifiesHost,
       TlsSettings.@Nullable Files certificate) {}
 
+  /** Returns the same way to another server. */
+  ProviderAccess with(ProviderUrl other) {
+    return new ProviderAccess(other, encryption, login, connectMillis, answerMillis, messageBytes);
+  }
+
   /** Returns whether connections are encrypted. */
   public boolean isEncrypted() {
     return url.isTls() || encryption.startTls();

@@ -9,6 +9,8 @@ import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.nyala.core.backend.Csn;
@@ -21,8 +23,16 @@ import org.nyala.core.backend.CsnVector;
  *
  * @param csns the {@code contextCSN} of its topmost entry
  * @param acceptsChanges false if it refers or refuses requests to change entries
+ * @param referrals the URLs to which it refers them; none if it does not
  */
-record ProviderState(CsnVector csns, boolean acceptsChanges) {
+record ProviderState(CsnVector csns, boolean acceptsChanges, List<String> referrals) {
+  private static final int SCHEME_SLASHES = 2;
+
+  /** Copies the list. */
+  ProviderState {
+    referrals = List.copyOf(referrals);
+  }
+
   /**
    * Reads it. Whether changes are accepted is tried first, so that the numbers are the last ones if
    * they are not.
@@ -34,22 +44,36 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
   static ProviderState read(ProviderAccess access, String suffix)
       throws LDAPException, IOException {
     try (ProviderConnection open = ProviderConnection.open(access, _ -> {})) {
-      boolean acceptsChanges = acceptsChanges(open.connection(), suffix);
+      List<String> referrals = new ArrayList<>();
+      boolean acceptsChanges = acceptsChanges(open.connection(), suffix, referrals);
       CsnVector csns = open.changes(suffix);
       if (csns.csns().isEmpty()) {
         throw new IOException("it shows none in " + suffix);
       }
-      return new ProviderState(csns, acceptsChanges);
+      return new ProviderState(csns, acceptsChanges, referrals);
     }
+  }
+
+  /**
+   * Returns the address in the URL of a referral, which may have a name after it.
+   *
+   * @throws IllegalArgumentException if it has none
+   */
+  static ProviderUrl address(String referral) {
+    int slash = referral.indexOf("://");
+    int end = slash < 0 ? -1 : referral.indexOf('/', slash + 1 + SCHEME_SLASHES);
+    return ProviderUrl.parse(end < 0 ? referral : referral.substring(0, end));
   }
 
   /**
    * Asks for a change that no server makes, because of an assertion (RFC 4528) that no entry
    * satisfies: one that changes nothing refers or refuses it before it asks for rights. One that is
    * busy may accept changes later.
+   *
+   * @param referrals receives the URLs to which it is referred
    */
-  private static boolean acceptsChanges(LDAPConnection connection, String suffix)
-      throws LDAPException {
+  private static boolean acceptsChanges(
+      LDAPConnection connection, String suffix, List<String> referrals) throws LDAPException {
     ModifyRequest request =
         new ModifyRequest(
             suffix, new Modification(ModificationType.ADD, "description", "never added"));
@@ -67,8 +91,9 @@ record ProviderState(CsnVector csns, boolean acceptsChanges) {
       if (!e.getResultCode().isConnectionUsable()) {
         throw e;
       }
-      return !e.getResultCode().equals(ResultCode.REFERRAL)
-          && !e.getResultCode().equals(ResultCode.UNWILLING_TO_PERFORM);
+      boolean isReferred = e.getResultCode().equals(ResultCode.REFERRAL);
+      referrals.addAll(isReferred ? List.of(e.getReferralURLs()) : List.of());
+      return !isReferred && !e.getResultCode().equals(ResultCode.UNWILLING_TO_PERFORM);
     }
   }
 

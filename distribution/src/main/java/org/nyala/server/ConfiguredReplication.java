@@ -47,8 +47,10 @@ import org.nyala.replica.ReplicationSettings;
  *
  * @param settings what the configuration says
  * @param suffixes the naming contexts
+ * @param listeners the addresses of this server
  */
-record ConfiguredReplication(ReplicationSettings settings, List<Dn> suffixes) {
+record ConfiguredReplication(
+    ReplicationSettings settings, List<Dn> suffixes, List<WireSettings.Listener> listeners) {
   private static final System.Logger LOG = System.getLogger(ConfiguredReplication.class.getName());
   private static final String SUFFIXES = "nyala.replication.suffixes";
   private static final String PROVIDER = "nyala.replication.provider";
@@ -66,6 +68,7 @@ record ConfiguredReplication(ReplicationSettings settings, List<Dn> suffixes) {
   /** Copies the list. */
   ConfiguredReplication {
     suffixes = List.copyOf(suffixes);
+    listeners = List.copyOf(listeners);
   }
 
   /**
@@ -86,7 +89,9 @@ record ConfiguredReplication(ReplicationSettings settings, List<Dn> suffixes) {
     requireFiles(configuration, settings.get().provider());
     requireOtherServer(configuration, settings.get());
     return new ConfiguredReplication(
-        settings.get(), suffixes(settings.get(), configuration, contexts, schema));
+        settings.get(),
+        suffixes(settings.get(), configuration, contexts, schema),
+        configuration.wire().listeners());
   }
 
   private static List<Dn> suffixes(
@@ -304,6 +309,12 @@ record ConfiguredReplication(ReplicationSettings settings, List<Dn> suffixes) {
             isPromoted);
     return new Running(
         runner,
-        new ContextSwitch(runner, settings, suffix.toString(), operations.handover(suffix)));
+        new ContextSwitch(
+            runner, settings, suffix.toString(), operations.handover(suffix), this::isHere));
+  }
+
+  /** Returns whether an address is one of this server. */
+  private boolean isHere(ProviderUrl url) {
+    return listeners.stream().anyMatch(each -> each.local() == null && isSame(each, url));
   }
 }

@@ -30,11 +30,9 @@ import org.nyala.server.RunningServer;
 class PromotionTest {
   private static final String SUFFIX = SyncSlapd.SUFFIX;
 
-  /** A provider that refers changes to a server that is not there. */
-  private static final String CLOSED = consuming("ldap://127.0.0.1:1", "cn=admin", "admin");
-
   @TempDir Path folder;
   private int port;
+  private int copyPort;
 
   @BeforeEach
   void populate() throws Exception {
@@ -48,6 +46,9 @@ class PromotionTest {
           "o: x",
           "dc: example");
     }
+    try (RunningServer copy = LocalServer.start(folder("port"), "")) {
+      copyPort = LocalServer.port(copy);
+    }
   }
 
   private Path folder(String name) throws Exception {
@@ -60,10 +61,17 @@ class PromotionTest {
         "serverId = 1, listeners = [\"ldap://127.0.0.1:" + port + "\"]\n" + more);
   }
 
+  /** A provider that accepts no changes: it refers them to the copy, which it cannot follow. */
+  private RunningServer closed() throws Exception {
+    return provider(consuming("ldap://127.0.0.1:" + copyPort, "cn=admin", "wrong"));
+  }
+
   private RunningServer copy(int serverId) throws Exception {
     return LocalServer.start(
         folder("copy"),
-        "serverId = "
+        "listeners = [\"ldap://127.0.0.1:"
+            + copyPort
+            + "\"], serverId = "
             + serverId
             + "\n"
             + consuming("ldap://127.0.0.1:" + port, "cn=admin", "admin"));
@@ -113,7 +121,7 @@ class PromotionTest {
 
   @Test
   void takesANumberThatNobodyHas() throws Exception {
-    try (RunningServer _ = provider(CLOSED)) {
+    try (RunningServer _ = closed()) {
       for (int taken : new int[] {0, 1}) {
         try (RunningServer copy = copy(taken);
             ManagementBeans _ = register(copy)) {
@@ -143,7 +151,7 @@ class PromotionTest {
 
   @Test
   void holdsUntilItIsTakenBack() throws Exception {
-    try (RunningServer _ = provider(CLOSED)) {
+    try (RunningServer _ = closed()) {
       try (RunningServer copy = copy(2);
           ManagementBeans _ = register(copy)) {
         awaitFollowing(sync());
@@ -170,7 +178,7 @@ class PromotionTest {
   /** Another server must not take it for the end of changes, which may go on. */
   @Test
   void isBusyUntilTheProviderHasEverything() throws Exception {
-    try (RunningServer _ = provider(CLOSED)) {
+    try (RunningServer _ = closed()) {
       CompletableFuture<Switched> following;
       try (RunningServer copy = copy(2);
           ManagementBeans _ = register(copy)) {
@@ -196,7 +204,7 @@ class PromotionTest {
   void isForcedWithoutAProvider() throws Exception {
     try (RunningServer copy = copy(2);
         ManagementBeans _ = register(copy)) {
-      try (RunningServer _ = provider(CLOSED)) {
+      try (RunningServer _ = closed()) {
         awaitFollowing(sync());
       }
       eventually(

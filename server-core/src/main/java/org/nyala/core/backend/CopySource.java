@@ -8,12 +8,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable.
  *
  * @param provider the address of the provider, without spaces
- * @param history the identity of its history
+ * @param history the identity of its history; empty if its cookies name none
  */
 public record CopySource(String provider, String history) {
+  private static final String NONE = "-";
+
   /** Requires a well-formed identity. */
   public CopySource {
-    if (!ContextHistory.isId(history)) {
+    if (!history.isEmpty() && !ContextHistory.isId(history)) {
       throw new IllegalArgumentException("not the identity of a history: " + history);
     }
   }
@@ -26,11 +28,14 @@ public record CopySource(String provider, String history) {
   public static @Nullable CopySource parse(String text) {
     int space = text.indexOf(' ');
     String history = text.substring(0, Math.max(0, space));
-    return ContextHistory.isId(history) ? new CopySource(text.substring(space + 1), history) : null;
+    boolean isNone = history.equals(NONE);
+    return isNone || ContextHistory.isId(history)
+        ? new CopySource(text.substring(space + 1), isNone ? "" : history)
+        : null;
   }
 
   @Override
   public String toString() {
-    return history + " " + provider;
+    return (history.isEmpty() ? NONE : history) + " " + provider;
   }
 }

@@ -20,6 +20,19 @@ public record Promotion(boolean isInForce, int serverId, Instant time, String pr
   private static final String ENDED = "copied";
   private static final int PARTS = 4;
 
+  /** A time after all changes. */
+  private static final Instant NEVER = Instant.parse("9999-12-31T23:59:59Z");
+
+  /**
+   * Returns the note of a naming context that this server has changed before it became a copy for
+   * the first time.
+   *
+   * @param serverId the number of this server in its changes
+   */
+  public static Promotion ofFormerWriter(int serverId, String provider) {
+    return new Promotion(false, serverId, NEVER, provider);
+  }
+
   /** Returns the same for a naming context that is a copy again. */
   public Promotion ended() {
     return ended(serverId);

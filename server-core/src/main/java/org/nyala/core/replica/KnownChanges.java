@@ -1,5 +1,6 @@
 package org.nyala.core.replica;
 
+import java.time.Instant;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -86,8 +87,9 @@ final class KnownChanges {
   static void requireNear(CsnVector csns, CsnVector known, ContextRef current)
       throws ReplicaException {
     for (Csn each : csns.csns()) {
-      if (!known.covers(each) && each.isFarAhead(current.get().updating().instant())) {
-        throw ReplicaException.farAhead(each);
+      Instant now = current.get().updating().instant();
+      if (!known.covers(each) && each.isFarAhead(now)) {
+        throw ReplicaException.farAhead(each, now);
       }
     }
   }

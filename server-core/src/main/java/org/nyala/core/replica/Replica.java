@@ -10,6 +10,7 @@ import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.budget.MemoryAccount;
@@ -74,6 +75,9 @@ public final class Replica {
 
   /** The history to note at the end of the refresh; null if it is known. */
   private @Nullable CopySource source;
+
+  /** The note to make at the end of the refresh that this server was the writer; null for none. */
+  private @Nullable Promotion former;
 
   /** The changes that were received. */
   private CsnVector known = CsnVector.EMPTY;
@@ -160,8 +164,7 @@ public final class Replica {
     known = KnownChanges.of(backend(), settings.suffix());
     stored = known;
     isFromNothing = misfits >= MOST_MISFITS || known.csns().isEmpty() || guard.isAnew();
-    history = isFromNothing ? "" : knownHistory();
-    source = null;
+    history = knownHistory();
     isLate = false;
     lostSince = 0;
     lost.begin(backend(), current.get().schema(), settings.suffix());
@@ -175,12 +178,33 @@ public final class Replica {
         isFromNothing ? null : history);
   }
 
-  /** Returns the history that this provider's cookies have named; empty if it is not known. */
+  /** Learns of which history the copy is, and whether this server has changed it before. */
   private String knownHistory() {
     try (ReadTransaction transaction = backend().beginRead()) {
-      CopySource source = transaction.source(settings.suffix());
-      return source == null || !source.provider().equals(provider) ? "" : source.history();
+      CopySource before = transaction.source(settings.suffix());
+      former = before == null ? formerWriter(transaction) : null;
+      if (before != null && before.provider().equals(provider)) {
+        source = null;
+        return before.history();
+      }
+      source = provider.isEmpty() ? null : new CopySource(provider, "");
+      return "";
     }
+  }
+
+  /**
+   * Returns the note that this server was the one that changed the naming context; null if it was
+   * not, or that is not known: it was never a copy, and has numbers of this server that it did not
+   * have before its history began.
+   */
+  private @Nullable Promotion formerWriter(ReadTransaction transaction) {
+    int own = current.get().updating().serverId();
+    Csn last = known.of(own);
+    ContextHistory begun = transaction.history(settings.suffix());
+    boolean isOurs = last != null && begun != null && !begun.unproven().covers(last);
+    return isOurs && transaction.promotion(settings.suffix()) == null
+        ? Promotion.ofFormerWriter(own, provider)
+        : null;
   }
 
   /** Has the next synchronization begin from nothing, as the provider demands it. */
@@ -340,7 +364,7 @@ public final class Replica {
   /** Takes the history that a cookie names, if it is another one than before. */
   private void takeHistory(@Nullable SyncCookie cookie) {
     String named = cookie == null ? null : cookie.history();
-    if (named != null && !named.isEmpty() && !named.equals(history)) {
+    if (named != null && !named.isEmpty() && (isFromNothing || !named.equals(history))) {
       source = new CopySource(provider, named);
     }
   }
@@ -354,12 +378,16 @@ public final class Replica {
     CsnVector reached = known;
     boolean isAnew = isAnew();
     CopySource noted = source;
+    Promotion writer = former;
     boolean isOther = isFromNothing || noted != null;
     if (isOther || !reached.equals(stored) || changes.unnumbered() != unnumberedBefore) {
       boolean isRepaired = isFromNothing;
       session.submit(
           context -> {
             noteHistories(context, isRepaired, noted);
+            if (writer != null) {
+              context.note(settings.suffix(), writer);
+            }
             if (isAnew) {
               context.replaceNumbers(settings.suffix(), reached);
             } else {
@@ -375,6 +403,7 @@ public final class Replica {
     }
     session.settle();
     source = null;
+    former = null;
     unnumberedBefore = changes.unnumbered();
     misfits = 0;
     lostSince = 0;

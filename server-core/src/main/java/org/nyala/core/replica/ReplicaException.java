@@ -1,5 +1,7 @@
 package org.nyala.core.replica;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.UUID;
 import org.nyala.core.backend.Csn;
@@ -105,16 +107,19 @@ public final class ReplicaException extends Exception {
   }
 
   /** Returns the end of a synchronization with a provider whose clock is wrong. */
-  static ReplicaException farAhead(Csn csn) {
+  static ReplicaException farAhead(Csn csn, Instant now) {
     return new ReplicaException(
         Kind.UNUSABLE,
         String.format(
                 Locale.ROOT,
-                "the provider sends the change %s, more than %d hours ahead of the clock of this"
-                    + " server",
+                "the provider sends the change %s, %d hours ahead of the clock of this server, and"
+                    + " more than %d",
                 csn,
+                Duration.between(now, csn.time()).toHours(),
                 Csn.MOST_AHEAD.toHours())
-            + ": nothing can be changed after it; correct the clocks");
+            + ": nothing can be changed after it; correct the clocks, and if the provider's was"
+            + " wrong, export its data and import it again with --replace, which gives new"
+            + " numbers");
   }
 
   /**

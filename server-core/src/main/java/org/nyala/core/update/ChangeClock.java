@@ -1,11 +1,15 @@
 package org.nyala.core.update;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.StoreUnavailableException;
@@ -22,9 +26,21 @@ public final class ChangeClock {
   private static final DateTimeFormatter SECONDS =
       DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+  private static final System.Logger LOG = System.getLogger(ChangeClock.class.getName());
+
   private final InstantSource clock;
   private final int serverId;
+
+  /** A clock that nobody sets, in nanoseconds; null if leaps are not looked for. */
+  private final @Nullable LongSupplier steady;
+
   private long lastMicros;
+
+  /** The time of day and the steady time, when a change was last given a number. */
+  private long seenMicros;
+
+  private long seenNanos;
+  private boolean isToldOf;
 
   /**
    * Starts after all changes that a store has, whichever server made them: a change of this server
@@ -35,11 +51,24 @@ public final class ChangeClock {
    * @param given the largest numbers given before
    */
   public ChangeClock(InstantSource clock, int serverId, CsnVector given) {
+    this(clock, serverId, given, null);
+  }
+
+  /**
+   * Starts as {@link #ChangeClock(InstantSource, int, CsnVector)} does, and refuses leaps of the
+   * clock that copies would not follow.
+   *
+   * @param steady a clock that nobody sets, in nanoseconds; null to take all times
+   */
+  ChangeClock(InstantSource clock, int serverId, CsnVector given, @Nullable LongSupplier steady) {
     if (serverId < 0 || serverId > Csn.LAST_SERVER) {
       throw new IllegalArgumentException("serverId " + serverId + " not in 0.." + Csn.LAST_SERVER);
     }
     this.clock = clock;
     this.serverId = serverId;
+    this.steady = steady;
+    this.seenMicros = nowMicros();
+    this.seenNanos = steady == null ? 0 : steady.getAsLong();
     for (Csn csn : given.csns()) {
       lastMicros = Math.max(lastMicros, csn.micros());
     }
@@ -49,10 +78,11 @@ public final class ChangeClock {
    * The next change sequence number.
    *
    * @throws StoreUnavailableException if there is none: the last one was at the end of the year
-   *     9999
+   *     9999, or the clock has leapt ahead
    */
   public Csn next() {
-    long now = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+    long now = nowMicros();
+    requireNoLeap(now);
     long micros = Math.max(now, lastMicros + 1);
     if (micros > Csn.LAST_MICROS) {
       throw new StoreUnavailableException(
@@ -62,6 +92,41 @@ public final class ChangeClock {
     }
     lastMicros = micros;
     return new Csn(micros, 0, serverId, 0);
+  }
+
+  private long nowMicros() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+  }
+
+  /**
+   * Requires that the clock has not been set ahead, since the last change, by more than copies
+   * accept: each later change would have to come after one that was made then, so that they would
+   * stop for as long.
+   */
+  private void requireNoLeap(long now) {
+    LongSupplier passed = steady;
+    if (passed == null) {
+      return;
+    }
+    long nanos = passed.getAsLong();
+    long expected = seenMicros + TimeUnit.NANOSECONDS.toMicros(nanos - seenNanos);
+    Duration leap = Duration.of(now - expected, ChronoUnit.MICROS);
+    if (leap.compareTo(Csn.MOST_AHEAD) <= 0) {
+      seenMicros = now;
+      seenNanos = nanos;
+      isToldOf = false;
+      return;
+    }
+    String message =
+        "the clock of this server has leapt ahead by "
+            + leap.toHours()
+            + " hours, more than copies accept: no change is made; correct the clock, or restart"
+            + " the server if it is right now";
+    if (!isToldOf) {
+      isToldOf = true;
+      LOG.log(System.Logger.Level.WARNING, message);
+    }
+    throw new StoreUnavailableException(message, null);
   }
 
   /**

@@ -302,7 +302,13 @@ public final class ChangeWriter implements AutoCloseable {
   private ChangeClock clock(WriteTransaction transaction) {
     ChangeClock known = clock;
     if (known == null) {
-      known = new ChangeClock(settings.clock(), settings.serverId(), transaction.largestCsns());
+      boolean isReal = settings.clock().equals(InstantSource.system());
+      known =
+          new ChangeClock(
+              settings.clock(),
+              settings.serverId(),
+              transaction.largestCsns(),
+              isReal ? System::nanoTime : null);
       clock = known;
     }
     return known;

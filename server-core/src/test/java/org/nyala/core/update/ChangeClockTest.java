@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.backend.Csn;
@@ -30,6 +32,25 @@ final class ChangeClockTest {
     now.set(Instant.parse("2026-01-31T12:00:01Z"));
     assertThat(clock.nextCsn()).isEqualTo("20260131120001.000000Z#000000#fff#000000");
     assertThat(clock.timestamp()).isEqualTo("20260131120001Z");
+  }
+
+  @Test
+  void shouldRefuseLeapsThatCopiesWouldNotFollow() {
+    AtomicLong nanos = new AtomicLong();
+    ChangeClock clock = new ChangeClock(now::get, 1, CsnVector.EMPTY, nanos::get);
+    assertThat(clock.next()).hasToString("20260131120000.123456Z#000000#001#000000");
+    now.set(Instant.parse("2026-03-12T12:00:00Z"));
+    assertThatThrownBy(clock::next)
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("has leapt ahead by 959 hours")
+        .hasMessageContaining("correct the clock");
+    now.set(Instant.parse("2026-01-31T12:00:10Z"));
+    assertThat(clock.next()).hasToString("20260131120010.000000Z#000000#001#000000");
+    now.set(Instant.parse("2026-02-01T11:00:10Z"));
+    assertThat(clock.next()).as("less").hasToString("20260201110010.000000Z#000000#001#000000");
+    nanos.set(TimeUnit.DAYS.toNanos(40));
+    now.set(Instant.parse("2026-03-13T12:00:00Z"));
+    assertThat(clock.next()).as("passed").hasToString("20260313120000.000000Z#000000#001#000000");
   }
 
   @Test

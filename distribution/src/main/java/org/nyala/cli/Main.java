@@ -59,7 +59,8 @@ import picocli.CommandLine.Spec;
       "8:the data directory or the folder of the run files cannot be written to (serve, start,"
           + " restart)",
       "9:the changes since a cookie are no longer in the journal (changes)",
-      "10:the store failed while it was served, by an error of the disk"
+      "10:the store failed while it was served, by an error of the disk",
+      "11:the server runs, but a copy of another server is not ready (status)"
     })
 public final class Main implements Runnable {
   /** The commands, in the order of the help. */

@@ -25,6 +25,7 @@ final class ReplicationConfiguration {
   private static final int DEFAULT_DELETE_PERCENT = 20;
   private static final int HOUR_SECONDS = 3600;
   private static final int DAY_SECONDS = 86_400;
+  private static final int MONTH_SECONDS = 30 * DAY_SECONDS;
   private static final int MIB_SHIFT = 20;
   private static final int MOST_MEBIBYTES = 65_536;
   private static final int LARGEST_MESSAGE_MEBIBYTES = 2047;
@@ -48,6 +49,7 @@ final class ReplicationConfiguration {
     int percent = section.integer("maximumDeletePercent", DEFAULT_DELETE_PERCENT, 0, 100);
     ReplicationSettings.Queue queue = queue(section);
     ReplicationSettings.Retry retry = retry(section);
+    int readyLag = readyLag(section, seconds(retry.idleMillis()));
     Optional<ProviderAccess> access = access(section, base, url);
     if (refers
         && referral.isEmpty()
@@ -68,7 +70,8 @@ final class ReplicationConfiguration {
                 referral.orElse(provider.url().toString()),
                 percent,
                 queue,
-                retry));
+                retry,
+                readyLag));
   }
 
   private static ProviderUrl url(ConfigSection section, String key, String text) {
@@ -101,6 +104,13 @@ final class ReplicationConfiguration {
     int idle = section.integerOrOff("idleCheckSeconds", seconds(d.idleMillis()), 1, DAY_SECONDS);
     return new ReplicationSettings.Retry(
         first * SECOND_MILLIS, longest * SECOND_MILLIS, idle * SECOND_MILLIS);
+  }
+
+  /** Reads the lag of a copy that is ready: with a sign of life at each check, it always is. */
+  private static int readyLag(ConfigSection section, int idleSeconds) {
+    int least = Math.max(1, 2 * idleSeconds);
+    int usual = Math.max(least, ReplicationSettings.DEFAULT_READY_LAG_SECONDS);
+    return section.integerOrOff("readyLagSeconds", usual, least, Math.max(least, MONTH_SECONDS));
   }
 
   private static int seconds(long millis) {

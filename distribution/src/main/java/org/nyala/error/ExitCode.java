@@ -48,5 +48,8 @@ public final class ExitCode {
    */
   public static final int STORE_FAILED = 10;
 
+  /** A server runs and responds, but a copy of another server has not been up to date for long. */
+  public static final int NOT_READY = 11;
+
   private ExitCode() {}
 }

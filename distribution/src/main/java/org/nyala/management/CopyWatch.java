@@ -13,21 +13,39 @@ final class CopyWatch {
   /**
    * Raises and clears the alarms about copies.
    *
-   * @param lagSeconds the time for which a copy may not be up to date after failures
+   * @param lagSeconds the time for which a copy may not be up to date, unless it is refreshed
    */
   static void look(List<Copy> copies, int lagSeconds, Notifications notices) {
     List<String> guarded = new ArrayList<>();
     List<String> failing = new ArrayList<>();
     for (Copy copy : copies) {
-      boolean isOld = copy.staleSeconds() >= lagSeconds;
       if (copy.guarded() > 0) {
         guarded.add(copy.suffix() + " may lose " + copy.guarded() + " entries");
-      } else if (isOld && !copy.error().isEmpty()) {
-        failing.add(copy.suffix() + ": " + copy.error());
+      } else if (isFailing(copy, lagSeconds)) {
+        failing.add(copy.suffix() + ": " + reason(copy));
       }
     }
     tell(NoticeKind.COPY_GUARDED, "copying was stopped, see nyala sync status: ", guarded, notices);
     tell(NoticeKind.COPY_FAILS, "a copy is not kept up to date: ", failing, notices);
+  }
+
+  /**
+   * Returns whether nothing brings a copy up to date, or it does not become so. A provider that is
+   * seldom asked for a sign of life is no failure.
+   */
+  private static boolean isFailing(Copy copy, int lagSeconds) {
+    boolean isOld = copy.staleSeconds() >= lagSeconds;
+    return switch (copy.phase()) {
+      case "following" -> !copy.ready() || isOld && !copy.error().isEmpty();
+      case "refreshing" -> isOld && !copy.error().isEmpty();
+      default -> isOld;
+    };
+  }
+
+  private static String reason(Copy copy) {
+    return copy.error().isEmpty()
+        ? copy.phase() + ", not known to be up to date for " + copy.staleSeconds() + " s"
+        : copy.error();
   }
 
   private static void tell(

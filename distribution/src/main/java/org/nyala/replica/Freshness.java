@@ -12,13 +12,13 @@ import org.nyala.core.replica.SyncMessage;
  * The time at which a copy was last known to have everything of its provider: that of a message or
  * a sign of life before which nothing is left to do.
  *
- * <p>Confined to one thread, but for {@link #lagSeconds} and {@link #staleSeconds}, which any may
- * call.
+ * <p>Confined to one thread, but for {@link #lagSeconds}, {@link #staleSeconds} and {@link #isSilent},
+ * which any may call.
  */
 final class Freshness {
   private static final long NEVER = Long.MIN_VALUE;
 
-  private long sign = NEVER;
+  private volatile long sign = NEVER;
   private long awaitedSince;
   private @Nullable CsnVector awaited;
   private volatile long current = NEVER;
@@ -42,6 +42,12 @@ final class Freshness {
   void disconnected() {
     sign = NEVER;
     awaited = null;
+  }
+
+  /** Returns whether the last sign of life since the connection was made is older than a bound. */
+  boolean isSilent(long now, long boundNanos) {
+    long last = sign;
+    return last != NEVER && now - last > boundNanos;
   }
 
   /** Notes a sign of life. */

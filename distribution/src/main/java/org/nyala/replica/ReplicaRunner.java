@@ -30,6 +30,9 @@ public final class ReplicaRunner implements AutoCloseable {
   /** The longest time without a look at what else there is to do. */
   private static final long LOOK_MILLIS = 1000;
 
+  /** The checks for a sign of life without an answer after which a copy does not follow. */
+  private static final int MOST_SILENT_CHECKS = 2;
+
   private static final long JOIN_MILLIS = 5_000;
 
   private final ReplicationSettings settings;
@@ -100,16 +103,34 @@ public final class ReplicaRunner implements AutoCloseable {
   /** Returns the state. */
   public ReplicationStatus status() {
     Attempts.Failure last = attempts.last();
+    long now = System.nanoTime();
+    ReplicaProgress progress = progress(now);
+    boolean isFollowing = progress.phase() == ReplicaPhase.FOLLOWING;
+    boolean isNeverAsked = settings.retry().idleMillis() == 0;
+    long stale = isFollowing && isNeverAsked ? 0 : freshness.staleSeconds(now);
+    // Without numbers no refresh has ended yet: there may be nothing, or half of it.
+    boolean hasBegun = isFollowing || !progress.csns().csns().isEmpty();
     return new ReplicationStatus(
         settings.provider().url().toString(),
         suffix,
-        replica.progress(),
+        progress,
         connected,
-        freshness.lagSeconds(System.nanoTime()),
-        freshness.staleSeconds(System.nanoTime()),
+        freshness.lagSeconds(now),
+        stale,
+        settings.readyLagSeconds() == 0 || hasBegun && stale <= settings.readyLagSeconds(),
         attempts.count(),
         last.error(),
         last.at());
+  }
+
+  private ReplicaProgress progress(long now) {
+    ReplicaProgress progress = replica.progress();
+    long idle = TimeUnit.MILLISECONDS.toNanos(settings.retry().idleMillis());
+    boolean isSilent =
+        progress.phase() == ReplicaPhase.FOLLOWING
+            && idle > 0
+            && freshness.isSilent(now, idle * MOST_SILENT_CHECKS);
+    return isSilent ? progress.silent() : progress;
   }
 
   /**

@@ -17,6 +17,8 @@ import java.util.List;
  * @param maximumDeletePercent the share of the entries that a refresh may delete
  * @param queue the messages that wait, of each naming context
  * @param retry the pauses between connections
+ * @param readyLagSeconds the time for which a copy may not be up to date and still counts as ready;
+ *     0 if it always does
  */
 public record ReplicationSettings(
     ProviderAccess provider,
@@ -26,7 +28,11 @@ public record ReplicationSettings(
     String referralUrl,
     int maximumDeletePercent,
     Queue queue,
-    Retry retry) {
+    Retry retry,
+    int readyLagSeconds) {
+  /** The default of {@code readyLagSeconds}. */
+  public static final int DEFAULT_READY_LAG_SECONDS = 600;
+
   /** Copies the list. */
   public ReplicationSettings {
     suffixes = List.copyOf(suffixes);

@@ -16,7 +16,9 @@ import org.nyala.core.replica.ReplicaProgress;
  * @param connected the time since which the provider is connected; null if it is not
  * @param lagSeconds the seconds since the copy was last known to have everything of the provider;
  *     -1 if it never was since the start
- * @param staleSeconds the same; if less, the seconds since this server keeps the copy up to date
+ * @param staleSeconds the same; if less, the seconds since this server keeps the copy up to date; 0
+ *     while it follows a provider that is never asked for a sign of life
+ * @param isReady whether clients should read the copy ({@code replication.readyLagSeconds})
  * @param attempts the connections since the copy last followed its provider for a minute, the open
  *     one included
  * @param error the last failure; empty once the copy has followed for a minute
@@ -29,6 +31,7 @@ public record ReplicationStatus(
     @Nullable Instant connected,
     long lagSeconds,
     long staleSeconds,
+    boolean isReady,
     int attempts,
     String error,
     @Nullable Instant failed) {
@@ -39,6 +42,6 @@ public record ReplicationStatus(
    */
   ReplicationStatus promoted(CsnVector present) {
     return new ReplicationStatus(
-        provider, suffix, progress.promoted(present), null, 0, 0, 0, error, failed);
+        provider, suffix, progress.promoted(present), null, 0, 0, true, 0, error, failed);
   }
 }

@@ -145,9 +145,9 @@ final class ManagementAccess implements AutoCloseable {
   }
 
   /** Shows a server. */
-  void serve(ServerMeters meters, BooleanSupplier live, BooleanSupplier able) {
+  void serve(ServerMeters meters, BooleanSupplier live, BooleanSupplier able, BooleanSupplier current) {
     if (http != null) {
-      http.serve(meters, live, able);
+      http.serve(meters, live, able, current);
       http.ready(true);
     }
   }

@@ -33,6 +33,7 @@ import org.nyala.management.ManagementBeans;
 import org.nyala.management.RecordingManagement;
 import org.nyala.management.ServerComponents;
 import org.nyala.management.ServerWatch;
+import org.nyala.management.bean.SyncMXBean.Copy;
 import org.nyala.management.meter.ServerMeters;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.WireSettings;
@@ -253,7 +254,8 @@ public final class RunningServer implements AutoCloseable {
     access.serve(
         new ServerMeters(parts, shared.logs().dropped()),
         () -> wire.isResponsive(LIVE_MILLIS) && backend.health().isUsable(),
-        () -> backend.health().isWritable());
+        () -> backend.health().isWritable(),
+        () -> syncing.getCopies().stream().allMatch(Copy::ready));
     return parts;
   }
 

@@ -42,6 +42,7 @@ final class SyncService implements SyncMXBean {
         text(status.connected()),
         status.lagSeconds(),
         status.staleSeconds(),
+        status.isReady(),
         status.progress().received(),
         status.progress().written(),
         status.progress().queued(),

@@ -145,7 +145,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         "ldaps://other:636",
         89,
         new ReplicationSettings.Queue(90, 91L << 20, 92L << 20),
-        new ReplicationSettings.Retry(97_000, 98_000, 96_000));
+        new ReplicationSettings.Retry(97_000, 98_000, 96_000),
+        193);
   }
 
   @Test
@@ -233,7 +234,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 writes = refuse, referTo = "ldaps://other", maximumDeletePercent = 89
                 queuedMessages = 90, queuedMebibytes = 91, waitingMebibytes = 92, maximumMessageMebibytes = 93
                 connectTimeoutSeconds = 94, answerTimeoutSeconds = 95
-                idleCheckSeconds = 96, retrySeconds = 97, maximumRetrySeconds = 98 }
+                idleCheckSeconds = 96, retrySeconds = 97, maximumRetrySeconds = 98,
+                readyLagSeconds = 193 }
             }
             """);
     assertThat(config.data()).isEqualTo(Path.of("/srv/directory"));

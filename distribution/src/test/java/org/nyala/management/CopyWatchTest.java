@@ -20,6 +20,7 @@ class CopyWatchTest {
             "",
             lag,
             stale,
+            stale <= 600,
             0,
             0,
             0,
@@ -35,7 +36,13 @@ class CopyWatchTest {
 
   @Test
   void shouldTellOfLongFailuresAndOfTheGuardUntilTheyAreOver() {
-    assertThat(alarms("following", 900, 900, 0, "")).isEmpty();
+    assertThat(alarms("following", 500, 500, 0, "")).isEmpty();
+    assertThat(alarms("refreshing", -1, 900, 0, "")).as("a long first refresh").isEmpty();
+    assertThat(alarms("following", 900, 900, 0, ""))
+        .containsExactly(
+            "a copy is not kept up to date: dc=a: following, not known to be up to date for 900 s");
+    assertThat(alarms("silent", 299, 299, 0, "")).isEmpty();
+    assertThat(alarms("silent", 300, 300, 0, "")).hasSize(1);
     assertThat(alarms("waiting", 900, 299, 0, "gone")).isEmpty();
     assertThat(alarms("waiting", 900, 300, 0, "gone"))
         .containsExactly("a copy is not kept up to date: dc=a: gone");

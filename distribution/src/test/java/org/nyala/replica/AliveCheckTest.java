@@ -87,7 +87,10 @@ class AliveCheckTest {
     freshness.message(new SyncMessage.IdSet(List.of(), false), 7 * SECOND);
     freshness.look(progress(ReplicaPhase.FOLLOWING, NEW, 1), false);
     assertThat(freshness.lagSeconds(9 * SECOND)).isEqualTo(4);
+    assertThat(freshness.isSilent(9 * SECOND, 2 * SECOND)).isFalse();
+    assertThat(freshness.isSilent(10 * SECOND, 2 * SECOND)).isTrue();
     freshness.disconnected();
+    assertThat(freshness.isSilent(10 * SECOND, 2 * SECOND)).as("there is no line").isFalse();
     freshness.look(progress(ReplicaPhase.FOLLOWING, NEW, 0), true);
     assertThat(freshness.lagSeconds(605 * SECOND)).isEqualTo(600);
     assertThat(freshness.staleSeconds(605 * SECOND)).isEqualTo(600);

@@ -6,6 +6,8 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -14,11 +16,13 @@ import java.util.function.LongSupplier;
  *
  * <p>Thread-safe.
  */
-final class CutLine implements AutoCloseable {
+public final class CutLine implements AutoCloseable {
   private final ServerSocket entrance;
   private final int server;
   private final LongSupplier bounds;
   private final AtomicLong cuts = new AtomicLong();
+  private boolean held;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
   /**
    * Opens a line.
@@ -26,19 +30,20 @@ final class CutLine implements AutoCloseable {
    * @param server the port of the server on this machine
    * @param bounds gives the number of bytes for each connection
    */
-  CutLine(int server, LongSupplier bounds) throws IOException {
+  public CutLine(int server, LongSupplier bounds) throws IOException {
     this.server = server;
     this.bounds = bounds;
     this.entrance = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);
   }
 
-  int port() {
+  /** Returns the port of its near end. */
+  public int port() {
     return entrance.getLocalPort();
   }
 
   /** Returns the number of connections that were cut. */
-  long cuts() {
+  public long cuts() {
     return cuts.get();
   }
 
@@ -56,11 +61,55 @@ final class CutLine implements AutoCloseable {
   private void connect(Socket client) {
     try (client;
         Socket far = new Socket(InetAddress.getLoopbackAddress(), server)) {
+      open.add(client);
       Thread.ofVirtual().start(() -> forward(client, far));
       copyBack(far.getInputStream(), client.getOutputStream());
     } catch (IOException _) {
       // One side has closed the connection.
+    } finally {
+      open.remove(client);
     }
+  }
+
+  /** Cuts the connections that are open. */
+  public void cut() throws IOException {
+    for (Socket each : open) {
+      each.close();
+      count();
+    }
+  }
+
+  /** Holds back what the server sends, or lets it through again; the connections stay. */
+  public synchronized void hold(boolean isHeld) {
+    held = isHeld;
+    notifyAll();
+  }
+
+  private synchronized void awaitRelease() throws IOException {
+    try {
+      while (held) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private synchronized void count() {
+    cuts.incrementAndGet();
+    notifyAll();
+  }
+
+  /**
+   * Waits until as many connections were cut, or for a while.
+   *
+   * @return whether as many were
+   */
+  public synchronized boolean awaitCuts(long wanted, long millis) throws InterruptedException {
+    if (cuts.get() < wanted) {
+      wait(millis);
+    }
+    return cuts.get() >= wanted;
   }
 
   private static void forward(Socket from, Socket to) {
@@ -80,10 +129,11 @@ final class CutLine implements AutoCloseable {
       if (count < 0) {
         return;
       }
+      awaitRelease();
       out.write(bytes, 0, count);
       left -= count;
     }
-    cuts.incrementAndGet();
+    count();
   }
 
   @Override

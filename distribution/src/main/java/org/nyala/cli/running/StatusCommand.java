@@ -18,7 +18,8 @@ import picocli.CommandLine.Option;
     name = "status",
     description = {
       "Reports whether a server runs, and its counters: exit code 0 if it does, 3 if "
-          + "it does not, 7 if it runs but does not answer.",
+          + "it does not, 7 if it runs but does not answer, 10 if it answers but a copy of another "
+          + "server is not ready (replication.readyLagSeconds).",
       "Does not query the server, but reads a file that the server updates every "
           + "second: it also detects a server that hangs."
     })
@@ -32,6 +33,12 @@ public final class StatusCommand extends DataCommand {
           "The age of the last update at which the server counts as not answering. "
               + "Default: ${DEFAULT-VALUE}.")
   private int patienceSeconds = PATIENCE_SECONDS;
+
+  @Option(
+      names = "--live",
+      description =
+          "End with 0 also if a copy is not ready: a restart of the server would not help.")
+  private boolean isLive;
 
   @Option(names = "--json", description = "Print one JSON object with all counters.")
   private boolean isJson;
@@ -52,7 +59,10 @@ public final class StatusCommand extends DataCommand {
             System.nanoTime(),
             TimeUnit.SECONDS.toMillis(patienceSeconds));
     print(isJson, report::json, report::lines);
-    return report.isAnswering() ? ExitCode.OK : ExitCode.NOT_ANSWERING;
+    if (!report.isAnswering()) {
+      return ExitCode.NOT_ANSWERING;
+    }
+    return isLive || report.hasReadyCopies() ? ExitCode.OK : ExitCode.NOT_READY;
   }
 
   /**

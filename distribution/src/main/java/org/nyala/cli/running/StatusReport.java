@@ -46,6 +46,11 @@ record StatusReport(
             && !hasFailedStore(counters.get());
   }
 
+  /** Returns whether no copy of another server has been out of date for too long. */
+  boolean hasReadyCopies() {
+    return counters.map(seen -> seen.get(Counter.COPIES_NOT_READY)).orElse(0L) == 0;
+  }
+
   private boolean isSilent(Counters seen) {
     return seen.silentMillis(nowNanos) > patienceMillis;
   }
@@ -185,12 +190,14 @@ record StatusReport(
       return "copies       none is followed: all are promoted (" + all + ")";
     }
     long lag = seen.get(Counter.COPIES_LAG_SECONDS);
+    long notReady = seen.get(Counter.COPIES_NOT_READY);
     return String.format(
         Locale.ROOT,
-        "copies       %d of %d follow their provider or are promoted, %s",
+        "copies       %d of %d follow their provider or are promoted, %s%s",
         seen.get(Counter.COPIES_FOLLOWING),
         all,
-        lag < 0 ? "not up to date since the start" : "up to date " + lag + " s ago");
+        lag < 0 ? "not up to date since the start" : "up to date " + lag + " s ago",
+        notReady == 0 ? "" : ", " + notReady + " not ready");
   }
 
   /** Returns the number of the newest change in the journal; empty if there is none. */

@@ -135,13 +135,14 @@ public final class SyncCommand extends DataCommand {
     boolean isFollowing = true;
     for (Copy copy : copies) {
       boolean isPromoted = copy.phase().equals("promoted");
-      isFollowing &= copy.phase().equals("following") || isPromoted;
+      isFollowing &= copy.ready() && (copy.phase().equals("following") || isPromoted);
       out().println("suffix      " + copy.suffix());
       out().println("provider    " + copy.provider());
       out().println("phase       " + copy.phase());
       show("connected   since ", copy.connectedSince());
       if (!isPromoted) {
         out().println("lag         " + lag(copy));
+        out().println("ready       " + (copy.ready() ? "yes" : "no"));
       }
       out().println("received    " + copy.received() + " entries");
       out().println("written     " + copy.written() + " changes");

@@ -35,9 +35,10 @@ public final class ManagementHttp implements AutoCloseable {
       PrometheusMeterRegistry registry,
       ServerMeters meters,
       BooleanSupplier live,
-      BooleanSupplier able) {
+      BooleanSupplier able,
+      BooleanSupplier current) {
     boolean isReady() {
-      return live.getAsBoolean() && able.getAsBoolean();
+      return live.getAsBoolean() && able.getAsBoolean() && current.getAsBoolean();
     }
 
     String scrape(String type) {
@@ -89,12 +90,13 @@ public final class ManagementHttp implements AutoCloseable {
    * @param meters its meters
    * @param live whether its event loops respond and its store can be read
    * @param able whether changes can be stored, besides
+   * @param current whether its copies of other servers are up to date
    */
-  public void serve(ServerMeters meters, BooleanSupplier live, BooleanSupplier able) {
+  public void serve(ServerMeters meters, BooleanSupplier live, BooleanSupplier able, BooleanSupplier current) {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     meters.bindTo(registry);
     registry.getPrometheusRegistry().register(meters);
-    served = new Served(registry, meters, live, able);
+    served = new Served(registry, meters, live, able, current);
   }
 
   /** Sets whether clients should connect: false at first, and again when the server is to stop. */

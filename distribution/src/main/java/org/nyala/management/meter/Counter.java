@@ -67,6 +67,7 @@ public enum Counter {
   COPIES_LAG_SECONDS(
       "the seconds since all that are not promoted were known to be up to date; -1 if one of them"
           + " never was"),
+  COPIES_NOT_READY("those that were not up to date for too long, or are not whole yet"),
   STORE_STATE(
       "1 if the store can be read and changed, 2 if only read, because the data directory was moved"
           + " or deleted, 3 if neither; 0 if it is not known");

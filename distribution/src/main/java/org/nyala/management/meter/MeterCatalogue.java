@@ -292,7 +292,9 @@ public final class MeterCatalogue {
             .file(Counter.COPIES_FOLLOWING),
         gauge(r -> r.server().copies().get().stream().filter(MeterCatalogue::isPromoted).count())
             .file(Counter.COPIES_PROMOTED),
-        gauge(r -> oldest(r.server().copies().get())).file(Counter.COPIES_LAG_SECONDS));
+        gauge(r -> oldest(r.server().copies().get())).file(Counter.COPIES_LAG_SECONDS),
+        gauge(r -> r.server().copies().get().stream().filter(each -> !each.ready()).count())
+            .file(Counter.COPIES_NOT_READY));
   }
 
   private static boolean isFollowing(SyncMXBean.Copy copy) {
@@ -324,6 +326,13 @@ public final class MeterCatalogue {
             .metric(
                 "ldap.server.copy.following",
                 "1 while a copy follows its provider, or is promoted.",
+                tags,
+                null),
+        gauge(r -> copy(r, suffix).ready() ? 1 : 0)
+            .metric(
+                "ldap.server.copy.ready",
+                "1 unless a copy was not up to date for replication.readyLagSeconds, or is not"
+                    + " whole yet.",
                 tags,
                 null),
         gauge(r -> copy(r, suffix).guarded())

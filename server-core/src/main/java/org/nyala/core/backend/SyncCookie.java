@@ -24,6 +24,7 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
   public static final int NO_SERVER = -1;
 
   private static final int LAST_REPLICA = 999;
+  private static final String AFTER = "after";
 
   /** Checks the numbers. */
   public SyncCookie {
@@ -51,14 +52,17 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
   }
 
   /**
-   * Parses a cookie. Parts other than these are passed over, and so is a history of another form.
+   * Parses a cookie. Parts other than these and {@code after} are passed over, and so is a history of
+   * another form. The part {@code after} tells what the consumer has if it comes with deletions of a
+   * refresh that was not ended ({@link #ofDeletions}).
    *
    * @return null if it has no {@code rid}, or a part is malformed
    */
   public static @Nullable SyncCookie parse(String text) {
     int replicaId = -1;
     int serverId = NO_SERVER;
-    List<Csn> csns = new ArrayList<>();
+    CsnVector csns = CsnVector.EMPTY;
+    CsnVector after = null;
     String history = null;
     for (String part : text.split(",", -1)) {
       int equals = part.indexOf('=');
@@ -77,12 +81,15 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
           }
         }
         case "csn" -> {
-          for (String each : value.split(";", -1)) {
-            Csn csn = Csn.parse(each);
-            if (csn == null) {
-              return null;
-            }
-            csns.add(csn);
+          csns = vector(value);
+          if (csns == null) {
+            return null;
+          }
+        }
+        case AFTER -> {
+          after = vector(value);
+          if (after == null) {
+            return null;
           }
         }
         case "history" -> history = ContextHistory.isId(value) ? value : "";
@@ -92,9 +99,19 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
         default -> {}
       }
     }
-    return replicaId < 0
-        ? null
-        : new SyncCookie(replicaId, serverId, CsnVector.ofLargest(csns), history);
+    return replicaId < 0 ? null : new SyncCookie(replicaId, serverId, after == null ? csns : after, history);
+  }
+
+  private static @Nullable CsnVector vector(String value) {
+    List<Csn> csns = new ArrayList<>();
+    for (String each : value.split(";", -1)) {
+      Csn csn = Csn.parse(each);
+      if (csn == null) {
+        return null;
+      }
+      csns.add(csn);
+    }
+    return CsnVector.ofLargest(csns);
   }
 
   private static int number(String text, int radix, int most) {
@@ -106,17 +123,41 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
     return number > most ? -1 : number;
   }
 
-  @Override
-  public String toString() {
+  /**
+   * Returns the text of a cookie that goes with deletions of a refresh. OpenLDAP's consumer deletes
+   * by it and forgets it: only entries whose last change is in {@code csn}. Other clients may keep
+   * it, and have no more than they asked with.
+   *
+   * @param reached the changes that the refresh leads to
+   * @param last the last of the deletions
+   */
+  public String ofDeletions(CsnVector reached, Csn last) {
+    StringBuilder text = start();
+    append(text, AFTER, csns);
+    append(text, "csn", reached);
+    return text.append(",delcsn=").append(last).toString();
+  }
+
+  private StringBuilder start() {
     StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "rid=%03d", replicaId));
     if (serverId != NO_SERVER) {
       text.append(String.format(Locale.ROOT, ",sid=%03x", serverId));
     }
-    String separator = ",csn=";
+    return text;
+  }
+
+  private static void append(StringBuilder text, String name, CsnVector csns) {
+    char separator = '=';
     for (Csn csn : csns.csns()) {
-      text.append(separator).append(csn);
-      separator = ";";
+      text.append(separator == '=' ? "," + name : "").append(separator).append(csn);
+      separator = ';';
     }
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = start();
+    append(text, "csn", csns);
     if (history != null) {
       text.append(",history=").append(history);
     }

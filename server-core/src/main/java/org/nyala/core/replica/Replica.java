@@ -107,6 +107,7 @@ public final class Replica {
     this.session = session(true);
     this.refresh = new Refresh(current, backend(), session, waiting, changes, lost);
     this.reader = new EntryReader(current.get(), settings.suffix());
+    this.stored = KnownChanges.of(backend(), settings.suffix());
   }
 
   private ReplicaSession session(boolean isRefresh) {

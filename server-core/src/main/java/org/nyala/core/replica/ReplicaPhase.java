@@ -8,6 +8,8 @@ public enum ReplicaPhase {
   REFRESHING,
   /** Changes come as they are made. */
   FOLLOWING,
+  /** It has followed, and the provider has given no sign of life for too long to still say so. */
+  SILENT,
   /** A refresh was stopped before it deleted too many entries, and waits to be confirmed. */
   GUARDED,
   /** The naming context is no copy any more: this server changes it. */

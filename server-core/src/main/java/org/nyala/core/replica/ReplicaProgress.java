@@ -25,6 +25,12 @@ public record ReplicaProgress(
     int queued,
     int waiting,
     long guarded) {
+  /** Returns the same for a copy whose provider gives no sign of life. */
+  public ReplicaProgress silent() {
+    return new ReplicaProgress(
+        ReplicaPhase.SILENT, csns, received, written, queued, waiting, guarded);
+  }
+
   /**
    * Returns the same for a naming context that this server changes.
    *

@@ -33,6 +33,16 @@ class SyncCookieTest {
     assertThat(SyncCookie.of(CsnVector.EMPTY)).hasToString("rid=000");
   }
 
+  @Test
+  void shouldHaveNoMoreThanBeforeDeletions() {
+    SyncCookie before = SyncCookie.of(7, CsnVector.EMPTY.with(Csn.parse(ONE)));
+    CsnVector reached = CsnVector.EMPTY.with(Csn.parse(ONE)).with(Csn.parse(TWO));
+    String text = before.ofDeletions(reached, Csn.parse(TWO));
+    assertThat(text)
+        .isEqualTo("rid=007,after=" + ONE + ",csn=" + ONE + ";" + TWO + ",delcsn=" + TWO);
+    assertThat(SyncCookie.parse(text)).isEqualTo(before);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -46,6 +56,7 @@ class SyncCookieTest {
         "rid=001,csn=",
         "rid=001,csn=" + ONE + ";",
         "rid=001,csn=tomorrow",
+        "rid=001,after=tomorrow,csn=" + ONE,
         "rid=001,sid=g",
         "rid=001,sid=1000",
         "rid=001,",

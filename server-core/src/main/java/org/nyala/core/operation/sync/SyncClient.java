@@ -173,7 +173,7 @@ final class SyncClient {
 
   /** Returns the cookie of a client that has some changes. */
   byte[] cookie(CsnVector csns) {
-    return cookie(text(csns));
+    return cookie(named(csns).toString());
   }
 
   /**
@@ -191,13 +191,14 @@ final class SyncClient {
   }
 
   /**
-   * Returns the cookie that goes with deletions.
+   * Returns the cookie that goes with deletions of a refresh.
    *
    * @param csns the changes that the client has
+   * @param reached the changes that the refresh leads to
    * @param deletion the last of the deletions
    */
-  byte[] cookie(CsnVector csns, Csn deletion) {
-    return cookie(text(csns) + ",delcsn=" + deletion);
+  byte[] cookie(CsnVector csns, CsnVector reached, Csn deletion) {
+    return cookie(named(csns).ofDeletions(reached.given(), deletion.given()));
   }
 
   private byte[] cookie(String text) {
@@ -207,9 +208,9 @@ final class SyncClient {
     return cookie;
   }
 
-  private String text(CsnVector csns) {
+  private SyncCookie named(CsnVector csns) {
     // Without the number of this server: a client that gives it back would seem to be this server.
-    return SyncCookie.of(given.replicaId(), isOfLog ? csns : csns.given()).toString();
+    return SyncCookie.of(given.replicaId(), isOfLog ? csns : csns.given());
   }
 
   private static byte[] bytes(String text) {

@@ -265,7 +265,7 @@ final class SyncUpdate {
   private void flush(Operation operation) {
     Csn last = lastDeletion;
     if (last != null && !gone.isEmpty()) {
-      byte[] cookie = client.cookie(delta.from(), last);
+      byte[] cookie = client.cookie(delta.from(), delta.to(), last);
       // OpenLDAP deletes from the end of a set to its beginning, and those below came first.
       Collections.reverse(gone);
       operation.sink().intermediate(SyncResponse.INFO, SyncResponse.idSet(cookie, true, gone));

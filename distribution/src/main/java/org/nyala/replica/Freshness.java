@@ -12,8 +12,8 @@ import org.nyala.core.replica.SyncMessage;
  * The time at which a copy was last known to have everything of its provider: that of a message or
  * a sign of life before which nothing is left to do.
  *
- * <p>Confined to one thread, but for {@link #lagSeconds}, {@link #staleSeconds} and {@link #isSilent},
- * which any may call.
+ * <p>Confined to one thread, but for {@link #lagSeconds}, {@link #staleSeconds} and {@link
+ * #isSilent}, which any may call.
  */
 final class Freshness {
   private static final long NEVER = Long.MIN_VALUE;

@@ -145,7 +145,8 @@ final class ManagementAccess implements AutoCloseable {
   }
 
   /** Shows a server. */
-  void serve(ServerMeters meters, BooleanSupplier live, BooleanSupplier able, BooleanSupplier current) {
+  void serve(
+      ServerMeters meters, BooleanSupplier live, BooleanSupplier able, BooleanSupplier current) {
     if (http != null) {
       http.serve(meters, live, able, current);
       http.ready(true);

@@ -42,18 +42,19 @@ public final class SyncCommand extends DataCommand {
       index = "0",
       paramLabel = "ACTION",
       description = {
-        "status: the phase of the copy, its lag, counts, the last failure. Exit code 0 if it follows"
-            + " its provider, or was promoted.",
-        "confirm NUMBER: allow the refresh that was stopped (replication.maximumDeletePercent), or a"
-            + " provider that lacks changes of the copy, to lose NUMBER entries, which status shows.",
+        "status: the phase of the copy, its lag, counts, the last failure. Exit code 0 if it"
+            + " follows its provider, or was promoted.",
+        "confirm NUMBER: allow the refresh that was stopped (replication.maximumDeletePercent), or"
+            + " a provider that lacks changes of the copy, to lose NUMBER entries, which status"
+            + " shows.",
         "retry: connect now, also after a refresh was stopped: access rules of the provider were"
             + " corrected, for one.",
         "follow: make a naming context that was promoted (nyala promote) a copy again. Its changes"
             + " end at once, with busy; refused if the provider lacks some of them.",
         "compare [URL [URL]]: print the entries by which two servers differ, by entryUUID. Without"
-            + " the second URL the other one is the provider, with the identity of replication.bind;"
-            + " without the first one, it is this server. Exit code 6 if they differ. What changes"
-            + " meanwhile may show."
+            + " the second URL the other one is the provider, with the identity of"
+            + " replication.bind; without the first one, it is this server. Exit code 6 if they"
+            + " differ. What changes meanwhile may show."
       })
   private Action action = Action.status;
 

@@ -131,8 +131,8 @@ public enum NoticeKind {
   COPY_FAILS(
       SyncMXBean.NAME,
       "org.nyala.sync.fails",
-      "A copy has not been up to date for management.watch.copyLagSeconds, and is not refreshed; with"
-          + " copies.",
+      "A copy has not been up to date for management.watch.copyLagSeconds, and is not refreshed;"
+          + " with copies.",
       true),
 
   /** A job is complete. */

@@ -22,8 +22,8 @@ public interface SyncMXBean {
    * @param connectedSince the time since which the provider is connected
    * @param lagSeconds the seconds since the copy was last known to have everything of the provider,
    *     by a message or a sign of life; -1 if it never was since the start
-   * @param staleSeconds the same; if less, the seconds since the server keeps the copy up to date; 0
-   *     while it follows a provider that is never asked for a sign of life
+   * @param staleSeconds the same; if less, the seconds since the server keeps the copy up to date;
+   *     0 while it follows a provider that is never asked for a sign of life
    * @param ready false if it has never been whole, or was not up to date for longer than {@code
    *     replication.readyLagSeconds}
    * @param received the entries that the provider has sent since the start

@@ -92,7 +92,8 @@ public final class ManagementHttp implements AutoCloseable {
    * @param able whether changes can be stored, besides
    * @param current whether its copies of other servers are up to date
    */
-  public void serve(ServerMeters meters, BooleanSupplier live, BooleanSupplier able, BooleanSupplier current) {
+  public void serve(
+      ServerMeters meters, BooleanSupplier live, BooleanSupplier able, BooleanSupplier current) {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     meters.bindTo(registry);
     registry.getPrometheusRegistry().register(meters);

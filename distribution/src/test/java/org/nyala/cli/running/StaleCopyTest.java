@@ -48,9 +48,7 @@ class StaleCopyTest {
     eventually("it follows", () -> run("sync", "status") == ExitCode.OK);
     assertThat(commands.out()).contains("phase       following\n").contains("ready       yes\n");
     eventually("status says so", () -> run("status") == ExitCode.OK);
-    assertThat(commands.out())
-        .contains("1 of 1 follow their provider")
-        .doesNotContain("not ready");
+    assertThat(commands.out()).contains("1 of 1 follow their provider").doesNotContain("not ready");
     assertThat(get("/ready").statusCode()).isEqualTo(200);
     assertThat(get("/metrics").body())
         .contains("ldap_server_copy_ready{suffix=\"dc=example,dc=com\"} 1.0")

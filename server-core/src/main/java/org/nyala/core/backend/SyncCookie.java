@@ -52,9 +52,9 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
   }
 
   /**
-   * Parses a cookie. Parts other than these and {@code after} are passed over, and so is a history of
-   * another form. The part {@code after} tells what the consumer has if it comes with deletions of a
-   * refresh that was not ended ({@link #ofDeletions}).
+   * Parses a cookie. Parts other than these and {@code after} are passed over, and so is a history
+   * of another form. The part {@code after} tells what the consumer has if it comes with deletions
+   * of a refresh that was not ended ({@link #ofDeletions}).
    *
    * @return null if it has no {@code rid}, or a part is malformed
    */
@@ -99,7 +99,9 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
         default -> {}
       }
     }
-    return replicaId < 0 ? null : new SyncCookie(replicaId, serverId, after == null ? csns : after, history);
+    return replicaId < 0
+        ? null
+        : new SyncCookie(replicaId, serverId, after == null ? csns : after, history);
   }
 
   private static @Nullable CsnVector vector(String value) {

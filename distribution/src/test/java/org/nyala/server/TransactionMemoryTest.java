@@ -36,6 +36,7 @@ class TransactionMemoryTest {
     DISCONNECTED
   }
 
+  @SuppressWarnings("try")
   @ParameterizedTest
   @EnumSource
   void shouldChargeForAssertionsUntilTheTransactionHasEnded(End end) throws Exception {

@@ -94,9 +94,7 @@ final class ConnectionOutput {
   private long reserved;
   private volatile long charged;
 
-  /** The time since when a piece of an answer finds no room, never 0; 0 if none waits. */
-  private volatile long roomlessNanos;
-
+  private final RoomWait room;
   private boolean isWatched;
   private long written;
 
@@ -138,6 +136,7 @@ final class ConnectionOutput {
       ServerMetrics metrics,
       MemoryAccount memory,
       HandoverAllowance allowance) {
+    this.room = new RoomWait(connection, memory);
     this.memory = memory;
     this.allowance = allowance;
     this.metrics = metrics;
@@ -229,31 +228,14 @@ final class ConnectionOutput {
     CHARGED.addAndGet(this, bytes);
   }
 
-  /**
-   * Returns whether pieces of answers have found no room for too long: with none of them on its way
-   * to the client, it is not the client that they wait for. Any thread; asked again and again while
-   * one waits.
-   */
+  /** Returns whether pieces have found no room for too long, not by the client. Any thread. */
   boolean isRoomOverdue() {
-    long since = roomlessNanos;
-    if (since == 0 || charged > 0 || !channel.isWritable()) {
-      roomlessNanos = connection.session().nanoClock().getAsLong() | 1;
-      return false;
-    }
-    return connection.session().isOverdue(since);
+    return room.isOverdue(charged > 0 || !channel.isWritable());
   }
 
-  /** Notes that a piece of an answer has found room. Any thread. */
-  void foundRoom() {
-    if (roomlessNanos != 0) {
-      roomlessNanos = 0;
-    }
-  }
-
-  /** Counts an answer that is refused because there is no room for it. Any thread. */
-  void refused() {
-    foundRoom();
-    memory.refused();
+  /** Returns the wait for room. Any thread. */
+  RoomWait room() {
+    return room;
   }
 
   /** Returns whether a piece of an answer could ever have memory. Any thread. */

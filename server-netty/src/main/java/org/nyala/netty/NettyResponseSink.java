@@ -108,7 +108,7 @@ final class NettyResponseSink implements ResponseSink {
       return true;
     }
     if (output.isRoomOverdue() && hasWaited) {
-      output.refused();
+      output.room().refused();
       throw new LdapOperationException(
           ResultCode.BUSY, "there is no memory for the next entry at the moment");
     }
@@ -124,7 +124,7 @@ final class NettyResponseSink implements ResponseSink {
       }
       reserved += more;
     }
-    output.foundRoom();
+    output.room().found();
     return true;
   }
 

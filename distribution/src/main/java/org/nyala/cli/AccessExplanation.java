@@ -102,7 +102,8 @@ record AccessExplanation(
         membership,
         name -> isHeld(name, backend) ? backend : null,
         new GroupWatch(),
-        transaction -> new References(transaction, schema, maximumGroups(membership)));
+        transaction ->
+            new References(transaction, schema, maximumGroups(membership), Pace.UNBOUNDED));
   }
 
   private static int maximumGroups(@Nullable Membership membership) {

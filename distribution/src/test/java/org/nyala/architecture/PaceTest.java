@@ -23,7 +23,7 @@ import org.nyala.core.filter.Pace;
 
 /**
  * Checks that work for clients ends with its slice: a pace that never ends is for the writer and
- * for administration.
+ * for administration. No class that serves a search, a compare or a bind is among them.
  */
 class PaceTest {
   private static final List<String> MODULES =
@@ -34,10 +34,14 @@ class PaceTest {
       Map.of(
           "org.nyala.core.directory.AssertionControl$Looks",
           "the writer's turn, in a counted number of looks",
-          "org.nyala.core.integrity.References",
-          "the writer; of readers, groups up to memberOf.maximumGroups",
-          "org.nyala.netty.codec.EntryEncoder",
-          "the bytes of an entry whose buffer is there: longer ones are sent in parts",
+          "org.nyala.core.directory.EntryExpiry",
+          "the start of the server",
+          "org.nyala.core.integrity.DuplicateValues",
+          "administration: an import, and the check of a store before it is served",
+          "org.nyala.core.replica.EntryFinder",
+          "the writer of a copy, one look-up by an identifier",
+          "org.nyala.lmdb.export.LdifExport",
+          "administration, on a thread of its own",
           "org.nyala.lmdb.explain.SearchExplainer",
           "administration, on a thread of its own",
           "org.nyala.cli.AccessExplanation",
@@ -53,7 +57,7 @@ class PaceTest {
   static void importClasses() {
     classes = ProductionClasses.SERVER;
     assertThat(classes.contain("org.nyala.core.filter.Pace")).isTrue();
-    assertThat(classes.contain("org.nyala.netty.codec.EntryEncoder")).isTrue();
+    assertThat(classes.contain("org.nyala.core.operation.values.GroupNames")).isTrue();
   }
 
   private static ArchRule noEndlessPace() {

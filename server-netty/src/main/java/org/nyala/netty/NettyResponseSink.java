@@ -211,6 +211,14 @@ final class NettyResponseSink implements ResponseSink {
     }
 
     @Override
+    public void takeReserved() {
+      ByteBuf before = own;
+      int kept = before == null ? 0 : Math.min(reserved, before.capacity());
+      charged += reserved - kept;
+      reserved = kept;
+    }
+
+    @Override
     public boolean write(EntryView entry, Pace pace) {
       ByteBuf bytes = message;
       if (bytes == null) {

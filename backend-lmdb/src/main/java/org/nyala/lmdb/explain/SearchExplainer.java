@@ -228,7 +228,7 @@ public final class SearchExplainer {
     if (scope == Scope.BASE || !MemberCandidates.isUseful(asked)) {
       return asked;
     }
-    References references = new References(store, schema, question.maximumGroups());
+    References references = new References(store, schema, question.maximumGroups(), Pace.UNBOUNDED);
     CompiledFilter resolved =
         new MemberCandidates(asked, schema, MEMBERS).resolve(references, Pace.UNBOUNDED);
     return resolved == null ? asked : resolved;
@@ -264,7 +264,7 @@ public final class SearchExplainer {
     long position = 0;
     while (!isComplete && !isOver()) {
       try (LmdbSnapshot store = begin()) {
-        References probe = new References(store, schema, question.maximumGroups());
+        References probe = new References(store, schema, question.maximumGroups(), Pace.UNBOUNDED);
         long beginNanos = nanoClock.getAsLong();
         try (EntryCursor cursor = store.search(spec, position, kept)) {
           planNanos += nanoClock.getAsLong() - beginNanos;

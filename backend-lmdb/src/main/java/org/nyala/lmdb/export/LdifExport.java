@@ -20,6 +20,7 @@ import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Membership;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.integrity.References;
 import org.nyala.core.ldif.LdifWriter;
@@ -344,7 +345,9 @@ public final class LdifExport {
 
   private void use(ReadTransaction read) {
     references =
-        membership == null ? null : new References(read, schema, membership.maximumGroups());
+        membership == null
+            ? null
+            : new References(read, schema, membership.maximumGroups(), Pace.UNBOUNDED);
     useTable(read.attributes());
   }
 

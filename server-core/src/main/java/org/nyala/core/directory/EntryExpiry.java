@@ -12,8 +12,10 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.integrity.References;
 import org.nyala.core.message.LdapOperationException;
@@ -71,7 +73,7 @@ final class EntryExpiry implements ChangeListener {
     OperationContext directory = current.get();
     DynamicEntries dynamic = directory.dynamic();
     try (ReadTransaction transaction = backend.beginRead()) {
-      new References(transaction, directory.schema(), 1)
+      new References(transaction, directory.schema(), 1, Pace.UNBOUNDED)
           .visit(
               dynamic.test(),
               0,
@@ -185,7 +187,7 @@ final class EntryExpiry implements ChangeListener {
         later.add(new Later(id, queuedSecond, ExpiryQueue.ABSENT));
         return ReadTransaction.NO_ENTRY;
       }
-      if (isOfAnother(directory, context, view)) {
+      if (isOfAnother(directory, view)) {
         // It may become ours.
         later.add(new Later(id, queuedSecond, nowSecond + retrySeconds()));
         return ReadTransaction.NO_ENTRY;
@@ -209,15 +211,14 @@ final class EntryExpiry implements ChangeListener {
     }
 
     /** Returns whether another server deletes the entry when it has expired. */
-    private static boolean isOfAnother(
-        OperationContext directory, UpdateContext context, EntryView view) {
+    private static boolean isOfAnother(OperationContext directory, EntryView view) {
       ConsumedContexts consumed = directory.updating().consumed();
-      return !consumed.isEmpty() && consumed.holds(name(directory, context, view));
+      return !consumed.isEmpty() && consumed.holds(name(directory, view));
     }
 
     /** An imported entry without an end lives as long as a new one. */
     private void adopt(OperationContext directory, UpdateContext context, long id) {
-      Dn name = name(directory, context, directory.scratch().view);
+      Dn name = name(directory, directory.scratch().view);
       Stamp stamp = Stamp.next(context, writer(directory).dn());
       AttributeChange living = directory.dynamic().living(settings.defaultTtlSeconds());
       List<AttributeChange> changes =
@@ -233,7 +234,7 @@ final class EntryExpiry implements ChangeListener {
         OperationContext directory, UpdateContext context, long id, long queuedSecond) {
       EntryView view = directory.scratch().view;
       long parent = view.parentId();
-      Dn name = name(directory, context, view);
+      Dn name = name(directory, view);
       context.nextCsn();
       try {
         context.apply(new ResolvedChange.Delete(name, id), cause(directory));
@@ -278,8 +279,8 @@ final class EntryExpiry implements ChangeListener {
           : Math.clamp(childSecond, earliest, latest);
     }
 
-    private static Dn name(OperationContext directory, UpdateContext context, EntryView view) {
-      return new References(context.transaction(), directory.schema(), 1).nameOf(view);
+    private static Dn name(OperationContext directory, EntryView view) {
+      return DnParser.parseStored(directory.schema(), view.dn());
     }
 
     /** Returns the identity of internal changes, which run as root. */

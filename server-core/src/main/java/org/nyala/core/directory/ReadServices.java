@@ -9,6 +9,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.Membership;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.References;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.policy.PolicyReader;
@@ -151,7 +152,7 @@ public final class ReadServices {
   }
 
   /**
-   * Returns the references among entries.
+   * Returns the references among entries, for answers that end with a slice.
    *
    * @throws IllegalStateException if {@code memberOf} is not computed
    */
@@ -160,7 +161,7 @@ public final class ReadServices {
     if (known == null) {
       throw new IllegalStateException("memberOf is not computed");
     }
-    return new References(transaction, schema, known.maximumGroups());
+    return new References(transaction, schema, known.maximumGroups(), Pace.OVER);
   }
 
   /** Returns the selectors of attributes that the server itself reads. */

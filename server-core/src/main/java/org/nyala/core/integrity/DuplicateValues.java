@@ -16,6 +16,7 @@ import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.entry.ValuePosition;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
@@ -90,7 +91,7 @@ public final class DuplicateValues {
     this.transaction = transaction;
     this.constraints = List.copyOf(constraints);
     this.leftOut = leftOut;
-    this.references = new References(transaction, schema, 1);
+    this.references = new References(transaction, schema, 1, Pace.UNBOUNDED);
   }
 
   /**

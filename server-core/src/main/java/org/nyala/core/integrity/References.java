@@ -40,7 +40,7 @@ public final class References implements EntryFacts {
   private final ReadTransaction transaction;
   private final Schema schema;
   private final int maximum;
-  private final Pace visitPace;
+  private final Pace ownPace;
   private final EntryView view = new EntryView();
   private @Nullable FilterMatcher matcher;
   private final Map<CompiledFilter.ChainTest, Map<Long, Dn>> chains = new HashMap<>(0);
@@ -53,21 +53,12 @@ public final class References implements EntryFacts {
    *
    * @param maximum the maximum number of referring entries that one answer takes into account, at
    *     least 1
+   * @param ownPace checked at each visit and after a number of entries of it, and by answers for
+   *     which no other is given; once it ends, they take no more entries into account. {@link
+   *     Pace#OVER} if there are no visits, and no such answers
    */
-  public References(ReadTransaction transaction, Schema schema, int maximum) {
-    this(transaction, schema, maximum, Pace.UNBOUNDED);
-  }
-
-  /**
-   * Creates a view of the references in a transaction, bounded by a pace.
-   *
-   * @param maximum the maximum number of referring entries that one answer takes into account, at
-   *     least 1
-   * @param visitPace checked at each visit and after a number of entries of it; once it ends, a
-   *     visit shows no more
-   */
-  public References(ReadTransaction transaction, Schema schema, int maximum, Pace visitPace) {
-    this.visitPace = visitPace;
+  public References(ReadTransaction transaction, Schema schema, int maximum, Pace ownPace) {
+    this.ownPace = ownPace;
     this.transaction = transaction;
     this.schema = schema;
     this.maximum = maximum;
@@ -118,10 +109,9 @@ public final class References implements EntryFacts {
 
   /** Shows every entry that is looked for, after an entry id and by rising ids. */
   public void visit(SearchSpec spec, long afterEntryId, Visitor visitor) {
-    int examined = visitPace == Pace.UNBOUNDED ? Integer.MAX_VALUE : EXAMINED;
     try (EntryCursor cursor = transaction.search(spec, afterEntryId)) {
-      while (visitPace.goesOn()) {
-        EntryCursor.Step step = cursor.next(view, examined);
+      while (ownPace.goesOn()) {
+        EntryCursor.Step step = cursor.next(view, EXAMINED);
         if (step == EntryCursor.Step.END) {
           return;
         }
@@ -170,7 +160,7 @@ public final class References implements EntryFacts {
    *
    * <p>Confined to one running operation.
    */
-  static final class Referrers implements LookUp {
+  public static final class Referrers implements LookUp {
     private final List<AttributeSelector> attributes;
     private final boolean isTransitive;
     private final Map<Long, Dn> found = new LinkedHashMap<>();
@@ -185,13 +175,14 @@ public final class References implements EntryFacts {
      *
      * @param isTransitive true to include entries that refer to included ones
      */
-    Referrers(List<AttributeSelector> attributes, Dn name, boolean isTransitive) {
+    public Referrers(List<AttributeSelector> attributes, Dn name, boolean isTransitive) {
       this.attributes = attributes;
       this.isTransitive = isTransitive;
       names.add(name);
     }
 
-    Map<Long, Dn> found() {
+    /** Returns the entries found so far, with their names. */
+    public Map<Long, Dn> found() {
       return found;
     }
 
@@ -226,19 +217,27 @@ public final class References implements EntryFacts {
   private record Transitive(Referrers referrers, long group) implements LookUp {}
 
   /**
-   * Returns the entries that refer to a name, by their ids, in the order in which they are found.
+   * Returns the entries that refer to a name, by their ids, in the order in which they are found:
+   * an answer that takes one slice.
    *
    * @param isTransitive true to include entries that refer to included ones
    */
   public Map<Long, Dn> referrers(
       List<AttributeSelector> attributes, Dn name, boolean isTransitive) {
     Referrers referrers = new Referrers(attributes, name, isTransitive);
-    boolean _ = goOn(referrers, Pace.UNBOUNDED);
+    requireEnd(goOn(referrers, ownPace));
     return referrers.found;
   }
 
+  /** Requires the end of an answer; a pace of one's own that has ended ends the work anyway. */
+  private void requireEnd(boolean isEnd) {
+    if (!isEnd && ownPace == Pace.OVER) {
+      throw new IllegalStateException("an answer in one slice takes longer");
+    }
+  }
+
   /** Continues the search for referring entries; false if the slice ends before the end. */
-  boolean goOn(Referrers to, Pace pace) {
+  public boolean goOn(Referrers to, Pace pace) {
     while (to.nameAt < to.names.size() && !to.isIncomplete) {
       while (to.attributeAt < to.attributes.size() && !to.isIncomplete) {
         AttributeSelector attribute = to.attributes.get(to.attributeAt);
@@ -325,7 +324,9 @@ public final class References implements EntryFacts {
 
   @Override
   public boolean isMember(CompiledFilter.MemberOfTest test, EntryView entry) {
-    return Boolean.TRUE.equals(goOn(lookUp(test, entry), entry, Pace.UNBOUNDED));
+    Boolean found = goOn(lookUp(test, entry), entry, ownPace);
+    requireEnd(found != null);
+    return Boolean.TRUE.equals(found);
   }
 
   @Override

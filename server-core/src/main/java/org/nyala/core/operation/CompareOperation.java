@@ -37,6 +37,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.bind.SaslOffer;
 import org.nyala.core.operation.password.ComparedPassword;
 import org.nyala.core.operation.search.SlicePace;
+import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.session.Operation;
@@ -63,6 +64,7 @@ final class CompareOperation implements OperationBody {
   private @Nullable GuardedFilter guarded;
   private @Nullable ComparedPassword password;
   private boolean isPasswordFound;
+  private @Nullable GroupNames groups;
 
   CompareOperation(OperationContext directory, Request.Compare request) {
     this.directory = directory;
@@ -137,6 +139,10 @@ final class CompareOperation implements OperationBody {
     ComparedPassword comparing = password;
     if (comparing != null) {
       comparing.close();
+    }
+    GroupNames left = groups;
+    if (left != null) {
+      left.ended();
     }
     Tests begun = tests;
     SteppedCharge held = begun == null ? null : begun.held;
@@ -291,6 +297,15 @@ final class CompareOperation implements OperationBody {
             Right.COMPARE);
   }
 
+  private GroupNames groups(Operation operation) {
+    GroupNames known = groups;
+    if (known == null) {
+      known = new GroupNames(directory, operation.session().memory(), pace);
+      groups = known;
+    }
+    return known;
+  }
+
   /** Null if the slice ends before it is known. */
   private @Nullable ResultCode compare(
       Operation operation, Tests known, OperationScratch scratch, SeenEntry seen)
@@ -305,7 +320,7 @@ final class CompareOperation implements OperationBody {
     if (assertion == null) {
       ReadTransaction transaction = seen.transaction();
       if (transaction != null && value.isOfOthers(rights)) {
-        return value.compareOthers(rights, transaction, scratch.view);
+        return value.compareOthers(groups(operation), rights, transaction, scratch.view);
       }
       ComparedValue.Prepared prepared = value.prepare(operation.isByRootSafely(), profile, table);
       assertion = prepared.assertion();

@@ -28,6 +28,7 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.values.ComputedValues;
 import org.nyala.core.operation.values.EffectivePolicy;
+import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.ProfileRights;
@@ -142,18 +143,23 @@ final class ComparedValue {
   /**
    * Compares with the values that the attribute has for a client, which are names.
    *
-   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups,
-   *     invalidAttributeSyntax
+   * @param groups the groups of the entry, if these are compared
+   * @return null if the slice ends before
+   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups, busy if
+   *     there is no memory to find them, invalidAttributeSyntax
    */
-  ResultCode compareOthers(
-      @Nullable EntryRights rights, ReadTransaction transaction, EntryView view)
+  @Nullable ResultCode compareOthers(
+      GroupNames groups, @Nullable EntryRights rights, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
     AttributeDescription attribute = attribute();
     ComputedAttribute computed = directory.reading().providers().of(attribute.type()).computed();
     List<byte[]> values =
         computed != null && attribute.options().isEmpty()
-            ? ComputedValues.values(computed, directory, rights, transaction, view)
+            ? ComputedValues.values(computed, groups, rights, transaction, view)
             : List.of();
+    if (values == null) {
+      return null;
+    }
     try {
       Dn asserted = DnParser.parse(directory.schema(), new String(request.value(), UTF_8));
       boolean isThere =

@@ -11,6 +11,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryUuid;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.References;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
@@ -60,7 +61,7 @@ final class EntryFinder {
             .putLong(entryUuid.getLeastSignificantBits())
             .array();
     Found[] found = new Found[1];
-    References references = new References(transaction, schema, 1);
+    References references = new References(transaction, schema, 1, Pace.UNBOUNDED);
     references.visit(
         References.test(selector, octets),
         ReadTransaction.NO_ENTRY,

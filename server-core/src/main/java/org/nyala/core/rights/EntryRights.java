@@ -268,6 +268,31 @@ public final class EntryRights {
   }
 
   /**
+   * Returns whether the client may read an entry itself; false if there is none with this id.
+   * Leaves views where they are.
+   *
+   * @param pace is asked every so much work
+   * @return null if the slice is over: another call with the same entry goes on
+   */
+  public @Nullable Boolean mayRead(ReadTransaction transaction, long entryId, Pace pace)
+      throws LdapOperationException {
+    EntryView view = other();
+    try (EntryCursor cursor = open(transaction, entryId)) {
+      if (cursor.next(view, Integer.MAX_VALUE) != EntryCursor.Step.ENTRY) {
+        return false;
+      }
+      Profile found = of(view, transaction.attributes(), control.facts(transaction), pace);
+      return found == null ? null : Boolean.valueOf(found.allowsEntry(Right.READ));
+    }
+  }
+
+  private static EntryCursor open(ReadTransaction transaction, long entryId) {
+    SearchSpec itself =
+        new SearchSpec(entryId, Scope.BASE, CompiledFilter.Constant.TRUE, false, false);
+    return transaction.search(itself, ReadTransaction.NO_ENTRY);
+  }
+
+  /**
    * Returns whether there is an entry of a name and the client may read it; its rights are found at
    * once. Leaves views where they are.
    */
@@ -299,10 +324,8 @@ public final class EntryRights {
    */
   public @Nullable Profile at(ReadTransaction transaction, long entryId, Pace pace)
       throws LdapOperationException {
-    SearchSpec itself =
-        new SearchSpec(entryId, Scope.BASE, CompiledFilter.Constant.TRUE, false, false);
     EntryView view = other();
-    try (EntryCursor cursor = transaction.search(itself, ReadTransaction.NO_ENTRY)) {
+    try (EntryCursor cursor = open(transaction, entryId)) {
       EntryCursor.Step step = cursor.next(view, Integer.MAX_VALUE);
       return step == EntryCursor.Step.ENTRY
           ? of(view, transaction.attributes(), control.facts(transaction), pace)

@@ -14,6 +14,9 @@ public interface EntryInParts extends AutoCloseable {
   /** Returns the length of the whole message in bytes, which are held until it is appended. */
   int octets();
 
+  /** Takes over the memory that the sink has reserved for the entry, until it is appended. */
+  default void takeReserved() {}
+
   /**
    * Takes over what the account of the connection was charged for the entry. It goes with the entry
    * when that is appended, so that there is no moment at which the account does not know of it.

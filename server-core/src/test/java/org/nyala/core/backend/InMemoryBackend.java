@@ -10,6 +10,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.integrity.References;
 import org.nyala.core.schema.Schema;
@@ -314,7 +315,11 @@ public final class InMemoryBackend implements Backend {
           || referral
           || alias
           || new FilterMatcher(schema, _ -> true)
-                  .match(spec.filter(), view, read.attributes(), new References(read, schema, 1000))
+                  .match(
+                      spec.filter(),
+                      view,
+                      read.attributes(),
+                      new References(read, schema, 1000, Pace.UNBOUNDED))
               == Ternary.TRUE;
     }
 

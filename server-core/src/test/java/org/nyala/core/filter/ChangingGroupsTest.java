@@ -314,7 +314,8 @@ final class ChangingGroupsTest {
       EntryView view = new EntryView();
       read.read(read.find(name), view);
       FilterMatcher matcher = new FilterMatcher(SCHEMA, type -> !type.isSecret());
-      return matcher.match(test, view, read.attributes(), new References(read, SCHEMA, 1000), pace);
+      return matcher.match(
+          test, view, read.attributes(), new References(read, SCHEMA, 1000, Pace.UNBOUNDED), pace);
     }
   }
 
@@ -324,7 +325,8 @@ final class ChangingGroupsTest {
     Dn[] names = {PERSON, dn("uid=f,o=x")};
     for (int slice = 0; ; slice++) {
       try (ReadTransaction read = backend.beginRead()) {
-        @Nullable CompiledFilter found = looking.resolve(new References(read, SCHEMA, 1000), OVER);
+        @Nullable CompiledFilter found =
+            looking.resolve(new References(read, SCHEMA, 1000, Pace.UNBOUNDED), OVER);
         if (found != null) {
           return found;
         }
@@ -374,7 +376,7 @@ final class ChangingGroupsTest {
       CompiledFilter found = null;
       for (int slice = 0; found == null; slice++) {
         try (ReadTransaction read = backend.beginRead()) {
-          found = looking.resolve(new References(read, SCHEMA, 1000), OVER);
+          found = looking.resolve(new References(read, SCHEMA, 1000, Pace.UNBOUNDED), OVER);
         }
         if (slice == at) {
           flipNested();
@@ -450,7 +452,7 @@ final class ChangingGroupsTest {
     MemberCandidates looking = new MemberCandidates(filter, SCHEMA, 1000);
     try (ReadTransaction read = backend.beginRead()) {
       int slices = 1;
-      while (looking.resolve(new References(read, SCHEMA, 1000), OVER) == null) {
+      while (looking.resolve(new References(read, SCHEMA, 1000, Pace.UNBOUNDED), OVER) == null) {
         slices++;
       }
       return slices;

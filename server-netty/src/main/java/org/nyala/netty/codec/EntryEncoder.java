@@ -16,10 +16,14 @@ import org.nyala.core.filter.Pace;
  * allocates nothing but for values that are kept apart.
  */
 public final class EntryEncoder {
+  /** The checks for the end of an entry that is written at once: some 65,000 values apart. */
+  private static final int LOOKS = 1024;
+
   private EntryEncoder() {}
 
   /**
-   * Appends the message; nothing is appended if it fails.
+   * Appends the message; nothing is appended if it fails, as for an entry that takes {@link
+   * EntryParts}.
    *
    * @param controls the controls of the message, as {@link ControlEncoder} makes them
    */
@@ -143,7 +147,9 @@ public final class EntryEncoder {
     int end = end(entry, selection);
     if (isLarge(entry)) {
       LargeAttributes large = new LargeAttributes(0, selected, end);
-      boolean _ = large.write(out, start, entry, Pace.UNBOUNDED);
+      if (!large.write(out, start, entry, Pace.ofLooks(LOOKS))) {
+        throw new IllegalStateException("an entry of so many values is sent in parts");
+      }
       return start + large.at();
     }
     int first = entry.indexOf(true, selected, 0, end);

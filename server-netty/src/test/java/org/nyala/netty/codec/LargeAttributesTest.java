@@ -198,6 +198,16 @@ final class LargeAttributesTest {
   }
 
   @Test
+  void shouldWriteVeryManyValuesInPartsOnly() {
+    List<byte[]> values = Collections.nCopies(100_000, new byte[10]);
+    assertThatThrownBy(() -> encode(view(values, true), false, "description"))
+        .isInstanceOf(IllegalStateException.class);
+    Map.Entry<byte[], Integer> written = encodeInParts(view(values, true), 9, "description");
+    assertThat(written.getKey()).isEqualTo(encode(view(values, false), false, "description"));
+    assertThat(written.getValue()).isEqualTo((100_000 - 1) / 64 / 10 + 1);
+  }
+
+  @Test
   void shouldLookAtTheClockAfterFewLongValues() {
     List<byte[]> values = new ArrayList<>();
     for (int i = 0; i < 8; i++) {

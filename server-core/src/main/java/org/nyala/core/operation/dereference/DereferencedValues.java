@@ -16,6 +16,7 @@ import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.session.Operation;
 
@@ -51,7 +52,8 @@ public final class DereferencedValues {
       Pace pace) {
     this.wanted = wanted;
     this.pace = pace;
-    this.values = new NamingValues(directory);
+    this.values =
+        new NamingValues(directory, new GroupNames(directory, operation.session().memory(), pace));
     this.named = named;
     this.results = new DereferenceResults(operation.session().memory());
     this.most =

@@ -25,6 +25,7 @@ import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.values.ComputedValues;
+import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.ProfileRights;
@@ -42,6 +43,7 @@ final class NamedEntries {
   private final BoundIdentity identity;
   private final @Nullable EntryRights rights;
   private final MatchedValues attributes;
+  private final GroupNames groups;
   private final boolean manageDsaIt;
   private final SubentryVisibility subentries;
   private final Pace pace;
@@ -65,6 +67,7 @@ final class NamedEntries {
     this.identity = operation.identity();
     this.rights = EntryRights.of(directory.control(), operation.rules());
     this.attributes = MatchedValues.ofAll(directory.reading(), operation.session().memory());
+    this.groups = new GroupNames(directory, operation.session().memory(), pace);
     this.manageDsaIt = controls.has(ControlType.MANAGE_DSA_IT);
     this.subentries = subentries;
     this.pace = pace;
@@ -82,6 +85,7 @@ final class NamedEntries {
   /** Gives back the memory of an entry that was not completely shown. Idempotent. */
   void ended() {
     attributes.ended();
+    groups.ended();
   }
 
   /**
@@ -181,7 +185,8 @@ final class NamedEntries {
     List<byte[]> computed =
         attributes.isBegun(target)
             ? List.of()
-            : ComputedValues.of(directory, selection, manageDsaIt, rights, transaction, target);
-    return attributes.pass(receiver, target, transaction.attributes(), selection, computed, pace);
+            : ComputedValues.of(groups, selection, manageDsaIt, rights, transaction, target);
+    return computed != null
+        && attributes.pass(receiver, target, transaction.attributes(), selection, computed, pace);
   }
 }

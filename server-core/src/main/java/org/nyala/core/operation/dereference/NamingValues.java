@@ -15,6 +15,7 @@ import org.nyala.core.entry.ValuePosition;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.operation.values.ComputedValues;
+import org.nyala.core.operation.values.GroupNames;
 
 /**
  * The values of a found entry that name others, copied batch by batch: one attribute after the
@@ -29,6 +30,7 @@ final class NamingValues {
   private static final int BATCH_OCTETS = 32 << 10;
 
   private final OperationContext directory;
+  private final GroupNames groups;
   private final ValueCursor values = new ValueCursor();
   private List<byte[]> batch = List.of();
   private int at;
@@ -36,8 +38,9 @@ final class NamingValues {
   private boolean isComputedRead;
   private @Nullable ValuePosition position;
 
-  NamingValues(OperationContext directory) {
+  NamingValues(OperationContext directory, GroupNames groups) {
     this.directory = directory;
+    this.groups = groups;
   }
 
   /** Begins another entry. */
@@ -53,6 +56,7 @@ final class NamingValues {
   void ended() {
     batch = List.of();
     at = 0;
+    groups.ended();
   }
 
   /** Returns whether there is a value at hand. */
@@ -71,7 +75,7 @@ final class NamingValues {
   }
 
   /**
-   * Reads another batch of an attribute, which may be empty.
+   * Reads another batch of an attribute, which may be empty, also because the slice is over.
    *
    * @return false if the attribute has no more values
    * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
@@ -85,8 +89,7 @@ final class NamingValues {
       return true;
     }
     if (!isComputedRead) {
-      isComputedRead = true;
-      readComputed(wanted.attribute(), readable, found);
+      isComputedRead = readComputed(wanted.attribute(), readable, found);
       return true;
     }
     isStoredRead = false;
@@ -136,12 +139,17 @@ final class NamingValues {
     return -1;
   }
 
-  private void readComputed(
+  /** Reads computed values; false if the slice ends before. */
+  private boolean readComputed(
       AttributeDescription attribute, AttributeSelection readable, FoundEntry found)
       throws LdapOperationException {
-    for (byte[] encoded :
+    List<byte[]> computed =
         ComputedValues.of(
-            directory, readable, false, found.rights(), found.transaction(), found.view())) {
+            groups, readable, false, found.rights(), found.transaction(), found.view());
+    if (computed == null) {
+      return false;
+    }
+    for (byte[] encoded : computed) {
       if (attribute.equals(description(encoded))) {
         values.open(ByteBuffer.wrap(encoded), 0, encoded.length);
         while (values.next()) {
@@ -152,6 +160,7 @@ final class NamingValues {
         }
       }
     }
+    return true;
   }
 
   private @Nullable AttributeDescription description(byte[] encoded) {

@@ -9,15 +9,18 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryMark;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.EntryInParts;
 import org.nyala.core.session.ResponseSink;
 
 /**
  * Sends entries with values that are kept apart, those with many values in as many slices as it
- * takes. An entry that changes meanwhile is begun again; one that changes again and again is sent
- * at once, as is a very large one that is beyond the connection's share of the account.
+ * takes. An entry that changes meanwhile is begun again; one that changes again and again gets
+ * longer slices, and is refused in the end. One beyond the connection's share of the account has
+ * room among the answers instead.
  *
  * <p>Confined to one running operation.
  */
@@ -25,13 +28,23 @@ final class LargeEntrySender {
   /** The cost of a value, in tests of a filter. */
   private static final int VALUE_TESTS = 8;
 
+  /** The restarts on one entry because it has changed, after which slices are longer. */
+  private static final int PATIENT_RESTARTS = 8;
+
+  /** The checks for the end of a longer slice: some 65,000 values, about ten milliseconds. */
+  private static final int LOOKS = 1024;
+
   /** The limit of restarts on one entry because it has changed. */
-  private static final int MOST_RESTARTS = 8;
+  private static final int MOST_RESTARTS = 256;
 
   private final SteppedCharge charge;
   private final EntryMark mark = new EntryMark();
   private @Nullable EntryInParts going;
   private final EntryMark present = new EntryMark();
+
+  /** The computed attributes of the marked entry, which waits for memory; null if none waits. */
+  private @Nullable List<byte[]> waiting;
+
   private long goingValues;
   private long goingOctets;
   private int restarts;
@@ -60,7 +73,8 @@ final class LargeEntrySender {
    *
    * @param controls the controls that go with the entry
    * @return false if the slice ends before: another call goes on
-   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
+   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups; busy if
+   *     it changes all the time
    */
   boolean send(
       SearchPlan plan,
@@ -79,7 +93,8 @@ final class LargeEntrySender {
    *
    * @param controls the controls that go with the entry
    * @return false if the slice ends before: another call with the same image goes on
-   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
+   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups; busy if
+   *     it changes all the time
    */
   boolean sendImage(
       SearchPlan plan,
@@ -113,7 +128,11 @@ final class LargeEntrySender {
     long octets = LargeEntries.octetsApart(view, shown.table(), selection);
     if (going == null || !isUnchanged || values != goingValues || octets != goingOctets) {
       restarts = going != null && mark.isOf(view) ? restarts + 1 : 0;
-      ended();
+      if (restarts > MOST_RESTARTS) {
+        throw new LdapOperationException(
+            ResultCode.BUSY, "the entry changes more often than it can be sent");
+      }
+      giveUp();
       if (!begin(plan, sink, transaction, shown)) {
         return false;
       }
@@ -121,13 +140,18 @@ final class LargeEntrySender {
       goingOctets = octets;
     }
     EntryInParts parts = going;
-    if (parts != null && !parts.write(view, plan.pace())) {
+    if (parts != null && !parts.write(view, pace(plan))) {
       mark.put(view);
       return false;
     }
     tests += VALUE_TESTS * values;
     ended();
     return true;
+  }
+
+  /** Returns the end of the slice: an entry that changes again and again gets more of it. */
+  private Pace pace(SearchPlan plan) {
+    return restarts > PATIENT_RESTARTS ? Pace.ofLooks(LOOKS) : plan.pace();
   }
 
   /**
@@ -140,21 +164,27 @@ final class LargeEntrySender {
     EntryView view = shown.view();
     AttributeTable table = shown.table();
     AttributeSelection selection = plan.selection(view);
-    List<byte[]> computed = plan.computed(transaction, view);
+    List<byte[]> known = waiting;
+    List<byte[]> computed =
+        known != null && mark.isSame(view) ? known : plan.computed(transaction, view);
+    waiting = null;
     if (computed == null) {
       return false;
     }
     if (LargeEntries.takesParts(view, table, selection)) {
       EntryInParts parts = sink.entryInParts(view, table, selection, computed, shown.controls());
       sink.unreserve();
-      if (restarts <= MOST_RESTARTS && charge.tryHold(parts.octets())) {
-        going = parts;
+      if (charge.tryHold(parts.octets())) {
         parts.charged(charge.passOn());
-        return true;
-      }
-      if (!sink.reserve(parts.octets())) {
+      } else if (sink.reserve(parts.octets())) {
+        parts.takeReserved();
+      } else {
+        waiting = computed;
+        mark.put(view);
         return false;
       }
+      going = parts;
+      return true;
     }
     sink.entry(view, table, selection, computed, shown.controls());
     return true;
@@ -162,6 +192,11 @@ final class LargeEntrySender {
 
   /** Gives back the memory of an entry that was not completely sent. Idempotent. */
   void ended() {
+    waiting = null;
+    giveUp();
+  }
+
+  private void giveUp() {
     EntryInParts left = going;
     if (left != null) {
       going = null;

@@ -22,6 +22,7 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.dereference.DereferencedValues;
 import org.nyala.core.operation.values.ComputedValues;
+import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.rights.ChangeSight;
 import org.nyala.core.rights.EntryRights;
@@ -49,6 +50,11 @@ public final class SearchPlan {
   private final @Nullable DereferencedValues dereferenced;
   private @Nullable LargeEntrySender largeEntries;
   private @Nullable RightsOfSubject told;
+  private @Nullable GroupNames groups;
+
+  /** The rights told with an entry whose groups take another slice. */
+  private @Nullable List<byte[]> kept;
+
   private @Nullable EntryMarks marks;
 
   /**
@@ -185,22 +191,33 @@ public final class SearchPlan {
    * {@code PartialAttribute}.
    *
    * @return null if the slice ends before: another call with the same entry goes on
-   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
+   * @throws LdapOperationException like {@link ComputedValues#of}
    */
   @Nullable List<byte[]> computed(ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
     if (!computes()) {
       return List.of();
     }
+    GroupNames known = groups;
+    if (known == null) {
+      known = new GroupNames(directory, memory, pace);
+      groups = known;
+    }
     RightsOfSubject others = told;
-    List<byte[]> ofOthers = others == null ? List.of() : others.of(this, transaction, view);
-    if (ofOthers == null) {
-      return null;
+    List<byte[]> ofOthers = kept != null && known.isUnchanged(view) ? kept : List.of();
+    if (others != null && ofOthers.isEmpty()) {
+      ofOthers = others.of(this, transaction, view);
+      if (ofOthers == null) {
+        return null;
+      }
     }
     List<byte[]> attributes =
         ComputedValues.of(
-            directory, seen.selection(view), manageDsaIt(), entryRights(), transaction, view);
-    attributes.addAll(ofOthers);
+            known, seen.selection(view), manageDsaIt(), entryRights(), transaction, view);
+    kept = attributes == null ? ofOthers : null;
+    if (attributes != null) {
+      attributes.addAll(ofOthers);
+    }
     return attributes;
   }
 
@@ -382,6 +399,7 @@ public final class SearchPlan {
     return singleValues.isUnchanged(view)
         || large != null && large.isUnchanged(view)
         || told != null && told.isUnchanged(view)
+        || groups != null && groups.isUnchanged(view)
         || named != null && named.isUnchanged(view);
   }
 
@@ -391,6 +409,11 @@ public final class SearchPlan {
    */
   public void ended() {
     singleValues.ended();
+    kept = null;
+    GroupNames left = groups;
+    if (left != null) {
+      left.ended();
+    }
     LargeEntrySender large = largeEntries;
     if (large != null) {
       large.ended();

@@ -3,6 +3,7 @@ package org.nyala.core.operation.update;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerWriter;
@@ -11,9 +12,11 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.values.ComputedValues;
+import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.operation.values.PartialAttributes;
 import org.nyala.core.rights.EntryRights;
 
@@ -27,6 +30,9 @@ final class ReadEntryEncoder {
    * disk. A search returns more.
    */
   private static final long MAXIMUM_OCTETS = 4L << 20;
+
+  /** The limit of checks while the groups of an entry are found, which hold up others, too. */
+  private static final int LOOKS = 100_000;
 
   private ReadEntryEncoder() {}
 
@@ -54,9 +60,12 @@ final class ReadEntryEncoder {
         attributes.raw(attribute(transaction, view, i));
       }
     }
-    for (byte[] computed :
-        ComputedValues.of(directory, selection, manageDsaIt, rights, transaction, view)) {
-      attributes.raw(computed);
+    // The end of the pace refuses the entry: there is always an answer.
+    GroupNames groups = new GroupNames(directory, null, Pace.ofLooks(LOOKS));
+    List<byte[]> computed =
+        ComputedValues.of(groups, selection, manageDsaIt, rights, transaction, view);
+    for (byte[] each : Objects.requireNonNull(computed)) {
+      attributes.raw(each);
     }
     BerWriter entry = new BerWriter().octets(view.dn()).sequence(attributes);
     return new BerWriter().constructed(SEARCH_RESULT_ENTRY, entry).toByteArray();

@@ -3,19 +3,15 @@ package org.nyala.core.operation.values;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.DynamicEntries;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.ReadServices;
-import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
-import org.nyala.core.filter.Membership;
-import org.nyala.core.integrity.References;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.provider.ComputedAttribute;
@@ -54,25 +50,30 @@ public final class ComputedValues {
   /**
    * The selected ones for an entry, each a whole BER {@code PartialAttribute}.
    *
+   * @param groups the groups of the entry, if these are selected
    * @param manageDsaIt true if what completes stored values is not shown as if it were stored
    * @param rights the rights of the client, who is not told of groups that it may not read; null if
    *     there are no access rules
-   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
+   * @return null if the slice ends before: another call with the same entry goes on
+   * @throws LdapOperationException like {@link GroupNames#of}
    */
-  public static List<byte[]> of(
-      OperationContext directory,
+  public static @Nullable List<byte[]> of(
+      GroupNames groups,
       AttributeSelection selection,
       boolean manageDsaIt,
       @Nullable EntryRights rights,
       ReadTransaction transaction,
       EntryView view)
       throws LdapOperationException {
-    List<AttributeProviders.Computed> all = directory.reading().providers().computed();
+    List<AttributeProviders.Computed> all = groups.directory().reading().providers().computed();
     List<byte[]> attributes = new ArrayList<>(3);
     for (int i = 0; i < all.size(); i++) {
       AttributeProviders.Computed each = all.get(i);
       if (isShown(each, manageDsaIt) && selection.selects(each.description())) {
-        List<byte[]> values = values(each.attribute(), directory, rights, transaction, view);
+        List<byte[]> values = values(each.attribute(), groups, rights, transaction, view);
+        if (values == null) {
+          return null;
+        }
         if (!values.isEmpty()) {
           attributes.add(
               PartialAttributes.encode(each.name(), selection.typesOnly() ? List.of() : values));
@@ -85,17 +86,20 @@ public final class ComputedValues {
   /**
    * The values of an attribute of an entry; none if it does not have it.
    *
+   * @param groups the groups of the entry, if these are the values
    * @param rights the rights of the client, who is not told of groups that it may not read; null if
    *     there are no access rules
-   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
+   * @return null if the slice ends before: another call with the same entry goes on
+   * @throws LdapOperationException like {@link GroupNames#of}
    */
-  public static List<byte[]> values(
+  public static @Nullable List<byte[]> values(
       ComputedAttribute attribute,
-      OperationContext directory,
+      GroupNames groups,
       @Nullable EntryRights rights,
       ReadTransaction transaction,
       EntryView view)
       throws LdapOperationException {
+    OperationContext directory = groups.directory();
     return switch (attribute) {
       case ENTRY_DN -> List.of(view.dn());
       case SUBSCHEMA_SUBENTRY -> one(AttributeProviders.SUBSCHEMA_DN);
@@ -105,7 +109,7 @@ public final class ComputedValues {
       case GOVERNING_STRUCTURE_RULE -> structureRule(directory, transaction, view);
       case CONTEXT_CSN -> contextCsns(transaction, view);
       case PASSWORD_POLICY -> policy(directory, transaction, view);
-      case MEMBER_OF -> memberOf(directory, rights, transaction, view);
+      case MEMBER_OF -> groups.of(rights, transaction, view);
     };
   }
 
@@ -144,30 +148,5 @@ public final class ComputedValues {
       OperationContext directory, ReadTransaction transaction, EntryView view) {
     Dn policy = EffectivePolicy.of(directory, transaction, view);
     return policy == null ? List.of() : List.of(policy.raw());
-  }
-
-  /** The names of the groups of an entry that the client may read. */
-  private static List<byte[]> memberOf(
-      OperationContext directory,
-      @Nullable EntryRights rights,
-      ReadTransaction transaction,
-      EntryView view)
-      throws LdapOperationException {
-    Membership membership = directory.reading().membership();
-    if (membership == null) {
-      return List.of();
-    }
-    References references = directory.reading().references(transaction);
-    Map<Long, Dn> referrers =
-        references.referrers(
-            membership.groupAttributes(), references.nameOf(view), membership.nested());
-    List<byte[]> groups = new ArrayList<>(referrers.size());
-    for (Map.Entry<Long, Dn> group : referrers.entrySet()) {
-      if (rights == null || rights.mayRead(transaction, group.getKey())) {
-        groups.add(group.getValue().raw());
-      }
-    }
-    StoredEntryFacts.requireComplete(directory.reading(), references);
-    return groups;
   }
 }

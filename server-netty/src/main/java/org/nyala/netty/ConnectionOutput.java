@@ -93,7 +93,6 @@ final class ConnectionOutput {
   private long held;
   private long reserved;
   private volatile long charged;
-
   private final RoomWait room;
   private boolean isWatched;
   private long written;

@@ -96,21 +96,18 @@ public final class RunningServer implements AutoCloseable {
                   shared, backend, schema, ConfiguredReplication.consumed(replication, backend)));
       operations.shareWorkers(strategies::workers);
       accounts = AccountService.of(shared, backend, operations);
-      DirectoryServer directory = directory(shared, operations);
-      parts.push(directory);
+      DirectoryServer directory = part(directory(shared, operations));
       parts.push(
           HeapWatch.start(directory.memory(), () -> directory.limits().memory().fullPercent()));
       dispatchManagement = new DispatchManagement(directory, strategies::create, shared.notices());
-      contentionManagement = new ContentionManagement(directory, shared.contention());
-      parts.push(contentionManagement);
+      contentionManagement = part(new ContentionManagement(directory, shared.contention()));
       parts.push(recordings);
       // Before the dispatch strategy: operations woken by the writers need somewhere to continue.
       parts.push(operations);
       expire(configuration, operations);
       syncing = copies(replication, shared, operations, directory, backend);
       listening = configuration.wire().listeners();
-      wire = listen(shared, directory);
-      parts.push(wire);
+      wire = part(listen(shared, directory));
       ConnectionRoom.require(wire.connectionRoom(), configuration);
       served = show(shared, directory, backend, operations);
       ServerWatch watch = watch(configuration, served, signs);

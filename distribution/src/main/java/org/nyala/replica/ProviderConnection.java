@@ -35,7 +35,7 @@ import org.nyala.netty.tls.TrustedCertificates;
  *
  * <p>Thread-safe.
  */
-public final class ProviderConnection implements AutoCloseable {
+public final class ProviderConnection implements Synchronization.Provider, AutoCloseable {
   private static final String BASE = "";
   private static final String NO_ATTRIBUTES = "1.1";
   private static final String OBJECT_CLASS = "objectClass";
@@ -109,13 +109,9 @@ public final class ProviderConnection implements AutoCloseable {
     return options;
   }
 
-  /**
-   * Asks for the content of a naming context, and for all changes from then on.
-   *
-   * @param cookie the changes that are here already
-   * @param listener receives the messages, in order
-   */
-  void synchronize(String suffix, String cookie, SyncListener listener) throws LDAPException {
+  @Override
+  public void synchronize(String suffix, String cookie, SyncListener listener)
+      throws LDAPException {
     SearchRequest request =
         new SearchRequest(
             listener,
@@ -137,12 +133,8 @@ public final class ProviderConnection implements AutoCloseable {
     AsyncRequestID _ = connection.asyncSearch(request);
   }
 
-  /**
-   * Asks for a sign of life, without waiting for it.
-   *
-   * @param alive called when the answer comes, whatever it says; not if the connection has ended
-   */
-  void ask(Runnable alive) throws LDAPException {
+  @Override
+  public void ask(Runnable alive) throws LDAPException {
     SearchRequest request =
         new SearchRequest(
             new SignOfLife(alive),
@@ -175,13 +167,8 @@ public final class ProviderConnection implements AutoCloseable {
     }
   }
 
-  /**
-   * Reads the changes that the provider has.
-   *
-   * @return nothing if it does not show them
-   * @throws LDAPException if it cannot be asked, or refuses
-   */
-  CsnVector changes(String suffix) throws LDAPException {
+  @Override
+  public CsnVector changes(String suffix) throws LDAPException {
     SearchResultEntry entry = connection.getEntry(suffix, CONTEXT_CSN);
     String[] values = entry == null ? null : entry.getAttributeValues(CONTEXT_CSN);
     return values == null
@@ -189,8 +176,8 @@ public final class ProviderConnection implements AutoCloseable {
         : CsnVector.ofLargest(Stream.of(values).map(Csn::parse).filter(Objects::nonNull).toList());
   }
 
-  /** Returns whether the other server says in its root DSE that it is a Nyala. */
-  boolean isNyala() throws LDAPException {
+  @Override
+  public boolean isNyala() throws LDAPException {
     try {
       SearchResultEntry root = connection.getEntry(BASE, VENDOR_NAME);
       return root != null && NYALA.equals(root.getAttributeValue(VENDOR_NAME));

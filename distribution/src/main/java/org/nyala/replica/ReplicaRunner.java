@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.CsnVector;
-import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.replica.Replica;
 import org.nyala.core.replica.ReplicaException;
@@ -24,8 +23,6 @@ import org.nyala.error.ErrorMessages;
  * connection.
  */
 public final class ReplicaRunner implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(ReplicaRunner.class.getName());
-  private static final int SYNC_REFRESH_REQUIRED = 4096;
 
   /** The longest time without a look at what else there is to do. */
   private static final long LOOK_MILLIS = 1000;
@@ -41,6 +38,7 @@ public final class ReplicaRunner implements AutoCloseable {
   private final MemoryAccount memory;
   private final InstantSource clock;
   private final Attempts attempts;
+  private final Synchronization synchronization;
   private final Freshness freshness = new Freshness(System.nanoTime());
   private final Thread thread;
   private volatile boolean isClosed;
@@ -70,6 +68,8 @@ public final class ReplicaRunner implements AutoCloseable {
             clock,
             new RetryPause(
                 settings.retry().firstMillis(), settings.retry().longestMillis(), random));
+    this.synchronization =
+        new Synchronization(replica, settings, suffix, attempts, freshness, System::nanoTime);
     this.thread = Thread.ofPlatform().daemon().name("nyala-replica").unstarted(this::run);
   }
 
@@ -249,12 +249,11 @@ public final class ReplicaRunner implements AutoCloseable {
     boolean wasGuarded = replica.isGuarded();
     try {
       while (!isClosed && !isRetried && !isToRest) {
-        boolean isGuarded = replica.isGuarded();
         long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-        if (!isGuarded && (left <= 0 || wasGuarded)) {
+        if (synchronization.isRestOver(left, wasGuarded)) {
           return;
         }
-        wait(isGuarded ? LOOK_MILLIS : Math.max(1, left));
+        wait(replica.isGuarded() ? LOOK_MILLIS : Math.max(1, left));
       }
     } catch (InterruptedException _) {
       // It is closed.
@@ -272,59 +271,27 @@ public final class ReplicaRunner implements AutoCloseable {
     try {
       synchronize();
       return 0;
-    } catch (ReplicaException e) {
-      boolean isHopeless =
-          switch (e.kind()) {
-            case UNUSABLE, GUARDED, STOPPING -> true;
-            case AGAIN, MISFIT -> false;
-          };
-      return failed(ErrorMessages.printable(ErrorMessages.line(e)), isHopeless);
-    } catch (EndedException e) {
-      return afterEnd(e.end());
-    } catch (LDAPException e) {
-      return failed(
-          ProviderAnswers.sentence(e, suffix),
-          ProviderAnswers.isHopeless(e.getResultCode().intValue()));
-    } catch (IOException e) {
-      return failed(ErrorMessages.printable(ErrorMessages.line(e)), false);
+    } catch (ReplicaException | EndedException | LDAPException | IOException e) {
+      return isClosed ? 0 : synchronization.failed(e);
     } finally {
       connected = null;
       freshness.disconnected();
     }
   }
 
-  private long failed(String message, boolean isHopeless) {
-    return isClosed ? 0 : attempts.failed(message, isHopeless, null);
-  }
-
-  private long afterEnd(MessageQueue.End end) {
-    if (end.code() == SYNC_REFRESH_REQUIRED) {
-      if (!end.hasCookie()) {
-        replica.startOver();
-      }
-      return attempts.refreshWanted(ErrorMessages.printable(end.message()));
-    }
-    return failed(
-        ProviderAnswers.sentence(end.code(), end.message(), suffix),
-        ProviderAnswers.isHopeless(end.code()));
-  }
-
   private void synchronize()
       throws ReplicaException, EndedException, LDAPException, IOException, InterruptedException {
     MessageQueue queue = new MessageQueue(settings.queue().bytes(), memory, System::nanoTime);
     try (ProviderConnection provider = ProviderConnection.open(settings.provider(), queue::fail)) {
-      CsnVector offered = providerVector(provider);
+      CsnVector offered = synchronization.offered(provider);
       if (!enter(queue)) {
         return;
       }
       connected = clock.instant();
       ReplicaException reason = null;
       try {
-        boolean isComplete = !offered.csns().isEmpty() && provider.isNyala();
-        replica.provider(offered, settings.provider().url().toString(), isComplete);
-        SyncCookie cookie = replica.begin();
-        provider.synchronize(suffix, cookie.toString(), new SyncListener(queue));
-        follow(provider, queue);
+        synchronization.begin(provider, offered, queue);
+        follow(queue);
       } catch (ReplicaException e) {
         reason = e;
         throw e;
@@ -335,21 +302,6 @@ public final class ReplicaRunner implements AutoCloseable {
         leave();
       }
     }
-  }
-
-  /** Returns the changes that the provider has; none if it does not show them. */
-  private CsnVector providerVector(ProviderConnection provider) throws LDAPException {
-    CsnVector offered;
-    try {
-      offered = provider.changes(suffix);
-    } catch (LDAPException e) {
-      if (ProviderAnswers.isDead(e.getResultCode())) {
-        throw e;
-      }
-      offered = CsnVector.EMPTY;
-    }
-    LOG.log(System.Logger.Level.DEBUG, "the provider of {0} has {1}", suffix, offered.csns());
-    return offered;
   }
 
   /** Notes that the copy is at work; returns false if it is closed. */
@@ -369,38 +321,12 @@ public final class ReplicaRunner implements AutoCloseable {
     notifyAll();
   }
 
-  private void follow(ProviderConnection provider, MessageQueue queue)
+  private void follow(MessageQueue queue)
       throws ReplicaException, EndedException, LDAPException, InterruptedException {
-    AliveCheck alive =
-        new AliveCheck(
-            settings.retry().idleMillis(), settings.provider().answerMillis(), System.nanoTime());
     while (!isClosed) {
-      MessageQueue.Arrived next = queue.take(LOOK_MILLIS);
-      if (next != null) {
-        replica.take(next.message());
-        alive.message(System.nanoTime());
-        freshness.message(next.message(), next.nanos());
-      } else if (queue.isSealed()) {
+      if (!synchronization.turn(queue.take(LOOK_MILLIS))) {
         noteWhole();
         return;
-      } else {
-        MessageQueue.End end = queue.ended();
-        if (end != null) {
-          throw new EndedException(end);
-        }
-        long now = System.nanoTime();
-        replica.idle(now);
-        if (alive.look(provider::ask, now)) {
-          freshness.sign(now);
-        }
-      }
-      ReplicaProgress progress = replica.progress();
-      freshness.look(progress, next == null);
-      if (progress.phase() == ReplicaPhase.FOLLOWING) {
-        attempts.following(System.nanoTime());
-      } else if (next != null) {
-        // A provider without a pause is not to be waited for without end.
-        replica.idle(next.nanos());
       }
     }
   }

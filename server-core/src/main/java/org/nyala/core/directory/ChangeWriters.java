@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +88,37 @@ public final class ChangeWriters implements AutoCloseable {
   /** Returns the number of updates refused since the start because too many were waiting. */
   public long refused() {
     return refused.sum();
+  }
+
+  /**
+   * Writes the waiting updates on the calling thread, if the writers have none of their own.
+   *
+   * @return false if they have, or nothing has been submitted yet
+   */
+  public boolean writeInTurn() {
+    boolean isInTurn = false;
+    for (ChangeWriter writer : writers.values()) {
+      isInTurn |= writer.writeInTurn();
+    }
+    return isInTurn;
+  }
+
+  /**
+   * Waits on a monitor for what the writers do, as {@link Object#wait(long)} does.
+   *
+   * @param monitor held by the caller; told when an update is answered
+   */
+  @SuppressWarnings("WaitNotInLoop") // Its callers have the loops.
+  public void await(Object monitor, long millis) throws InterruptedException {
+    if (!writeInTurn()) {
+      monitor.wait(millis);
+    }
+  }
+
+  /** Waits for an answer that a submitted update completes. */
+  public <T> T await(CompletableFuture<T> answer) {
+    boolean _ = writeInTurn();
+    return answer.join();
   }
 
   private synchronized @Nullable ChangeWriter start(Backend backend) {

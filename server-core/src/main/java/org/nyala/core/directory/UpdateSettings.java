@@ -28,7 +28,8 @@ import org.nyala.core.update.ModificationLogs;
  * @param serverId the server's number in change sequence numbers, 0 to 4095
  * @param clock the time of day
  * @param uuids the source of {@code entryUUID} values; another one at each call
- * @param threads the factory of the writers' threads
+ * @param threads the factory of the writers' threads; if it returns none, those who wait for the
+ *     writers do their work
  * @param integrity creates, from a schema, the constraints across entries; throws
  *     IllegalArgumentException if the schema lacks an element they need
  * @param listeners notified of commits

@@ -212,6 +212,15 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
     current.get().runtime().expireEntries();
   }
 
+  /**
+   * Writes the updates that wait on the calling thread, if the writers have none of their own.
+   *
+   * @return false if they have
+   */
+  public boolean writeInTurn() {
+    return current.get().runtime().writers().writeInTurn();
+  }
+
   /** Writes the updates that wait, and takes no more. Idempotent. */
   @Override
   public void close() {

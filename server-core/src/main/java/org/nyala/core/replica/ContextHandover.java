@@ -179,7 +179,7 @@ public final class ContextHandover {
     OperationContext directory = current.get();
     Turn turn = new Turn(directory, step);
     directory.runtime().writers().submit(backend(), turn);
-    LdapResult result = turn.answer.join();
+    LdapResult result = directory.runtime().writers().await(turn.answer);
     if (result.code() != ResultCode.SUCCESS) {
       throw new LdapOperationException(result);
     }

@@ -100,7 +100,12 @@ public final class Replica {
   public Replica(ContextRef current, ReplicaSettings settings, MemoryAccount memory) {
     this.current = current;
     this.settings = settings;
-    this.window = new UpdateWindow(settings.queuedMessages(), settings.queuedBytes(), memory);
+    this.window =
+        new UpdateWindow(
+            settings.queuedMessages(),
+            settings.queuedBytes(),
+            memory,
+            current.get().runtime().writers());
     this.waiting = new WaitingEntries(settings.waitingBytes(), memory);
     this.guard = new DeletionGuard(settings);
     this.check = new ProviderCheck(settings.suffix(), guard);

@@ -1,6 +1,7 @@
 package org.nyala.core.replica;
 
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.directory.ChangeWriters;
 
 /**
  * The messages that wait for the writer: as many as have room, then whoever brings the next one
@@ -14,13 +15,15 @@ final class UpdateWindow {
   private final int mostMessages;
   private final long mostBytes;
   private final MemoryAccount memory;
+  private final ChangeWriters writers;
   private int messages;
   private long bytes;
 
-  UpdateWindow(int mostMessages, long mostBytes, MemoryAccount memory) {
+  UpdateWindow(int mostMessages, long mostBytes, MemoryAccount memory, ChangeWriters writers) {
     this.mostMessages = mostMessages;
     this.mostBytes = mostBytes;
     this.memory = memory;
+    this.writers = writers;
   }
 
   /**
@@ -31,7 +34,7 @@ final class UpdateWindow {
    */
   synchronized void enter(int count, long more) throws InterruptedException {
     while (!tryEnter(count, more)) {
-      wait(POLL_MILLIS);
+      writers.await(this, POLL_MILLIS);
     }
   }
 
@@ -63,14 +66,14 @@ final class UpdateWindow {
   synchronized void awaitProgress(long millis) throws InterruptedException {
     int before = messages;
     for (boolean hasWaited = false; !hasWaited && messages >= before; hasWaited = true) {
-      wait(millis);
+      writers.await(this, millis);
     }
   }
 
   /** Waits until the writer has answered all. */
   synchronized void awaitEmpty() throws InterruptedException {
     while (messages > 0) {
-      wait(POLL_MILLIS);
+      writers.await(this, POLL_MILLIS);
     }
   }
 
@@ -79,7 +82,7 @@ final class UpdateWindow {
     boolean wasInterrupted = false;
     while (messages > 0) {
       try {
-        wait(POLL_MILLIS);
+        writers.await(this, POLL_MILLIS);
       } catch (InterruptedException _) {
         wasInterrupted = true;
       }

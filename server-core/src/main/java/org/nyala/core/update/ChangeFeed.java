@@ -68,6 +68,7 @@ public final class ChangeFeed implements ChangeListener {
   private final long backlogBytes;
   private final Map<Integer, Integer> counts = new HashMap<>();
   private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger numbers = new AtomicInteger();
   private volatile IntSupplier workers = Runtime.getRuntime()::availableProcessors;
   private final FollowerTurns turns =
       new FollowerTurns(() -> Math.max(1, workers.getAsInt() / WORKERS_PER_TURN));
@@ -336,6 +337,7 @@ public final class ChangeFeed implements ChangeListener {
     private final Images images;
     private final Runnable wake;
     private final FollowerTurns.Turn turn;
+    private final int number = numbers.incrementAndGet();
     private volatile Loss loss = Loss.BEHIND;
 
     private Follower(int connection, Object owner, Dn base, Images images, Runnable wake) {
@@ -344,6 +346,14 @@ public final class ChangeFeed implements ChangeListener {
       this.images = images;
       this.connection = connection;
       this.wake = wake;
+    }
+
+    /**
+     * Returns its number, so that followers are told in the same order whenever they are the same.
+     */
+    @Override
+    public int hashCode() {
+      return number;
     }
 
     private void tell() {

@@ -42,7 +42,8 @@ public final class ChangeWriter implements AutoCloseable {
    *     transaction. At least 1
    * @param serverId the server's number in change sequence numbers, 0 to 4095
    * @param clock the time of day
-   * @param threads the factory of the writer's thread
+   * @param threads the factory of the writer's thread; if it returns none, the work is done by
+   *     those who wait for it ({@link #writeInTurn})
    * @param policy the writer's policy; read before each commit
    * @param listeners notified of commits
    * @param pace the pauses of the writer between commits
@@ -71,7 +72,7 @@ public final class ChangeWriter implements AutoCloseable {
   private final MpscArrayQueue<Object> queue;
   private final WaitSite site;
   private final Parker parker;
-  private final Thread thread;
+  private final @Nullable Thread thread;
   private @Nullable ChangeClock clock;
 
   private ChangeWriter(Backend backend, Settings settings) {
@@ -86,7 +87,9 @@ public final class ChangeWriter implements AutoCloseable {
   /** Starts the writer of a store. */
   public static ChangeWriter start(Backend backend, Settings settings) {
     ChangeWriter writer = new ChangeWriter(backend, settings);
-    writer.thread.start();
+    if (writer.thread != null) {
+      writer.thread.start();
+    }
     return writer;
   }
 
@@ -113,16 +116,34 @@ public final class ChangeWriter implements AutoCloseable {
     CommitPacer pace = settings.pace().start();
     List<Update> batch = new ArrayList<>();
     do {
-      while (queue.drain(
-                  queued -> batch.add(QueuedUpdate.leaving(queued, site)), settings.batchLimit())
-              > 0
-          || !batch.isEmpty()) {
-        List<Update> left = writeInParts(batch);
-        rest(pace.restNanos(batch.size()));
-        batch.clear();
-        batch.addAll(left);
-      }
+      writeQueued(pace, batch);
     } while (parker.await());
+  }
+
+  private void writeQueued(CommitPacer pace, List<Update> batch) {
+    while (queue.drain(
+                queued -> batch.add(QueuedUpdate.leaving(queued, site)), settings.batchLimit())
+            > 0
+        || !batch.isEmpty()) {
+      List<Update> left = writeInParts(batch);
+      rest(pace.restNanos(batch.size()));
+      batch.clear();
+      batch.addAll(left);
+    }
+  }
+
+  /**
+   * Writes the waiting updates on the calling thread, if the writer has none of its own. Such a
+   * writer, and all who submit to it, are confined to one thread.
+   *
+   * @return false if it has one, which does so
+   */
+  public boolean writeInTurn() {
+    if (thread != null) {
+      return false;
+    }
+    writeQueued(CommitPacer.UNPACED, new ArrayList<>());
+    return true;
   }
 
   /**
@@ -369,9 +390,11 @@ public final class ChangeWriter implements AutoCloseable {
   @Override
   public void close() {
     parker.stop();
-    // It may rest between two commits.
-    LockSupport.unpark(thread);
-    Threads.join(thread);
+    if (thread != null) {
+      // It may rest between two commits.
+      LockSupport.unpark(thread);
+      Threads.join(thread);
+    }
     site.close();
     LdapResult stopped = LdapResult.of(ResultCode.UNAVAILABLE, "the server stops");
     for (Object queued = queue.poll(); queued != null; queued = queue.poll()) {

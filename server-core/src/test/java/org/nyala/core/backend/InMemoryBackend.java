@@ -1,5 +1,6 @@
 package org.nyala.core.backend;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -28,6 +29,16 @@ public final class InMemoryBackend implements Backend {
   private final AtomicInteger openReads = new AtomicInteger();
   private final Semaphore writing = new Semaphore(1);
   private volatile InMemoryState state;
+  private volatile Runnable beforeCommit = () -> {};
+
+  /** The contents at a moment. Immutable. */
+  public static final class Backup {
+    private final InMemoryState state;
+
+    private Backup(InMemoryState state) {
+      this.state = state;
+    }
+  }
 
   /**
    * Creates a store with the given entries, parents before children; cursors leave the test of the
@@ -70,6 +81,34 @@ public final class InMemoryBackend implements Backend {
   /** Returns all entries in the order of their ids; not to be changed. */
   public List<Entry> entries() {
     return state.entries();
+  }
+
+  /** Returns a backup. */
+  public Backup backup() {
+    return new Backup(new InMemoryState(state));
+  }
+
+  /** Replaces everything by a backup, which begins another history. */
+  public void restore(Backup backup, Instant now) {
+    InMemoryState restored = new InMemoryState(backup.state);
+    restored.renewHistories(now);
+    state = restored;
+  }
+
+  /** Deletes the oldest changes of the journal, but for some. */
+  public void trimJournal(int kept) {
+    InMemoryState trimmed = new InMemoryState(state);
+    trimmed.trim(kept);
+    state = trimmed;
+  }
+
+  /**
+   * Sets what runs before each commit.
+   *
+   * @param fault may throw, as a store does whose disk is full
+   */
+  public void beforeCommit(Runnable fault) {
+    beforeCommit = fault;
   }
 
   @Override
@@ -165,6 +204,18 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
+    public ContextHistory history(Dn suffix) {
+      check();
+      return seen.history(suffix);
+    }
+
+    @Override
+    public CopySource source(Dn suffix) {
+      check();
+      return seen.source(suffix);
+    }
+
+    @Override
     public boolean hasSubordinates(long entryId) {
       check();
       return seen.subordinateCount(entryId) > 0;
@@ -224,6 +275,18 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
+    public void note(Dn suffix, ContextHistory history) {
+      check();
+      seen.note(suffix, history);
+    }
+
+    @Override
+    public void noteSource(Dn suffix, CopySource source) {
+      check();
+      seen.noteSource(suffix, source);
+    }
+
+    @Override
     public void replace(Dn name, CsnVector csns) {
       check();
       seen.replace(name, csns);
@@ -262,6 +325,7 @@ public final class InMemoryBackend implements Backend {
       if (!part.isEmpty()) {
         throw new IllegalStateException("a part is open");
       }
+      beforeCommit.run();
       state = new InMemoryState(seen);
     }
 

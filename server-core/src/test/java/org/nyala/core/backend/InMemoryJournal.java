@@ -2,7 +2,7 @@ package org.nyala.core.backend;
 
 import java.util.List;
 
-/** The journal of a store in memory, from which nothing is ever deleted. */
+/** The journal of a store in memory. */
 final class InMemoryJournal implements ChangeJournal {
   private final int context;
   private final CsnVector present;
@@ -33,7 +33,8 @@ final class InMemoryJournal implements ChangeJournal {
 
   @Override
   public JournalEntry seek(long sequence) {
-    int at = (int) Math.max(0, sequence - 1);
+    long first = entries.isEmpty() ? 1 : entries.getFirst().sequence();
+    int at = Math.clamp(sequence - first, 0, Integer.MAX_VALUE);
     return at < entries.size() ? entries.get(at) : null;
   }
 

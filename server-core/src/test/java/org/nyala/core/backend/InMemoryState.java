@@ -2,6 +2,7 @@ package org.nyala.core.backend;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,6 +42,9 @@ final class InMemoryState {
   private final List<Dn> contexts = new ArrayList<>();
   private CsnVector floor = CsnVector.EMPTY;
   private final Map<Dn, Promotion> promotions = new HashMap<>();
+  private final Map<Dn, ContextHistory> histories = new HashMap<>();
+  private final Map<Dn, CopySource> sources = new HashMap<>();
+  private long nextSequence = 1;
   private long nextId = 1;
   private long number;
 
@@ -59,6 +63,9 @@ final class InMemoryState {
     contexts.addAll(other.contexts);
     floor = other.floor;
     promotions.putAll(other.promotions);
+    histories.putAll(other.histories);
+    sources.putAll(other.sources);
+    nextSequence = other.nextSequence;
     nextId = other.nextId;
     number = other.number + 1;
   }
@@ -135,6 +142,11 @@ final class InMemoryState {
   }
 
   long apply(ResolvedChange change, Csn csn) {
+    Dn top = top(change.dn());
+    Dn begun = top == null ? change.dn() : top;
+    if (!histories.containsKey(begun)) {
+      note(begun, ContextHistory.begun(contextCsns.getOrDefault(begun, CsnVector.EMPTY)));
+    }
     note(change.dn(), csn);
     UUID uuid = change instanceof ResolvedChange.Delete ? uuid(find(change.dn())) : null;
     long id = apply(change);
@@ -144,7 +156,7 @@ final class InMemoryState {
     boolean moves = change instanceof ResolvedChange.Rename && subordinateCount(id) > 0;
     journal.add(
         new JournalEntry(
-            journal.size() + 1L,
+            nextSequence++,
             JournalEntry.Kind.of(change),
             moves,
             context(change.dn()),
@@ -177,13 +189,20 @@ final class InMemoryState {
     return contexts.size() - 1;
   }
 
-  /** Returns the journal as the naming context of a name sees it; nothing is ever trimmed. */
+  /** Returns the journal as the naming context of a name sees it. */
   ChangeJournal journal(Dn name) {
     int context = context(name);
     Dn top = top(name);
     CsnVector present =
         top == null ? CsnVector.EMPTY : contextCsns.getOrDefault(top, CsnVector.EMPTY);
     return new InMemoryJournal(context, present, floor, List.copyOf(journal));
+  }
+
+  /** Deletes the oldest changes of the journal, but for some. */
+  void trim(int kept) {
+    while (journal.size() > kept) {
+      floor = floor.with(journal.removeFirst().csn());
+    }
   }
 
   /** Makes a change one of the naming context of a name: of the topmost entry above it. */
@@ -206,6 +225,29 @@ final class InMemoryState {
 
   Promotion promotion(Dn suffix) {
     return promotions.get(suffix);
+  }
+
+  void note(Dn suffix, ContextHistory history) {
+    histories.put(suffix, history);
+  }
+
+  ContextHistory history(Dn suffix) {
+    return histories.get(suffix);
+  }
+
+  void noteSource(Dn suffix, CopySource source) {
+    sources.put(suffix, source);
+  }
+
+  CopySource source(Dn suffix) {
+    return sources.get(suffix);
+  }
+
+  /** Begins other histories, as after a restore. */
+  void renewHistories(Instant now) {
+    contextCsns.forEach(
+        (top, present) ->
+            histories.put(top, ContextHistory.restored(histories.get(top), present, now)));
   }
 
   /** Makes changes the only ones of the naming context of a name. */

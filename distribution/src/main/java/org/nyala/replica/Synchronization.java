@@ -1,0 +1,209 @@
+package org.nyala.replica;
+
+import com.unboundid.ldap.sdk.LDAPException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.SyncCookie;
+import org.nyala.core.replica.Replica;
+import org.nyala.core.replica.ReplicaException;
+import org.nyala.core.replica.ReplicaPhase;
+import org.nyala.core.replica.ReplicaProgress;
+import org.nyala.error.ErrorMessages;
+
+/**
+ * The conversation of a copy with its provider: what the messages, the silence and the end of a
+ * connection mean for the copy. Waits for nothing but the writer; {@link ReplicaRunner} waits for
+ * the provider.
+ *
+ * <p>Confined to one thread.
+ */
+final class Synchronization {
+  private static final System.Logger LOG = System.getLogger(Synchronization.class.getName());
+  private static final int SYNC_REFRESH_REQUIRED = 4096;
+
+  private final Replica replica;
+  private final ReplicationSettings settings;
+  private final String suffix;
+  private final Attempts attempts;
+  private final Freshness freshness;
+  private final LongSupplier nanoClock;
+  private @Nullable Provider provider;
+  private @Nullable MessageQueue queue;
+  private AliveCheck alive;
+
+  /** The other end of an open connection. */
+  interface Provider {
+    /**
+     * Reads the changes that the provider has.
+     *
+     * @return nothing if it does not show them
+     * @throws LDAPException if it cannot be asked, or refuses
+     */
+    CsnVector changes(String suffix) throws LDAPException;
+
+    /** Returns whether it says that it is a Nyala. */
+    boolean isNyala() throws LDAPException;
+
+    /**
+     * Asks for the content of a naming context, and for all changes from then on.
+     *
+     * @param cookie the changes that are here already
+     * @param listener receives the messages, in order
+     */
+    void synchronize(String suffix, String cookie, SyncListener listener) throws LDAPException;
+
+    /**
+     * Asks for a sign of life, without waiting for it.
+     *
+     * @param answered called when the answer comes, whatever it says; not if the connection has
+     *     ended
+     */
+    void ask(Runnable answered) throws LDAPException;
+  }
+
+  /** Prepares the conversations of a copy. */
+  Synchronization(
+      Replica replica,
+      ReplicationSettings settings,
+      String suffix,
+      Attempts attempts,
+      Freshness freshness,
+      LongSupplier nanoClock) {
+    this.replica = replica;
+    this.settings = settings;
+    this.suffix = suffix;
+    this.attempts = attempts;
+    this.freshness = freshness;
+    this.nanoClock = nanoClock;
+    this.alive = check();
+  }
+
+  private AliveCheck check() {
+    return new AliveCheck(
+        settings.retry().idleMillis(), settings.provider().answerMillis(), nanoClock.getAsLong());
+  }
+
+  /** Returns the changes that the provider has; none if it does not show them. */
+  CsnVector offered(Provider asked) throws LDAPException {
+    CsnVector offered;
+    try {
+      offered = asked.changes(suffix);
+    } catch (LDAPException e) {
+      if (ProviderAnswers.isDead(e.getResultCode())) {
+        throw e;
+      }
+      offered = CsnVector.EMPTY;
+    }
+    LOG.log(System.Logger.Level.DEBUG, "the provider of {0} has {1}", suffix, offered.csns());
+    return offered;
+  }
+
+  /**
+   * Begins a synchronization over a connection.
+   *
+   * @param offered the changes that the provider has
+   * @param messages receives its messages
+   */
+  void begin(Provider open, CsnVector offered, MessageQueue messages)
+      throws ReplicaException, LDAPException {
+    provider = open;
+    queue = messages;
+    boolean isComplete = !offered.csns().isEmpty() && open.isNyala();
+    replica.provider(offered, settings.provider().url().toString(), isComplete);
+    SyncCookie cookie = replica.begin();
+    open.synchronize(suffix, cookie.toString(), new SyncListener(messages));
+    alive = check();
+  }
+
+  /**
+   * Works off a message, or looks at the silence if there is none.
+   *
+   * @return false if all messages before the queue was sealed are worked off
+   * @throws EndedException if the provider has ended the search
+   */
+  boolean turn(MessageQueue.@Nullable Arrived next)
+      throws ReplicaException, EndedException, LDAPException, InterruptedException {
+    Provider open = provider;
+    MessageQueue messages = queue;
+    if (open == null || messages == null) {
+      throw new IllegalStateException("not begun");
+    }
+    if (next != null) {
+      replica.take(next.message());
+      alive.message(nanoClock.getAsLong());
+      freshness.message(next.message(), next.nanos());
+    } else if (messages.isSealed()) {
+      return false;
+    } else {
+      MessageQueue.End end = messages.ended();
+      if (end != null) {
+        throw new EndedException(end);
+      }
+      long now = nanoClock.getAsLong();
+      replica.idle(now);
+      if (alive.look(open::ask, now)) {
+        freshness.sign(now);
+      }
+    }
+    ReplicaProgress progress = replica.progress();
+    freshness.look(progress, next == null);
+    if (progress.phase() == ReplicaPhase.FOLLOWING) {
+      attempts.following(nanoClock.getAsLong());
+    } else if (next != null) {
+      // A provider without a pause is not to be waited for without end.
+      replica.idle(next.nanos());
+    }
+    return true;
+  }
+
+  /**
+   * Notes the failure of a connection, or its end.
+   *
+   * @return the pause before the next one, in milliseconds
+   */
+  long failed(Exception failure) {
+    return switch (failure) {
+      case ReplicaException e -> {
+        boolean isHopeless =
+            switch (e.kind()) {
+              case UNUSABLE, GUARDED, STOPPING -> true;
+              case AGAIN, MISFIT -> false;
+            };
+        yield failed(ErrorMessages.printable(ErrorMessages.line(e)), isHopeless);
+      }
+      case EndedException e -> afterEnd(e.end());
+      case LDAPException e ->
+          failed(
+              ProviderAnswers.sentence(e, suffix),
+              ProviderAnswers.isHopeless(e.getResultCode().intValue()));
+      default -> failed(ErrorMessages.printable(ErrorMessages.line(failure)), false);
+    };
+  }
+
+  private long failed(String message, boolean isHopeless) {
+    return attempts.failed(message, isHopeless, null);
+  }
+
+  private long afterEnd(MessageQueue.End end) {
+    if (end.code() == SYNC_REFRESH_REQUIRED) {
+      if (!end.hasCookie()) {
+        replica.startOver();
+      }
+      return attempts.refreshWanted(ErrorMessages.printable(end.message()));
+    }
+    return failed(
+        ProviderAnswers.sentence(end.code(), end.message(), suffix),
+        ProviderAnswers.isHopeless(end.code()));
+  }
+
+  /**
+   * Returns whether the next connection is due, unless an administrator asks for it.
+   *
+   * @param leftMillis the rest of the pause
+   * @param wasGuarded true if the copy waited for an administrator when the pause began
+   */
+  boolean isRestOver(long leftMillis, boolean wasGuarded) {
+    return !replica.isGuarded() && (leftMillis <= 0 || wasGuarded);
+  }
+}

@@ -1,0 +1,68 @@
+package org.nyala.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Providers, consumers and their writers in one thread, from a seed: {@code
+ * -Dnyala.simulation.seeds} is the number of seeds, and {@code -Dseed} runs one alone.
+ */
+final class SimulationTest {
+  private static final int SEEDS = Integer.getInteger("nyala.simulation.seeds", 200);
+  private static final int LENGTH = 600;
+  private static final Logger LOG = Logger.getLogger("org.nyala");
+
+  @BeforeAll
+  static void beSilent() {
+    LOG.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void speak() {
+    LOG.setLevel(null);
+  }
+
+  @Test
+  void copiesHoldWhatTheirVectorsSay() {
+    run(new Simulation.Faults(true));
+  }
+
+  /** A seed that fails is of use only if it does so again. */
+  @Test
+  void doesTheSameAgain() {
+    for (long seed = 1; seed <= 5; seed++) {
+      assertThat(runAlone(seed, new Simulation.Faults(true)).steps())
+          .isEqualTo(runAlone(seed, new Simulation.Faults(true)).steps());
+    }
+  }
+
+  private static void run(Simulation.Faults faults) {
+    Long only = Long.getLong("seed");
+    long acknowledged = 0;
+    for (long seed = only == null ? 1 : only; seed <= (only == null ? SEEDS : only); seed++) {
+      acknowledged += runAlone(seed, faults).acknowledged();
+    }
+    assertThat(acknowledged).isPositive();
+  }
+
+  /** Runs a seed in a thread of its own, with which what servers keep for their threads goes. */
+  private static Simulation runAlone(long seed, Simulation.Faults faults) {
+    Simulation simulation = new Simulation(seed, faults);
+    try {
+      CompletableFuture.runAsync(() -> simulation.run(LENGTH), task -> new Thread(task).start())
+          .join();
+    } catch (CompletionException e) {
+      throw new AssertionError(
+          "-Dseed=" + seed + "\n" + String.join("\n", simulation.steps()) + "\n" + e.getMessage(),
+          e.getCause());
+    }
+    return simulation;
+  }
+}

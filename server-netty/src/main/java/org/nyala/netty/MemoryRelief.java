@@ -272,8 +272,8 @@ final class MemoryRelief {
     if (PlatformDependent.usedDirectMemory() > share) {
       long used = PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
       if (used > share) {
-        budget.memoryFull("the memory of buffers", used, maximum);
         relieveBuffers(used - share + maximum / MARGIN_PART);
+        budget.memoryFull("the memory of buffers", used, maximum);
       }
     }
   }

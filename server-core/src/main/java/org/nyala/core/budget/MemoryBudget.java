@@ -127,8 +127,9 @@ public final class MemoryBudget {
    * @param wanted the bytes to free
    */
   public void heapFull(long used, long maximum, long wanted) {
-    memoryFull("the heap", used, maximum);
+    // First: a line in the log takes time and memory, of which there is little left.
     heapRelief.accept(wanted);
+    memoryFull("the heap", used, maximum);
   }
 
   /** Returns the counter of collections after which too much was in use. */

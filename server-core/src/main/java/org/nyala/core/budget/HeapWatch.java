@@ -1,5 +1,6 @@
 package org.nyala.core.budget;
 
+import com.sun.management.GarbageCollectionNotificationInfo;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -8,17 +9,22 @@ import java.lang.management.MemoryUsage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
 import javax.management.NotificationListener;
+import javax.management.openmbean.CompositeData;
 
 /**
- * The watch of the heap that is in use after collections of its old part: if that is more than a
- * share of the heap, the budget ends what clients make the server hold, once for each collection.
+ * The watch of the heap that is in use after collections of all of its old part: if that is more
+ * than a share of the heap, the budget ends what clients make the server hold, once for each
+ * collection. Collections of some regions leave garbage in the others, which must not be taken for
+ * what clients hold: if more than the share is in use after one, all is collected, and that tells.
  *
  * <p>Thread-safe: a thread of the JVM calls it, after each collection.
  */
@@ -29,22 +35,25 @@ public final class HeapWatch implements AutoCloseable {
   private static final int MARGIN_PART = 16;
 
   /**
-   * The collector that leaves out most of the old part in most collections, and updates it then.
+   * The parts of G1 that free some regions of the old part at most, or only find out about them.
    */
-  private static final String YOUNG_OF_G1 = "G1 Young Generation";
+  private static final Set<String> PARTIAL = Set.of("G1 Young Generation", "G1 Concurrent GC");
+
+  /** The least time between two collections of all that the watch asks for: each is a pause. */
+  private static final long CONFIRM_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private static final System.Logger LOG = System.getLogger(HeapWatch.class.getName());
 
   private final MemoryBudget budget;
   private final IntSupplier percent;
-  private final List<MemoryPoolMXBean> heap =
+  private final Set<String> heap =
       ManagementFactory.getMemoryPoolMXBeans().stream()
           .filter(pool -> pool.getType() == MemoryType.HEAP)
-          .toList();
-  private final List<MemoryPoolMXBean> old =
-      heap.stream().filter(pool -> isOld(pool.getName())).toList();
+          .map(MemoryPoolMXBean::getName)
+          .collect(Collectors.toUnmodifiableSet());
   private final Map<NotificationEmitter, NotificationListener> listeners = new HashMap<>();
-  private long usedBefore = -1;
+  private long confirmedNanos;
+  private boolean hasConfirmed;
 
   /**
    * Creates a watch that looks only if it is asked to.
@@ -67,9 +76,9 @@ public final class HeapWatch implements AutoCloseable {
   public static HeapWatch start(MemoryBudget budget, IntSupplier percent) {
     HeapWatch watch = new HeapWatch(budget, percent);
     for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-      if (collector instanceof NotificationEmitter emitter && watch.collectsOld(collector)) {
-        boolean isPartial = collector.getName().equals(YOUNG_OF_G1);
-        NotificationListener listener = (Notification _, Object _) -> watch.collected(isPartial);
+      if (collector instanceof NotificationEmitter emitter && collectsOld(collector)) {
+        boolean isPartial = PARTIAL.contains(collector.getName());
+        NotificationListener listener = (told, _) -> watch.collected(told, isPartial);
         emitter.addNotificationListener(listener, null, null);
         watch.listeners.put(emitter, listener);
       }
@@ -84,28 +93,40 @@ public final class HeapWatch implements AutoCloseable {
     return pool.contains("Old") || pool.contains("Tenured") || pool.equals("Shenandoah");
   }
 
-  private boolean collectsOld(GarbageCollectorMXBean collector) {
-    List<String> collected = Arrays.asList(collector.getMemoryPoolNames());
-    return old.stream().anyMatch(pool -> collected.contains(pool.getName()));
+  private static boolean collectsOld(GarbageCollectorMXBean collector) {
+    return Arrays.stream(collector.getMemoryPoolNames()).anyMatch(HeapWatch::isOld);
   }
 
-  private synchronized void collected(boolean isPartial) {
-    long used = used(old);
-    boolean isNew = !isPartial || used != usedBefore;
-    usedBefore = used;
-    if (isNew) {
-      look(used(heap), Runtime.getRuntime().maxMemory());
+  /** Takes the numbers of the collection that is told of: others may have followed it since. */
+  private void collected(Notification told, boolean isPartial) {
+    if (told.getUserData() instanceof CompositeData data) {
+      Map<String, MemoryUsage> after =
+          GarbageCollectionNotificationInfo.from(data).getGcInfo().getMemoryUsageAfterGc();
+      long used = 0;
+      for (Map.Entry<String, MemoryUsage> pool : after.entrySet()) {
+        used += heap.contains(pool.getKey()) ? pool.getValue().getUsed() : 0;
+      }
+      long maximum = Runtime.getRuntime().maxMemory();
+      if (!isPartial) {
+        look(used, maximum);
+      } else if (used > share(maximum) && isConfirmationDue()) {
+        System.gc();
+      }
     }
   }
 
-  /** Returns the bytes in use after the last collection of each pool. */
-  private static long used(List<MemoryPoolMXBean> pools) {
-    long sum = 0;
-    for (MemoryPoolMXBean pool : pools) {
-      MemoryUsage after = pool.getCollectionUsage();
-      sum += after == null ? 0 : after.getUsed();
+  private synchronized boolean isConfirmationDue() {
+    long now = System.nanoTime();
+    boolean isDue = !hasConfirmed || now - confirmedNanos >= CONFIRM_NANOS;
+    if (isDue) {
+      hasConfirmed = true;
+      confirmedNanos = now;
     }
-    return sum;
+    return isDue;
+  }
+
+  private long share(long maximum) {
+    return maximum / PERCENT * percent.getAsInt();
   }
 
   /**
@@ -114,7 +135,7 @@ public final class HeapWatch implements AutoCloseable {
    * @param maximum the bytes of the heap
    */
   void look(long used, long maximum) {
-    long share = maximum / PERCENT * percent.getAsInt();
+    long share = share(maximum);
     if (used > share) {
       budget.heapFull(used, maximum, used - share + maximum / MARGIN_PART);
     }

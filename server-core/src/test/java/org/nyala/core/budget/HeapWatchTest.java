@@ -3,9 +3,13 @@ package org.nyala.core.budget;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.eventually;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HeapWatchTest {
   private final MemoryBudget budget = MemoryBudget.ofHeap(System::nanoTime);
@@ -32,5 +36,34 @@ class HeapWatchTest {
       eventually("a collection was looked at", () -> budget.full().sum() > 0);
     }
     assertThat(held).hasSize(4 << 20);
+  }
+
+  /** Garbage in old regions, which young and mixed collections leave, is not held by anybody. */
+  @ParameterizedTest
+  @ValueSource(strings = {"UseG1GC", "UseSerialGC", "UseParallelGC"})
+  void shouldNotTakeGarbageForWhatIsHeld(String collector) throws Exception {
+    assertThat(run(collector)).startsWith("full 0 times");
+  }
+
+  /** Returns the output of {@link FillingHeap} in a JVM of its own. */
+  private static String run(String collector) throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:+" + collector,
+                "-XX:+ExitOnOutOfMemoryError",
+                "-cp",
+                System.getProperty("java.class.path", ""),
+                FillingHeap.class.getName())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try {
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as(output).isZero();
+      return output;
+    } finally {
+      process.destroyForcibly();
+    }
   }
 }

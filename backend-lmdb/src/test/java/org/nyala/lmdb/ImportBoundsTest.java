@@ -128,7 +128,7 @@ class ImportBoundsTest extends ImportTestCase {
                 + person("b", "userPassword: {SSHA}x\nuserPassword: {CRYPT}$y$j9T$a.$x\n")
                 + person("c", "userPassword: {sasl}c\n")
                 + person("d", "userPassword;lang-en: {sasl}d\n")
-                + person("e", "userPassword: plain\nuserPassword: {TOTP 1}x\n"));
+                + person("e", "userPassword: plain\nuserPassword: {TOTP1}x\n"));
     assertThat(result.entriesImported()).isEqualTo(7);
     assertThat(result.warnings())
         .hasSize(5)
@@ -137,7 +137,7 @@ class ImportBoundsTest extends ImportTestCase {
         .anyMatch(line -> line.contains("{CRYPT}$7$; the first, of uid=a,dc=example,dc=com"))
         .anyMatch(line -> line.contains("{CRYPT}$y$; the first, of uid=b,dc=example,dc=com"))
         .anyMatch(line -> line.contains("{SSHA} (damaged); the first, of uid=b,"))
-        .anyMatch(line -> line.contains("a name that is none; the first, of uid=e,"))
+        .anyMatch(line -> line.contains("{TOTP1}; the first, of uid=e,"))
         .noneMatch(line -> line.contains("ann@EXAMPLE") || line.contains("C6...."));
   }
 

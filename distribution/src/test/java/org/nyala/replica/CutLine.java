@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -106,8 +107,13 @@ public final class CutLine implements AutoCloseable {
    * @return whether as many were
    */
   public synchronized boolean awaitCuts(long wanted, long millis) throws InterruptedException {
-    if (cuts.get() < wanted) {
-      wait(millis);
+    long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    while (cuts.get() < wanted) {
+      long left = TimeUnit.NANOSECONDS.toMillis(untilNanos - System.nanoTime());
+      if (left <= 0) {
+        break;
+      }
+      wait(left);
     }
     return cuts.get() >= wanted;
   }

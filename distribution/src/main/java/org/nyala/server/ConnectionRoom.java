@@ -1,10 +1,9 @@
 package org.nyala.server;
 
 import java.lang.System.Logger.Level;
-import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
-import org.nyala.error.Setting;
+import org.nyala.netty.WireSettings;
 
 /**
  * Checks at the start whether the file descriptors of the process suffice for connections.
@@ -13,8 +12,6 @@ import org.nyala.error.Setting;
 final class ConnectionRoom {
   /** Fewer connections than this are no service. */
   private static final int LEAST = 16;
-
-  private static final String KEY = "nyala.limits.connections";
 
   private static final String REMEDY =
       "raise the limit (LimitNOFILE of the systemd unit, 'ulimit -n' before another start)";
@@ -30,8 +27,8 @@ final class ConnectionRoom {
    */
   static void require(long room, NyalaConfig configuration) {
     int most = configuration.wire().connections().all();
-    @Nullable Setting setting = configuration.settings().all().get(KEY);
-    boolean isAskedFor = setting != null && !setting.isDefault();
+    // The shipped file names the default.
+    boolean isAskedFor = most != WireSettings.on("localhost", 0).connections().all();
     if (room < Math.min(LEAST, most)) {
       throw CommandException.failed(
           "the process may have too few file descriptors: "

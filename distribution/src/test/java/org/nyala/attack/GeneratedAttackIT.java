@@ -203,14 +203,19 @@ class GeneratedAttackIT {
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
       while (System.nanoTime() < end && server.isAlive()) {
         LockSupport.parkNanos(LOOK_NANOS);
-        long before = server.heldBytes();
-        long live = server.liveBytes() - baseline;
-        long held = Math.max(before, server.heldBytes());
-        looks.add(String.format(Locale.ROOT, "%.1f of %.1f", live / 1e6, held / 1e6));
+        long excess = Long.MAX_VALUE;
+        // A request that came and went between two numbers is in one of them alone.
+        for (int tries = 0; tries < 3 && excess >= SMALL_BYTES + CACHES_BYTES; tries++) {
+          long before = server.heldBytes();
+          long live = server.liveBytes() - baseline;
+          long held = Math.max(before, server.heldBytes());
+          looks.add(String.format(Locale.ROOT, "%.1f of %.1f", live / 1e6, held / 1e6));
+          excess = Math.min(excess, live - held);
+        }
         bounds
-            .assertThat(live)
-            .as("live bytes beside %d that are held", held)
-            .isLessThan(held + SMALL_BYTES + CACHES_BYTES);
+            .assertThat(excess)
+            .as("live bytes that are not held: %s", looks)
+            .isLessThan(SMALL_BYTES + CACHES_BYTES);
       }
       storm.calm();
       System.out.println("outcomes: " + run.outcomes());

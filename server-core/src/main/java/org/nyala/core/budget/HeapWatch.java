@@ -116,7 +116,7 @@ public final class HeapWatch implements AutoCloseable {
   }
 
   private synchronized boolean isConfirmationDue() {
-    long now = System.nanoTime();
+    long now = budget.nanoTime();
     boolean isDue = !hasConfirmed || now - confirmedNanos >= CONFIRM_NANOS;
     if (isDue) {
       hasConfirmed = true;

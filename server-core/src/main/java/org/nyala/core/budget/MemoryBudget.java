@@ -163,6 +163,11 @@ public final class MemoryBudget {
     return held.get() > common() - SteppedCharge.STEP_BYTES;
   }
 
+  /** Returns the time on the clock of the budget. */
+  long nanoTime() {
+    return nanoClock.getAsLong();
+  }
+
   /** Returns whether the reserve for small accounts is in use. */
   public boolean isReserveInUse() {
     return held.get() > common();

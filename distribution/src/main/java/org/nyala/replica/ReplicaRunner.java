@@ -27,6 +27,9 @@ public final class ReplicaRunner implements AutoCloseable {
   /** The longest time without a look at what else there is to do. */
   private static final long LOOK_MILLIS = 1000;
 
+  /** The looks at a silent line from one check for a sign of life to the next, at least. */
+  private static final int LOOKS_BETWEEN_CHECKS = 4;
+
   /** The checks for a sign of life without an answer after which a copy does not follow. */
   private static final int MOST_SILENT_CHECKS = 2;
 
@@ -321,10 +324,19 @@ public final class ReplicaRunner implements AutoCloseable {
     notifyAll();
   }
 
+  /**
+   * Returns the time between looks at a silent line. Each check is put and its answer noted within
+   * it, so that a provider that answers is never silent for as long as two checks take.
+   */
+  private long lookMillis() {
+    long idle = settings.retry().idleMillis();
+    return idle == 0 ? LOOK_MILLIS : Math.min(LOOK_MILLIS, idle / LOOKS_BETWEEN_CHECKS);
+  }
+
   private void follow(MessageQueue queue)
       throws ReplicaException, EndedException, LDAPException, InterruptedException {
     while (!isClosed) {
-      if (!synchronization.turn(queue.take(LOOK_MILLIS))) {
+      if (!synchronization.turn(queue.take(lookMillis()))) {
         noteWhole();
         return;
       }

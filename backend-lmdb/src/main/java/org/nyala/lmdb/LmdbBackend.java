@@ -358,7 +358,7 @@ public final class LmdbBackend implements Backend {
 
   /*
    * LMDB does nothing any more after a failed write of a meta page, until the file is opened again.
-   * What was committed before was on disk before that write, and all pages that a later commit
+   * All earlier commits were on disk before that write, and all pages that a later commit
    * refers to are either among these or written by it. If the file does not end with the last
    * commit that is known, what the server remembers is not what the file has: only a new process
    * goes on then.

@@ -65,7 +65,7 @@ class ImportKillTest {
     load(oldLdif, data);
     assertThat(Exported.names(data)).isEqualTo(old);
     try (Stream<Path> files = Files.list(directory)) {
-      // What was replaced is kept, in any number of folders.
+      // Data that was replaced is kept, in any number of folders.
       assertThat(
               files
                   .map(file -> file.getFileName().toString())

@@ -145,7 +145,7 @@ class WaitingHashesTest {
     assertThat(directory.metrics().displaced().sum()).isEqualTo(displaced + 1);
     assertThat(ann).isNotDone();
     wires.getFirst().close();
-    // What was looked at counts, and nothing else: the third one would be refused.
+    // Values that were looked at count, and nothing else: the third one would be refused.
     eventually("all have their answers", () -> answered(guesses).size() == GUESSES);
     assertThat(Collections.frequency(answered(guesses), ResultCode.INVALID_CREDENTIALS_INT_VALUE))
         .isEqualTo(QUEUE - 2);

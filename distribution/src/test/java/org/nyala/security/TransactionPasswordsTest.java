@@ -192,7 +192,7 @@ class TransactionPasswordsTest {
     shouldBind(ANN, "two" + GUESSES);
   }
 
-  /** What the transaction has deleted is not there, and what it has not set is a guess. */
+  /** A value that the transaction has deleted is not there; one that it has not set is a guess. */
   @Test
   void shouldCountWhatIsWrongInTheTransaction() throws Exception {
     for (int i = 0; i < GUESSES; i++) {

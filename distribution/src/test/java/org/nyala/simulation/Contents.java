@@ -27,7 +27,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.update.CommittedChange;
 
 /**
- * What a naming context holds: each name with all that its entry says, as text; and what it has
+ * The content of a naming context: each name with all that its entry says, as text; and what it has
  * held with each of its vectors, on any server that has changed it.
  *
  * <p>Confined to one thread.

@@ -55,7 +55,7 @@ final class SimulatedLine implements ClientConnection {
   /** True while nothing that the server has sent arrives. */
   boolean isStalledDown;
 
-  /** What is on its way to the client. */
+  /** The messages on their way to the client. */
   private record Event(int id, Object message) {}
 
   /**

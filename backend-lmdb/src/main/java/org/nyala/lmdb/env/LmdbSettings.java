@@ -65,7 +65,7 @@ public record LmdbSettings(
   private static final int LEAST_PLAN_MEMORY = 64 << 10;
   private static final long DEFAULT_MAXIMUM = 1L << 40;
 
-  /** Whether a server makes a store without entries where there is none. */
+  /** The choice whether a server makes a store without entries where there is none. */
   public enum Creation {
     /** It does, unless it is known that there was one. */
     AUTO,

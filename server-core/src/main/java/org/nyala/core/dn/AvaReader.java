@@ -36,7 +36,7 @@ final class AvaReader {
   private int valueEnd;
   private boolean isRewritten;
 
-  /** Whether the value that was read last, or is being read, may be a password. */
+  /** True if the value that was read last, or is being read, may be a password. */
   private boolean isOfSecret;
 
   private boolean hasNonAscii;

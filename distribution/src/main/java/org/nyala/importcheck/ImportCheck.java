@@ -210,7 +210,7 @@ public final class ImportCheck {
 
   private void requireSpace(Path place, List<ImportSource> sources) throws IOException {
     long bytes = sources.stream().mapToLong(source -> Math.max(0, source.bytes())).sum();
-    long usable = Files.getFileStore(place).getUsableSpace();
+    long usable = place.toFile().getUsableSpace();
     if (usable / SPACE_FACTOR < bytes) {
       throw new StoreException(
           "the check builds the data in a temporary folder: "

@@ -6,6 +6,8 @@ import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.Wi
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.lmdbjava.Env;
 import org.nyala.lmdb.env.LmdbEnvironment;
@@ -24,6 +26,17 @@ class DataFileTest {
         .callMethodWhere(
             target(name("create")).and(target(owner(JavaClass.Predicates.assignableTo(Env.class)))))
         .because("LmdbEnvironment.openEnv looks at the end of the file first")
+        .check(ProductionClasses.SERVER);
+  }
+
+  @Test
+  void shouldNotNeedTheMountOfAFolder() {
+    noClasses()
+        .that()
+        .doNotHaveSimpleName("StagedDirectory")
+        .should()
+        .callMethod(Files.class, "getFileStore", Path.class)
+        .because("below the root of a chroot no mount is known, and it throws")
         .check(ProductionClasses.SERVER);
   }
 }

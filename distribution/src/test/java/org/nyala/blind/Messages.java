@@ -28,6 +28,9 @@ final class Messages {
   private static final Pattern CSN =
       Pattern.compile("((?<=csn=)|(?!2020))\\d{14}\\.\\d{6}Z#[0-9a-f]{6}#[0-9a-f]{3}#[0-9a-f]{6}");
 
+  /** The identity of a server's history in a cookie of a synchronization. */
+  private static final Pattern HISTORY = Pattern.compile("(?<=,history=)[0-9a-f]{16}");
+
   private static final Pattern TIME = Pattern.compile("(?<!\\d)(?!2020|2999)[23]\\d{13}Z");
   private static final Pattern UUID =
       Pattern.compile(
@@ -138,6 +141,7 @@ final class Messages {
       text = text.replace(new String(secret, ISO_8859_1), "?".repeat(secret.length));
     }
     text = masked(CSN, text, any -> "?".repeat(any.group().length()));
+    text = masked(HISTORY, text, any -> "?".repeat(any.group().length()));
     text = masked(TIME, text, _ -> "00000000000000Z");
     text = masked(UUID, text, uuid -> "uuid " + known.number(uuid.group().replace("-", "")));
     text = masked(BINARY_UUID, text, uuid -> "\4\20" + known.number(hex(uuid.group())));

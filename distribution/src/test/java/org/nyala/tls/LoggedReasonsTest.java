@@ -85,7 +85,8 @@ class LoggedReasonsTest extends ClientCertificateTestCase {
   private void shouldHaveLogged(String reason, String more) throws IOException {
     String member = " reason=" + reason + " ";
     eventually(
-        "the log has " + reason, () -> log().stream().anyMatch(line -> line.contains(member)));
+        "the log tells of " + reason,
+        () -> log().stream().anyMatch(line -> line.contains(" bind-failed ")));
     assertThat(log())
         .filteredOn(line -> line.contains(member))
         .singleElement()

@@ -10,7 +10,6 @@ import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -23,7 +22,11 @@ import java.nio.file.StandardOpenOption;
  * <p>Stateless.
  */
 public final class MappedFile {
-  private static final String BTRFS = "btrfs";
+  private static final long BTRFS_MAGIC = 0x9123_683eL;
+
+  /** The size of {@code struct statfs} with 64-bit numbers, and more. */
+  private static final int STATFS_BYTES = 256;
+
   private static final int PAGE_BYTES = 4096;
   private static final String FULL = "the disk is full, and its file system cannot change the file";
   private static final int READ_ONLY = 0;
@@ -79,8 +82,27 @@ public final class MappedFile {
     return isOnBtrfs(file) && (flags(file, false) & NO_COPY_ON_WRITE) == 0;
   }
 
+  /**
+   * Returns whether a file is on Btrfs, by {@code statfs(2)}: below the root of a {@code chroot},
+   * no mount is known that {@code Files.getFileStore} could be asked for.
+   */
+  @SuppressWarnings("restricted") // Native access is granted when the program is started.
   private static boolean isOnBtrfs(Path file) throws IOException {
-    return Files.getFileStore(file).type().equals(BTRFS);
+    try (Arena arena = Arena.ofConfined()) {
+      Linker linker = Linker.nativeLinker();
+      MethodHandle statfs =
+          linker.downcallHandle(
+              linker.defaultLookup().findOrThrow("statfs"),
+              FunctionDescriptor.of(
+                  ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+      MemorySegment status = arena.allocate(STATFS_BYTES, ValueLayout.JAVA_LONG.byteSize());
+      int failed = (int) statfs.invokeExact(arena.allocateFrom(file.toString()), status);
+      return failed == 0 && status.get(ValueLayout.JAVA_LONG, 0) == BTRFS_MAGIC;
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IOException("the file system of " + file + " is not known", e);
+    }
   }
 
   /** Returns the attributes of a file, and exempts it from copies if wanted and possible. */

@@ -1,7 +1,6 @@
 package org.nyala.lmdb.env;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.Set;
 import org.lmdbjava.Env;
@@ -73,11 +72,9 @@ public final class StoreFailures {
   }
 
   private static boolean isNearlyFull(Path directory) {
-    try {
-      return Files.getFileStore(directory).getUsableSpace() < SCARCE_BYTES;
-    } catch (IOException _) {
-      return false;
-    }
+    File file = directory.toFile();
+    boolean isKnown = file.getTotalSpace() > 0;
+    return isKnown && file.getUsableSpace() < SCARCE_BYTES;
   }
 
   private static String reason(LmdbException cause) {

@@ -8,7 +8,6 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.process.Processes;
 import org.nyala.process.ProgramJvm;
 import org.nyala.process.ServerProcess;
 
@@ -27,19 +27,6 @@ class FullStartTest {
   private static final String TOP = "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n";
 
   @TempDir Path folder;
-
-  private static boolean succeeds(String... command) throws InterruptedException {
-    try {
-      return new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start()
-              .waitFor()
-          == 0;
-    } catch (IOException e) {
-      return false;
-    }
-  }
 
   private static String quoted(List<String> command) {
     return "'" + String.join("' '", command) + "'";
@@ -90,7 +77,7 @@ class FullStartTest {
   void shouldServeReadsFromAFullFileSystem() throws Exception {
     Path disk = Files.createDirectory(folder.resolve("data"));
     String mount = "mount -t tmpfs -o size=16m tmpfs '" + disk + "'";
-    assumeThat(succeeds("unshare", "-m", "sh", "-c", mount)).as("may mount").isTrue();
+    assumeThat(Processes.succeeds("unshare", "-m", "sh", "-c", mount)).as("may mount").isTrue();
     try (ServerProcess server = start(mount, disk)) {
       assertServes(server);
       assertThat(server.log()).contains("serving without ", "the disk is full");
@@ -106,10 +93,12 @@ class FullStartTest {
     Path disk = Files.createDirectory(folder.resolve("data"));
     Path image = folder.resolve("btrfs.img");
     boolean isMade =
-        succeeds("truncate", "-s", "160M", image.toString())
-            && succeeds("mkfs.btrfs", "-q", image.toString());
+        Processes.succeeds("truncate", "-s", "160M", image.toString())
+            && Processes.succeeds("mkfs.btrfs", "-q", image.toString());
     String mount = "mount -o loop '" + image + "' '" + disk + "'";
-    assumeThat(isMade && succeeds("unshare", "-m", "sh", "-c", mount)).as("may mount").isTrue();
+    assumeThat(isMade && Processes.succeeds("unshare", "-m", "sh", "-c", mount))
+        .as("may mount")
+        .isTrue();
     try (ServerProcess server = start(mount, disk)) {
       assertServes(server);
     }

@@ -27,6 +27,20 @@ public final class Processes {
 
   private Processes() {}
 
+  /** Returns whether a program is there and ends well; what it prints is lost. */
+  public static boolean succeeds(String... command) throws InterruptedException {
+    try {
+      return new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** Runs a program with an environment of its own. */
   public static Result run(Path folder, Map<String, String> environment, List<String> command)
       throws IOException, InterruptedException {

@@ -8,7 +8,6 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchScope;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +26,7 @@ import org.nyala.cli.Main;
 import org.nyala.error.ExitCode;
 import org.nyala.management.bean.ServerMXBean;
 import org.nyala.management.bean.StoreMXBean;
+import org.nyala.process.Processes;
 import org.nyala.process.ServerProcess;
 
 /**
@@ -64,19 +64,6 @@ class FullDiskTest {
     assertThat(process.waitFor()).as(said).isZero();
   }
 
-  private static boolean succeeds(String... command) throws InterruptedException {
-    try {
-      return new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start()
-              .waitFor()
-          == 0;
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
   @Test
   void shouldGoOnWhenFilesMayGrowAgain() throws Exception {
     ServerProcess.configure(folder, JMX);
@@ -100,7 +87,7 @@ class FullDiskTest {
   void shouldGoOnWhenThereIsRoomOnTheDiskAgain() throws Exception {
     Path disk = Files.createDirectory(folder.resolve("data"));
     assumeTrue(
-        succeeds(
+        Processes.succeeds(
             "unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk.toString()),
         "this user may not mount anything");
     ServerProcess.configure(folder, JMX);

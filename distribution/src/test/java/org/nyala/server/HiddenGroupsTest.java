@@ -21,70 +21,37 @@ import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
 import com.unboundid.ldap.sdk.controls.PreReadResponseControl;
 import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.nyala.process.LocalServer;
 
 /** Asks in every way for memberships of groups that a client may not read. */
 @Timeout(120)
-class HiddenGroupsTest {
-  private static final String TOP = "dc=example,dc=com";
-  private static final String ANN = "uid=ann," + TOP;
+class HiddenGroupsTest extends HiddenPlaceTestCase {
   private static final String BOB = "uid=bob," + TOP;
   private static final String OPEN = "cn=open," + TOP;
-  private static final String CLOSED = "ou=closed," + TOP;
   private static final String HIDDEN = "cn=hidden," + CLOSED;
   private static final String OTHER = "cn=other," + CLOSED;
   private static final String MISSING = "cn=missing," + CLOSED;
   private static final String CHAIN = "1.2.840.113556.1.4.1941";
   private static final String RULES =
       """
-      to attributes userPassword
-        anonymous may authenticate
-      to subtree "ou=closed,dc=example,dc=com"
-        all may nothing
       to attributes description
         users may read, write
       to all
         users may read
       """;
 
-  @TempDir Path folder;
-
-  private RunningServer server;
-  private LDAPConnection root;
-  private LDAPConnection ann;
-
   @BeforeEach
-  void serve() throws Exception {
-    Path rules = Files.writeString(folder.resolve("access.rules"), RULES);
-    server =
-        LocalServer.start(
-            folder, "access.rules = \"%s\"\nmemberOf.enabled = true".formatted(rules));
-    root = LocalServer.connectAsRoot(server);
-    root.add("dn: " + TOP, "objectClass: domain", "dc: example");
-    root.add("dn: " + CLOSED, "objectClass: organizationalUnit");
-    for (String name : List.of(ANN, BOB)) {
-      root.add("dn: " + name, "objectClass: inetOrgPerson", "cn: x", "sn: x", "userPassword: pw");
-    }
+  void fill() throws Exception {
+    serve(RULES, List.of(ANN, BOB));
     root.add("dn: " + OPEN, "objectClass: groupOfNames", "member: " + ANN);
     root.add("dn: " + HIDDEN, "objectClass: groupOfNames", "member: " + ANN, "member: " + BOB);
     root.add("dn: " + OTHER, "objectClass: groupOfNames", "member: cn=nobody");
     ann = LocalServer.connect(server);
     ann.bind(ANN, "pw");
-  }
-
-  @AfterEach
-  void stop() {
-    ann.close();
-    root.close();
-    server.close();
   }
 
   private static ResultCode compare(LDAPConnection client, String name, String group)

@@ -48,7 +48,7 @@ class FollowerTurnsTest extends PersistentSearchTestCase {
     int changed = root.send(describe(root, LEAF, "for all"));
     dispatch.run(0);
     assertThat(root.result(changed).result().code()).isEqualTo(ResultCode.SUCCESS);
-    assertThat(dispatch.size()).isEqualTo(WORKERS / 2);
+    eventually("the writer wakes the first", () -> dispatch.size() == WORKERS / 2);
     int found =
         neighbour.send(
             new Request.Search(
@@ -68,11 +68,17 @@ class FollowerTurnsTest extends PersistentSearchTestCase {
       dispatch.run(0);
     }
     assertThat(neighbour.result(found).result().code()).isEqualTo(ResultCode.SUCCESS);
-    while (dispatch.size() > 0) {
-      assertThat(dispatch.size()).isLessThanOrEqualTo(WORKERS / 2);
-      dispatch.run(0);
-    }
-    following.forEach((client, id) -> assertThat(names(client.entries(id, 2))).endsWith(LEAF));
+    eventually(
+        "all have had their turns",
+        () -> {
+          while (dispatch.size() > 0) {
+            assertThat(dispatch.size()).isLessThanOrEqualTo(WORKERS / 2);
+            dispatch.run(0);
+          }
+          return following.entrySet().stream()
+              .allMatch(each -> each.getKey().entries(each.getValue()).size() == 2);
+        });
+    following.forEach((client, id) -> assertThat(names(client.entries(id))).endsWith(LEAF));
   }
 
   /** One that waits for its client has no turn, and gets one when the client reads. */
@@ -110,11 +116,17 @@ class FollowerTurnsTest extends PersistentSearchTestCase {
     assertThat(root.result(changed).result().code()).isEqualTo(ResultCode.SUCCESS);
     List<Client> leaving = new ArrayList<>(following.keySet()).subList(0, FOLLOWERS - 1);
     leaving.forEach(Client::breakOff);
-    while (dispatch.size() > 0) {
-      dispatch.run(0);
-    }
     Map.Entry<Client, Integer> last = List.copyOf(following.entrySet()).getLast();
-    assertThat(names(last.getKey().entries(last.getValue(), 2))).endsWith(LEAF);
+    // The writer answers before it wakes anybody.
+    eventually(
+        "the last has its turn",
+        () -> {
+          while (dispatch.size() > 0) {
+            dispatch.run(0);
+          }
+          return last.getKey().entries(last.getValue()).size() == 2;
+        });
+    assertThat(names(last.getKey().entries(last.getValue()))).endsWith(LEAF);
     eventually("one follows", () -> directory.operations.followers() == 1);
   }
 }

@@ -28,6 +28,9 @@ class FullStoreTest {
           .withMapSizeBytes(1 << 20)
           .with(draft -> draft.maximumMapSizeBytes = 1 << 20);
 
+  /** The characters of an entry that takes a run of pages. */
+  private static final int LARGE = 50_000;
+
   @TempDir Path directory;
 
   private LmdbBackend open(LmdbSettings settings) {
@@ -50,11 +53,15 @@ class FullStoreTest {
   }
 
   private static void add(LmdbBackend backend, int first, int count) {
+    add(backend, first, count, 3000);
+  }
+
+  private static void add(LmdbBackend backend, int first, int count, int length) {
     try (WriteTransaction write = backend.beginWrite()) {
       for (int number = first; number < first + count; number++) {
         Entry entry = new Entry(name(number));
         TestStore.add(entry, "cn", Integer.toString(number));
-        TestStore.add(entry, "description", "d".repeat(3000));
+        TestStore.add(entry, "description", "d".repeat(length));
         write.apply(new ResolvedChange.Add(entry));
       }
       write.commit();
@@ -72,10 +79,14 @@ class FullStoreTest {
 
   /** Adds entries until the store is full; returns how many there are. */
   private static int fill(LmdbBackend backend, int first) {
+    return fill(backend, first, 3000);
+  }
+
+  private static int fill(LmdbBackend backend, int first, int length) {
     int count = first;
     try {
       while (count < 100_000) {
-        add(backend, count, 1);
+        addOrTryAgain(backend, count, 1, length);
         count++;
       }
     } catch (StoreUnavailableException e) {
@@ -113,6 +124,21 @@ class FullStoreTest {
     assertThat(Verification.verify(directory, TestStore.SCHEMA, 5).problems()).isEmpty();
   }
 
+  /** LMDB does not reuse what the last commit has freed before another one was made. */
+  @Test
+  void shouldStoreInWhatOneDeletionHasFreed() {
+    try (LmdbBackend backend = open(TINY)) {
+      int next = 0;
+      for (int round = 0; round < 5; round++) {
+        next = fill(backend, next, LARGE);
+        delete(backend, round);
+        addOrTryAgain(backend, next++, 1, LARGE);
+      }
+      assertThat(sizeOf(backend)).isEqualTo(1 + next - 5);
+    }
+    assertThat(Verification.verify(directory, TestStore.SCHEMA, 5).problems()).isEmpty();
+  }
+
   @Test
   void shouldNotAddInTheRoomThatDeletingIsGiven() {
     try (LmdbBackend backend = open(TINY)) {
@@ -146,7 +172,7 @@ class FullStoreTest {
       readers.add(builder.start(() -> readUntil(stop, backend, failure)));
     }
     for (int number = 0; number < 4000; number += 20) {
-      addOrTryAgain(backend, number);
+      addOrTryAgain(backend, number, 20, 3000);
     }
     stop.set(true);
     for (Thread reader : readers) {
@@ -158,16 +184,16 @@ class FullStoreTest {
     assertThat(Verification.verify(directory, TestStore.SCHEMA, 5).problems()).isEmpty();
   }
 
-  /**
-   * Adds an entry, trying again if the map was too small: it may still grow, and then the entry
-   * fits.
-   */
-  private static void addOrTryAgain(LmdbBackend backend, int number) {
+  /** Adds entries, in another transaction where the store makes room for it, as the writer does. */
+  private static void addOrTryAgain(LmdbBackend backend, int first, int count, int length) {
     try {
-      add(backend, number, 20);
+      add(backend, first, count, length);
     } catch (StoreUnavailableException e) {
       assertThat(e).hasMessageContaining("the store is full");
-      add(backend, number, 20);
+      if (!e.isWorthAnother()) {
+        throw e;
+      }
+      addOrTryAgain(backend, first, count, length);
     }
   }
 

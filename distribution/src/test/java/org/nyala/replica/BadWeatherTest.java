@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.JMX;
+import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,37 +76,78 @@ class BadWeatherTest {
     }
   }
 
+  /** A copy whose store may not grow. */
+  private record BoundedCopy(RunningServer server, ManagementBeans beans, SyncMXBean sync)
+      implements AutoCloseable {
+    static BoundedCopy start(Path data, String configuration) throws Exception {
+      Path file = ServerProcess.configure(data, configuration);
+      RunningServer copy =
+          RunningServer.start(
+              LocalServer.bounded(ConfigurationFile.read(file, data), MAP_BYTES),
+              Installation.current());
+      MBeanServer registry = ManagementFactory.getPlatformMBeanServer();
+      ObjectName name = new ObjectName(SyncMXBean.NAME);
+      return new BoundedCopy(
+          copy, copy.register(registry), JMX.newMXBeanProxy(registry, name, SyncMXBean.class));
+    }
+
+    /** Waits until the copy has found no room. */
+    void awaitFull() {
+      eventually("the store is full", () -> sync.getCopies().getFirst().error().contains("full"));
+    }
+
+    @Override
+    public void close() {
+      beans.close();
+      server.close();
+    }
+  }
+
+  private static String boundedConsuming(RunningServer provider) {
+    return "serverId = 2, store { mapSizeGiB = 1, maximumMapSizeGiB = 1 }\n"
+        + consuming("ldap://127.0.0.1:" + LocalServer.port(provider), "cn=admin", "admin");
+  }
+
+  private static void addLarge(LDAPConnection client, int from, int to) throws Exception {
+    for (int i = from; i < to; i++) {
+      client.add(
+          "dn: ou=" + i + "," + SyncSlapd.SUFFIX,
+          "objectClass: organizationalUnit",
+          "description: " + "x".repeat(50_000));
+    }
+  }
+
   @Test
   void aFullCopyGoesOnWhenItHasRoom() throws Exception {
     try (RunningServer provider = LocalServer.start(folder("provider"), "serverId = 1");
         LDAPConnection client = LocalServer.connectAsRoot(provider)) {
       client.add("dn: " + SyncSlapd.SUFFIX, "objectClass: domain", "dc: example");
-      for (int i = 0; i < 120; i++) {
-        client.add(
-            "dn: ou=" + i + "," + SyncSlapd.SUFFIX,
-            "objectClass: organizationalUnit",
-            "description: " + "x".repeat(50_000));
-      }
+      addLarge(client, 0, 120);
       Path data = folder("copy");
-      String configuration =
-          "serverId = 2, store { mapSizeGiB = 1, maximumMapSizeGiB = 1 }\n"
-              + consuming("ldap://127.0.0.1:" + LocalServer.port(provider), "cn=admin", "admin");
-      Path file = ServerProcess.configure(data, configuration);
-      try (RunningServer copy =
-              RunningServer.start(
-                  LocalServer.bounded(ConfigurationFile.read(file, data), MAP_BYTES),
-                  Installation.current());
-          ManagementBeans _ = copy.register(ManagementFactory.getPlatformMBeanServer())) {
-        SyncMXBean sync =
-            JMX.newMXBeanProxy(
-                ManagementFactory.getPlatformMBeanServer(),
-                new ObjectName(SyncMXBean.NAME),
-                SyncMXBean.class);
-        eventually("the store is full", () -> sync.getCopies().getFirst().error().contains("full"));
-        assertThat(sync.getCopies().getFirst().phase()).isNotEqualTo("following");
+      try (BoundedCopy copy = BoundedCopy.start(data, boundedConsuming(provider))) {
+        copy.awaitFull();
+        assertThat(copy.sync().getCopies().getFirst().phase()).isNotEqualTo("following");
       }
-      try (RunningServer copy = LocalServer.start(data, configuration)) {
+      try (RunningServer copy = LocalServer.start(data, boundedConsuming(provider))) {
         awaitEqual(access(provider), access(copy));
+      }
+    }
+  }
+
+  @Test
+  void aFullCopyDeletesBeforeItStores() throws Exception {
+    try (RunningServer provider = LocalServer.start(folder("provider"), "serverId = 1");
+        LDAPConnection client = LocalServer.connectAsRoot(provider)) {
+      client.add("dn: " + SyncSlapd.SUFFIX, "objectClass: domain", "dc: example");
+      addLarge(client, 0, 20);
+      try (BoundedCopy copy = BoundedCopy.start(folder("copy"), boundedConsuming(provider))) {
+        awaitEqual(access(provider), access(copy.server()));
+        addLarge(client, 20, 120);
+        copy.awaitFull();
+        for (int i = 0; i < 80; i++) {
+          client.delete("ou=" + i + "," + SyncSlapd.SUFFIX);
+        }
+        awaitEqual(access(provider), access(copy.server()));
       }
     }
   }

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.ByteBufferProxy;
+import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.DbiFlags;
 import org.lmdbjava.Env;
@@ -470,6 +471,16 @@ public final class LmdbEnvironment implements AutoCloseable {
       return env().txnWrite();
     } catch (LmdbException e) {
       throw unavailable(e);
+    }
+  }
+
+  /** Writes something that is there already, so that the transaction has something to commit. */
+  void rewriteSomething(Txn<ByteBuffer> txn) {
+    try (Cursor<ByteBuffer> cursor = meta().openCursor(txn)) {
+      if (cursor.first()) {
+        ByteBuffer value = ByteBuffer.allocateDirect(cursor.val().remaining());
+        meta().put(txn, cursor.key(), value.put(cursor.val()).flip());
+      }
     }
   }
 

@@ -1,6 +1,10 @@
 package org.nyala.lmdb.env;
 
+import java.nio.ByteBuffer;
+import org.lmdbjava.Env;
 import org.lmdbjava.EnvInfo;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Txn;
 
 /**
  * The size of the map of the data file, which grows before the file is full, at the latest after a
@@ -8,6 +12,9 @@ import org.lmdbjava.EnvInfo;
  *
  * <p>At the maximum, a transaction that only deletes entries gets a head-room, because LMDB needs
  * pages to free pages; any other transaction finds the map at its maximum again.
+ *
+ * <p>LMDB does not reuse the pages that the last commit has freed. So the first transaction that
+ * finds no space after a commit gets another attempt, after a commit that changes nothing.
  *
  * <p>Confined to the thread that holds the right to write, while no transaction is open.
  */
@@ -28,6 +35,12 @@ public final class MapSize {
   private boolean isFull;
   private long fullAtBytes;
 
+  /** True if pages that the last commit has freed can be used. */
+  private boolean isFreedUsable;
+
+  /** True if they are to be made usable before the next transaction. */
+  private boolean mustFree;
+
   /**
    * Creates the size of an environment's map.
    *
@@ -43,14 +56,20 @@ public final class MapSize {
    * Notes that a transaction found no room.
    *
    * @return true if the next transaction may have more space: the map can grow, and has grown since
-   *     the previous call, if there was one
+   *     the previous call, if there was one; or the last commit has freed pages
    */
   boolean full() {
     isFull = true;
     long size = environment.env().info().mapSize;
+    mustFree = size >= maximum && !isFreedUsable;
     boolean mayGrow = size < maximum && size != fullAtBytes;
     fullAtBytes = size;
-    return mayGrow;
+    return mayGrow || mustFree;
+  }
+
+  /** Notes that a transaction was committed, which may have freed pages. */
+  void committed() {
+    isFreedUsable = false;
   }
 
   /** Returns the size that the map may grow to. */
@@ -78,6 +97,31 @@ public final class MapSize {
 
   /** Adjusts the map for the next transaction, as far as that is possible. */
   public void prepare() {
+    adjust();
+    if (mustFree) {
+      mustFree = false;
+      if (environment.env().info().mapSize >= maximum) {
+        makeFreedUsable();
+        adjust();
+      }
+    }
+  }
+
+  /** Makes the pages usable that the last commit has freed, by another one that changes nothing. */
+  private void makeFreedUsable() {
+    isFreedUsable = true;
+    addHeadRoom();
+    try (Txn<ByteBuffer> txn = environment.beginChange()) {
+      environment.rewriteSomething(txn);
+      txn.commit();
+    } catch (Env.MapFullException _) {
+      // No worse than before: the change that needs the space says so.
+    } catch (LmdbException e) {
+      throw environment.unavailable(e);
+    }
+  }
+
+  private void adjust() {
     EnvInfo info = environment.env().info();
     long used = (info.lastPageNumber + 1) * environment.pageBytes();
     long size = info.mapSize;

@@ -56,6 +56,7 @@ public final class WriteHeadroom {
 
   /** Notes that the transaction was committed, so there was space. */
   public void committed() {
+    mapSize.committed();
     if (isTaken) {
       mapSize.notFull();
       environment.commitTimes().stored();

@@ -27,7 +27,7 @@ import org.nyala.core.update.UpdateContext;
  * has is cleared: that one gets a name of its own, {@code entryUUID=...}, until the provider says
  * what became of it. An entry whose name changes takes with it what is below, but for entries that
  * were sent before: these have said where they belong, and are put there once the refresh has all.
- * Deletions of a refresh are only noted, until all of them are known.
+ * Deletions of a refresh are only noted, until the first entry is sent, or all are known.
  *
  * <p>Confined to the writer's thread, but for the sets, which are thread-safe. If a turn is
  * repeated in another transaction, entries may get other ids: sets then have some of the first

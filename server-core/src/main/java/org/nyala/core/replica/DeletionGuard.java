@@ -42,13 +42,18 @@ final class DeletionGuard {
    * @param isTopAbsent true if the topmost entry is among those to delete
    */
   synchronized void require(long absent, long total, boolean isTopAbsent) throws ReplicaException {
+    if (!allows(absent, total, isTopAbsent)) {
+      throw ReplicaException.guarded(absent, total, suffix);
+    }
+  }
+
+  /** Returns whether so many entries may be deleted, as {@link #require}. */
+  synchronized boolean allows(long absent, long total, boolean isTopAbsent) {
     long allowed = Math.max(UNGUARDED_DELETIONS, total * maximumPercent / ALL_PERCENT);
     if (isTopAbsent && maximumPercent < ALL_PERCENT) {
       allowed = 0;
     }
-    if (absent > Math.max(allowed, allowance)) {
-      throw ReplicaException.guarded(absent, total, suffix);
-    }
+    return absent <= Math.max(allowed, allowance);
   }
 
   /** Returns whether the entry at the top may be replaced by another one. */

@@ -9,8 +9,8 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.replica.ReplicaException.Kind;
 
 /**
- * The end of a refresh: puts entries in their places that could not go there before, and deletes
- * what the provider no longer has.
+ * The deletions of a refresh, and its end: puts entries in their places that could not go there
+ * before, and deletes what the provider no longer has.
  *
  * <p>Confined to the thread that brings the messages.
  */
@@ -35,6 +35,9 @@ final class Refresh {
   private final Dn suffix;
   private long deleted;
 
+  /** True until the provider has sent or named an entry that it has. */
+  private boolean isFirst = true;
+
   /** True if a present phase was not judged yet. */
   private boolean isPending;
 
@@ -57,6 +60,31 @@ final class Refresh {
     this.changes = changes;
     this.lost = lost;
     this.suffix = session.tree().suffix();
+  }
+
+  /**
+   * Deletes what the provider has deleted before it sends the first entry: a full store has room
+   * for that entry then. Whatever the guard does not allow, and what others stand below, waits for
+   * the end.
+   */
+  void deleteFirst(DeletionGuard guard) throws ReplicaException, InterruptedException {
+    if (!isFirst) {
+      return;
+    }
+    isFirst = false;
+    session.settle();
+    EntryIds gone = new EntryIds();
+    gone.addAll(session.tree().doomed());
+    long count = gone.size();
+    if (count > 0 && !gone.contains(ContextWalk.top(backend, suffix)) && isAllowed(guard, count)) {
+      deleteRounds(gone);
+      deleted += count - gone.size();
+    }
+  }
+
+  private boolean isAllowed(DeletionGuard guard, long count) {
+    boolean isFew = count <= ReplicaSettings.UNGUARDED_DELETIONS;
+    return isFew || guard.allows(count, ContextWalk.count(backend, suffix), false);
   }
 
   /** Has parents made that have not come, if more entries wait for theirs than have room. */

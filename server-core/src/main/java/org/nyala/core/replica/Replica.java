@@ -241,6 +241,9 @@ public final class Replica {
       takeChange(entry);
       return;
     }
+    if (entry.state() != SyncMessage.State.DELETE) {
+      refresh.deleteFirst(guard);
+    }
     switch (entry.state()) {
       case PRESENT -> session.list(List.of(entry.entryUuid()));
       case DELETE -> session.delete(List.of(entry.entryUuid()), null, () -> {});
@@ -316,6 +319,7 @@ public final class Replica {
     if (set.refreshDeletes()) {
       session.delete(set.entryUuids(), null, () -> {});
     } else {
+      refresh.deleteFirst(guard);
       session.list(set.entryUuids());
     }
   }

@@ -2,9 +2,13 @@ package org.nyala.attack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.GarbageCollectorMXBean;
+import com.sun.management.GcInfo;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -12,7 +16,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import javax.management.JMException;
@@ -37,6 +43,13 @@ final class AttackedServer implements AutoCloseable {
   private static final int FEW_CONNECTIONS = 64;
 
   private static final String WATCHER = "watcher";
+
+  private static final String COLLECTORS =
+      ManagementFactory.GARBAGE_COLLECTOR_MXBEAN_DOMAIN_TYPE + ",*";
+
+  /** The parts of the collectors that do not collect all of the heap. */
+  private static final Set<String> YOUNG =
+      Set.of("Copy", "PS Scavenge", "G1 Young Generation", "G1 Concurrent GC");
 
   private final ServerProcess process;
   private final int httpPort;
@@ -200,15 +213,35 @@ final class AttackedServer implements AutoCloseable {
     return attribute(ConnectionsMXBean.NAME, "HeldBytes");
   }
 
-  /** Collects garbage, and returns the bytes of the heap in use afterwards. */
-  long liveBytes() throws IOException {
-    MemoryMXBean memory =
-        JMX.newMXBeanProxy(
-            jmx.getMBeanServerConnection(),
-            name(ManagementFactory.MEMORY_MXBEAN_NAME),
-            MemoryMXBean.class);
-    memory.gc();
-    return memory.getHeapMemoryUsage().getUsed();
+  /**
+   * Collects garbage, and returns the bytes of the heap that were in use at the end of that: what
+   * was allocated since is garbage for the most part.
+   */
+  long liveBytes() throws IOException, JMException {
+    MBeanServerConnection beans = jmx.getMBeanServerConnection();
+    JMX.newMXBeanProxy(beans, name(ManagementFactory.MEMORY_MXBEAN_NAME), MemoryMXBean.class).gc();
+    GcInfo last = null;
+    for (ObjectName each : beans.queryNames(name(COLLECTORS), null)) {
+      GcInfo info = JMX.newMXBeanProxy(beans, each, GarbageCollectorMXBean.class).getLastGcInfo();
+      if (!YOUNG.contains(each.getKeyProperty("name"))
+          && info != null
+          && (last == null || info.getEndTime() > last.getEndTime())) {
+        last = info;
+      }
+    }
+    return inUse(beans, Objects.requireNonNull(last, "a collection of everything"));
+  }
+
+  private static long inUse(MBeanServerConnection beans, GcInfo collection)
+      throws IOException, JMException {
+    long used = 0;
+    for (Map.Entry<String, MemoryUsage> pool : collection.getMemoryUsageAfterGc().entrySet()) {
+      ObjectName bean =
+          name(ManagementFactory.MEMORY_POOL_MXBEAN_DOMAIN_TYPE + ",name=" + pool.getKey());
+      boolean isHeap = beans.getAttribute(bean, "Type").equals(MemoryType.HEAP.name());
+      used += isHeap ? pool.getValue().getUsed() : 0;
+    }
+    return used;
   }
 
   private long attribute(String bean, String attribute) throws IOException, JMException {

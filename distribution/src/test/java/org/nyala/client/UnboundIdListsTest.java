@@ -4,25 +4,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.AddRequest;
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.AsyncSearchResultListener;
+import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
 import com.unboundid.ldap.sdk.controls.ServerSideSortResponseControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
+import com.unboundid.ldap.sdk.controls.TransactionSpecificationRequestControl;
 import com.unboundid.ldap.sdk.controls.VirtualListViewRequestControl;
 import com.unboundid.ldap.sdk.controls.VirtualListViewResponseControl;
+import com.unboundid.ldap.sdk.extensions.EndTransactionExtendedRequest;
+import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
+import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedResult;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,6 +58,7 @@ class UnboundIdListsTest {
 
   private LDAPConnection connection;
   private List<String> names;
+  private ASN1OctetString last;
 
   @BeforeAll
   static void serve() throws Exception {
@@ -171,6 +188,105 @@ class UnboundIdListsTest {
     assertThat(dns(behind)).containsExactly(names.getLast());
     assertThat(VirtualListViewResponseControl.get(behind).getTargetPosition())
         .isEqualTo(names.size() + 1);
+  }
+
+  /** Looks at a whole list of its own, going on with the list of the last look or not. */
+  private List<String> list(boolean goesOn) throws LDAPException {
+    SearchRequest request =
+        new SearchRequest(SUFFIX, SearchScope.SUB, "(&(sn=*)" + PERSON + ")", "1.1");
+    request.setControls(
+        byName(false), new VirtualListViewRequestControl(1, 0, 100, 0, goesOn ? last : null, true));
+    SearchResult shown = connection.search(request);
+    last = VirtualListViewResponseControl.get(shown).getContextID();
+    return dns(shown);
+  }
+
+  @Test
+  void shouldShowInListsWhatTheConnectionHasChanged() throws Exception {
+    connection.bind("cn=admin," + SUFFIX, "admin");
+    for (boolean goesOn : new boolean[] {false, true}) {
+      list(false);
+      connection.add("dn: cn=!0," + SUFFIX, "objectClass: person", "cn: !0", "sn: of the list");
+      assertThat(list(goesOn)).as("added").startsWith("cn=!0," + SUFFIX);
+      connection.modifyDN("cn=!0," + SUFFIX, "cn=~0", true);
+      assertThat(list(goesOn)).as("renamed").endsWith("cn=~0," + SUFFIX);
+      connection.modify("dn: cn=~0," + SUFFIX, "changetype: modify", "add: cn", "cn: !1");
+      assertThat(list(goesOn)).as("modified").startsWith("cn=~0," + SUFFIX);
+      connection.delete("cn=~0," + SUFFIX);
+      assertThat(list(goesOn)).as("deleted").isEqualTo(names);
+      inTransaction("cn=!0," + SUFFIX);
+      assertThat(list(goesOn)).as("in a transaction").startsWith("cn=!0," + SUFFIX);
+      connection.delete("cn=!0," + SUFFIX);
+    }
+  }
+
+  private void inTransaction(String name) throws LDAPException {
+    ASN1OctetString id =
+        ((StartTransactionExtendedResult)
+                connection.processExtendedOperation(new StartTransactionExtendedRequest()))
+            .getTransactionID();
+    connection.add(
+        new AddRequest(
+            new Entry(name, new Attribute("objectClass", "person"), new Attribute("sn", "listed")),
+            new Control[] {new TransactionSpecificationRequestControl(id)}));
+    assertThat(
+            connection
+                .processExtendedOperation(new EndTransactionExtendedRequest(id, true))
+                .getResultCode())
+        .isEqualTo(ResultCode.SUCCESS);
+  }
+
+  @Test
+  void shouldShowInListsWhatTheConnectionWasNotifiedOf() throws Exception {
+    for (Control wanted :
+        List.of(
+            new PersistentSearchRequestControl(
+                PersistentSearchChangeType.allChangeTypes(), false, true),
+            new ContentSyncRequestControl(ContentSyncRequestMode.REFRESH_AND_PERSIST))) {
+      Notices notices = new Notices();
+      SearchRequest following = new SearchRequest(notices, SUFFIX, SearchScope.SUB, PERSON);
+      following.addControl(wanted);
+      AsyncRequestID follows = connection.asyncSearch(following);
+      try (LDAPConnection other = new LDAPConnection("127.0.0.1", served.port())) {
+        other.bind("cn=admin," + SUFFIX, "admin");
+        // It follows from before the first entry on.
+        notices.told.take();
+        notices.await(other, "cn=!0," + SUFFIX);
+        list(false);
+        other.delete("cn=!0," + SUFFIX);
+        notices.await(other, "cn=!1," + SUFFIX);
+        assertThat(list(false)).startsWith("cn=!1," + SUFFIX);
+        other.delete("cn=!1," + SUFFIX);
+      } finally {
+        connection.abandon(follows);
+      }
+    }
+  }
+
+  /** The entries of which a connection was told, and a writer that waits for them. */
+  private static final class Notices implements AsyncSearchResultListener {
+    private static final long serialVersionUID = 1;
+
+    private final transient BlockingQueue<String> told = new LinkedBlockingQueue<>();
+
+    /** Adds entries until the connection is told of one. */
+    void await(LDAPConnection writer, String name) throws Exception {
+      writer.add(new Entry(name, new Attribute("objectClass", "person"), new Attribute("sn", "x")));
+      while (!told.take().equals(name)) {
+        // Of an entry that was there.
+      }
+    }
+
+    @Override
+    public void searchEntryReturned(SearchResultEntry entry) {
+      told.add(entry.getDN());
+    }
+
+    @Override
+    public void searchReferenceReturned(SearchResultReference reference) {}
+
+    @Override
+    public void searchResultReceived(AsyncRequestID id, SearchResult result) {}
   }
 
   @Test

@@ -16,7 +16,7 @@ import org.nyala.core.operation.list.SearchDigest;
  * @param entries their ids, in order
  * @param references the ids of referral objects that were met
  * @param snapshot the state of the store from which this was made; unknown if it changed meanwhile
- * @param startNanos the time of that state, on the server's nanosecond clock
+ * @param startNanos a time shortly before that state was read, on the server's nanosecond clock
  * @param held the memory that it holds of an account; null if another object holds it
  */
 public record SortedList(

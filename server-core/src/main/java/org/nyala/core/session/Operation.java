@@ -75,6 +75,7 @@ public final class Operation extends OperationHeader {
 
   private boolean endedCanceled;
   private boolean endsOnLoop;
+  private boolean isHandedOver;
   private volatile int interest;
   private volatile int state;
 
@@ -314,6 +315,7 @@ public final class Operation extends OperationHeader {
    * @throws LdapOperationException adminLimitExceeded if the slice has allocated too much memory
    */
   public void handsOver() throws LdapOperationException {
+    isHandedOver = true;
     long began = sinceNanos();
     long allocated = sliceAllocated(lane(), began, enter(Phase.COMMIT));
     if (!session().memory().mayAllocate(allocated)) {
@@ -382,6 +384,9 @@ public final class Operation extends OperationHeader {
    * @param answer appends the final response to the sink
    */
   public void finish(Runnable answer) {
+    if (isHandedOver) {
+      session().tellsChange();
+    }
     try {
       if (!isSilenced()) {
         answer.run();

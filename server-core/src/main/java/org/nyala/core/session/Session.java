@@ -36,6 +36,8 @@ public final class Session {
   private final RequestOrder order;
   private final KnownClient known;
   private volatile boolean mustChangePassword;
+  private volatile boolean knowsChanges;
+  private volatile long changesKnownNanos;
 
   /** Opens an anonymous session; on the connection's event loop. */
   public Session(SessionEnvironment environment, ClientConnection connection) {
@@ -136,6 +138,24 @@ public final class Session {
   /** Lets the client change its password and nothing else, or everything again. */
   public void requirePasswordChange(boolean isRequired) {
     mustChangePassword = isRequired;
+  }
+
+  /**
+   * Records that the client is about to be told of a change that is in the store: an answer to its
+   * own, or a notification of another's. Any thread.
+   */
+  public void tellsChange() {
+    changesKnownNanos = environment.nanoClock().getAsLong();
+    knowsChanges = true;
+  }
+
+  /**
+   * Returns whether a state of the store has all changes of which the client was told. Any thread.
+   *
+   * @param stateNanos a time before that state was read, in nanoseconds of {@link #nanoClock}
+   */
+  public boolean knowsNoChangeAfter(long stateNanos) {
+    return !knowsChanges || stateNanos - changesKnownNanos >= 0;
   }
 
   /** Keeps the rules for a client with these facts. Any thread. */

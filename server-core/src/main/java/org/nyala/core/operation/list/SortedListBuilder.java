@@ -73,16 +73,22 @@ final class SortedListBuilder implements SearchWalk.EntryCollector {
    * Creates an empty builder.
    *
    * @param charge the charge for the memory in use; given back by its creator
+   * @param startNanos a time before the store is read, on the server's nanosecond clock
    */
   SortedListBuilder(
-      SearchPlan plan, SortOrder order, Backend backend, long baseId, SteppedCharge charge) {
+      SearchPlan plan,
+      SortOrder order,
+      Backend backend,
+      long baseId,
+      SteppedCharge charge,
+      long startNanos) {
     this.charge = charge;
     this.plan = plan;
     this.order = order;
     this.cache = plan.directory().runtime().views();
     this.backend = backend;
     this.walk = new SearchWalk(plan, backend, baseId).collectInto(this);
-    this.startNanos = plan.directory().nanoTime();
+    this.startNanos = startNanos;
   }
 
   /** Returns the store that the next slice reads. */

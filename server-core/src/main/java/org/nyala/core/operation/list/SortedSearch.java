@@ -41,7 +41,7 @@ public final class SortedSearch implements StoreStage {
    *   the same key and entry;
    * - a list view: one of the same snapshot, else one not older than CONTEXT_NANOS if the client
    *   goes on with it by its context id, or while another search makes a new one; FRESH_NANOS
-   *   otherwise;
+   *   otherwise; never one older than a change of which the connection was told;
    * - everything else: one of the same snapshot.
    */
   private static final long CONTEXT_NANOS = 10_000_000_000L;
@@ -56,6 +56,7 @@ public final class SortedSearch implements StoreStage {
   private final Object owner;
   private final byte[] lists;
   private final @Nullable PagePosition position;
+  private final long startNanos;
   private final SteppedCharge charge;
   private @Nullable SortedList joined;
   private @Nullable Backend backend;
@@ -80,6 +81,7 @@ public final class SortedSearch implements StoreStage {
     this.owner = plan.memory().owner();
     this.lists = SearchDigest.of(search, owner, plan.rightsNumber());
     this.charge = new SteppedCharge(plan.memory());
+    this.startNanos = plan.directory().nanoTime();
     PagedResults paged = request.paged();
     this.position =
         paged == null || paged.cookie().length == 0
@@ -155,7 +157,7 @@ public final class SortedSearch implements StoreStage {
             ResultCode.UNWILLING_TO_PERFORM, null, "the previous page was not sorted");
       }
     }
-    SortedList list = maker == null ? known(transaction) : null;
+    SortedList list = maker == null ? known(operation, transaction) : null;
     if (list != null && list.join()) {
       joined = list;
     } else {
@@ -172,7 +174,7 @@ public final class SortedSearch implements StoreStage {
       throws LdapOperationException, SortFailure {
     SortedListBuilder making = maker;
     if (making == null) {
-      making = new SortedListBuilder(plan, resolved, store(), baseId, charge);
+      making = new SortedListBuilder(plan, resolved, store(), baseId, charge, startNanos);
       maker = making;
       plan.directory().runtime().views().beginMaking(lists);
     }
@@ -212,7 +214,7 @@ public final class SortedSearch implements StoreStage {
     views.put(kept);
   }
 
-  private @Nullable SortedList known(ReadTransaction transaction) {
+  private @Nullable SortedList known(Operation operation, ReadTransaction transaction) {
     SortedListCache views = plan.directory().runtime().views();
     if (position instanceof PagePosition.InList at) {
       return views.find(at.list(), lists);
@@ -221,18 +223,20 @@ public final class SortedSearch implements StoreStage {
     byte[] context = view == null ? null : view.contextId();
     if (context != null) {
       SortedList list = views.find(ByteBuffer.wrap(context).getLong(), lists);
-      if (list != null && isFresh(list, transaction, CONTEXT_NANOS)) {
+      if (list != null && isFresh(list, operation, transaction, CONTEXT_NANOS)) {
         return list;
       }
     }
     SortedList latest = views.latest(lists);
     long age = view == null ? 0 : views.isMaking(lists) ? CONTEXT_NANOS : FRESH_NANOS;
-    return latest != null && isFresh(latest, transaction, age) ? latest : null;
+    return latest != null && isFresh(latest, operation, transaction, age) ? latest : null;
   }
 
-  private boolean isFresh(SortedList list, ReadTransaction transaction, long maximumAgeNanos) {
+  private boolean isFresh(
+      SortedList list, Operation operation, ReadTransaction transaction, long maximumAgeNanos) {
     return list.isOf(transaction.snapshot())
-        || plan.directory().nanoTime() - list.startNanos() < maximumAgeNanos;
+        || plan.directory().nanoTime() - list.startNanos() < maximumAgeNanos
+            && operation.session().knowsNoChangeAfter(list.startNanos());
   }
 
   private SortedListSender place(SortedList list, SortOrder resolved, ReadTransaction transaction)

@@ -351,6 +351,7 @@ public final class PersistentSearchStage implements StoreStage, SearchWalk.After
         return value != null;
       }
     }
+    operation.session().tellsChange();
     isSending = !send(operation, transaction, plan, committed, image, type);
     return !isSending;
   }

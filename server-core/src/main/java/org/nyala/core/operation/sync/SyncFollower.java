@@ -205,6 +205,7 @@ final class SyncFollower {
       passOver(csn);
       return true;
     }
+    operation.session().tellsChange();
     if (!send(operation, transaction, committed, wasThere, isThere)) {
       return false;
     }

@@ -6,6 +6,7 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.update.SourceTroubles;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.bean.ServerMXBean;
 import org.nyala.management.bean.SyncMXBean;
@@ -27,6 +28,7 @@ import org.nyala.netty.tls.TlsStatus;
  * @param updatesRefused changes that were answered busy because too many waited
  * @param certificates the states of certificates, those of LDAP and of management
  * @param copies the copies of naming contexts of other servers
+ * @param sourceTroubles what prevents others from copying this server
  * @param readOnly whether every change is refused
  * @param notices the notifications
  * @param control changes the server as a whole
@@ -42,6 +44,7 @@ public record ServerComponents(
     LongSupplier updatesRefused,
     Supplier<List<TlsStatus>> certificates,
     Supplier<List<SyncMXBean.Copy>> copies,
+    Supplier<SourceTroubles> sourceTroubles,
     boolean readOnly,
     Notifications notices,
     Control control) {

@@ -1,6 +1,7 @@
 package org.nyala.management;
 
 import java.lang.System.Logger.Level;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -135,6 +136,7 @@ public final class ServerWatch implements AutoCloseable {
       lookAtWriter();
       lookAtDemotions();
       CertificateWatch.look(parts.certificates().get(), parts.notices());
+      SourceWatch.look(parts.sourceTroubles().get(), parts.store(), Instant.now(), parts.notices());
       CopyWatch.look(parts.copies().get(), settings.copyLagSeconds(), parts.notices());
     } catch (RuntimeException | Error e) {
       failed(e);

@@ -244,6 +244,7 @@ public final class RunningServer implements AutoCloseable {
             operations::refusedUpdates,
             () -> access.certificates(wire.tlsStatus()),
             syncing::getCopies,
+            () -> operations.sourceTroubles(directory.nanoTime()),
             configuration.updates().readOnly(),
             shared.notices(),
             control);

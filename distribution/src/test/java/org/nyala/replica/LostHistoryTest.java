@@ -20,9 +20,15 @@ import com.unboundid.ldap.sdk.controls.ContentSyncDoneControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
 import javax.management.JMX;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +36,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+import org.nyala.error.Installation;
+import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.WatchSettings;
@@ -284,6 +303,8 @@ class LostHistoryTest {
       try (RunningServer first = first()) {
         change(first, "new");
         slapd.start();
+        awaitAlarm(
+            first, "consumers are refused, and keep what they have: rid=002 at 127.0.0.1 as");
         try (LDAPConnection client = LocalServer.connectAsRoot(first);
             LDAPConnection copied = slapd.client()) {
           String here = client.getEntry(SUFFIX, "contextCSN").getAttributeValue("contextCSN");
@@ -295,7 +316,100 @@ class LostHistoryTest {
         slapd.empty();
         slapd.start();
         awaitEqual(access(first), slapd.access());
+        assertThat(alarms(first)).noneMatch(each -> each.contains("rid=002"));
       }
+    }
+  }
+
+  private static List<String> alarms(RunningServer server) {
+    new ServerWatch(server.served(), WatchSettings.DEFAULT).look();
+    return server.served().notices().alarms();
+  }
+
+  private static void awaitAlarm(RunningServer server, String text) {
+    eventually(text, () -> alarms(server).stream().anyMatch(each -> each.contains(text)));
+  }
+
+  /** Changes the data of the first server as one whose clock was 40 days ahead at its start. */
+  private void changeAhead() throws Exception {
+    NyalaConfig read = ConfigurationFile.read(configuration, folder("first"));
+    Schema schema = read.schema(Installation.current());
+    Instant then = Instant.now().plus(Duration.ofDays(40));
+    long micros = ChronoUnit.MICROS.between(Instant.EPOCH, then);
+    try (LmdbBackend backend = LmdbBackend.open(read.data(), schema, read.store());
+        WriteTransaction write = backend.beginWrite()) {
+      Csn csn = new Csn(micros, 0, 1, 0);
+      Dn changed = DnParser.parse(schema, "uid=a1," + SUFFIX);
+      List<AttributeChange> changes =
+          List.of(
+              replaced(schema, "description", "ahead"),
+              replaced(schema, "entryCSN", csn.toString()));
+      write.apply(new ResolvedChange.Modify(changed, write.find(changed), changes), csn);
+      Dn gone = DnParser.parse(schema, "uid=a0," + SUFFIX);
+      write.apply(new ResolvedChange.Delete(gone, write.find(gone)), new Csn(micros + 1, 0, 1, 0));
+      write.commit();
+    }
+  }
+
+  private static AttributeChange replaced(Schema schema, String attribute, String value) {
+    AttributeType type = Objects.requireNonNull(schema.attributeType(attribute));
+    return new AttributeChange.Replaced(
+        AttributeDescription.of(type), List.of(value.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** The numbers of the provider were given by a clock that was wrong: its copies stop. */
+  @Test
+  void numbersAheadAreTakenBackByAnImport() throws Exception {
+    Path file = folder.resolve("all.ldif");
+    try (RunningServer first = first();
+        RunningServer second = copy("second", 2, port)) {
+      awaitEqual(access(first), access(second));
+    }
+    changeAhead();
+    try (RunningServer first = first();
+        RunningServer second = copy("second", 2, port);
+        ManagementBeans _ = register(second)) {
+      awaitAlarm(first, "the numbers of changes are ahead of the clock, of " + SUFFIX + " by 9");
+      assertThat(alarms(first))
+          .anyMatch(each -> each.contains("nyala export") && each.contains("nyala import"));
+      change(first, "later");
+      eventually(
+          "the copy says by how much",
+          () -> sync().getCopies().getFirst().error().contains("hours ahead of the clock"));
+    }
+    commands.shouldSucceed(configuration, "export", "-o", file.toString());
+    commands.shouldSucceed(configuration, "import", "--replace", file.toString());
+    try (RunningServer first = first();
+        RunningServer second = copy("second", 2, port)) {
+      awaitEqual(access(first), access(second));
+      change(first, "after");
+      awaitEqual(access(first), access(second));
+      assertThat(alarms(first)).noneMatch(each -> each.contains("ahead of the clock"));
+      assertThat(alarms(second)).noneMatch(each -> each.contains("ahead of the clock"));
+    }
+  }
+
+  /** A copy that was made from such numbers has them, too, and what the provider lacks is lost. */
+  @Test
+  void numbersAheadThatACopyHasAreTakenBackWithConsent() throws Exception {
+    Path file = folder.resolve("all.ldif");
+    changeAhead();
+    Files.createDirectories(folder("second").resolve("data"));
+    Files.copy(folder("first").resolve("data/data.mdb"), folder("second").resolve("data/data.mdb"));
+    commands.shouldSucceed(configuration, "export", "-o", file.toString());
+    commands.shouldSucceed(configuration, "import", "--replace", file.toString());
+    try (RunningServer first = first();
+        RunningServer second = copy("second", 2, port);
+        ManagementBeans _ = register(second)) {
+      awaitAlarm(second, "the numbers of changes are ahead of the clock");
+      eventually(
+          "the copy stops",
+          () -> sync().getCopies().getFirst().error().contains("nyala sync confirm"));
+      sync().confirm(SUFFIX, sync().getCopies().getFirst().guarded());
+      awaitEqual(access(first), access(second));
+      change(first, "after");
+      awaitEqual(access(first), access(second));
+      assertThat(alarms(second)).noneMatch(each -> each.contains("ahead of the clock"));
     }
   }
 

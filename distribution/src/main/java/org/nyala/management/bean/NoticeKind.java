@@ -135,6 +135,33 @@ public enum NoticeKind {
           + " with copies.",
       true),
 
+  /** Changes get no numbers. */
+  CLOCK_LEAPT(
+      SyncMXBean.NAME,
+      "org.nyala.sync.clockLeapt",
+      "The clock was set ahead by more than 24 hours while the server runs, and changes are"
+          + " answered unavailable: copies would not take them; over when one is made again; with"
+          + " reason.",
+      true),
+
+  /** Copies do not take the changes of this server. */
+  NUMBERS_AHEAD(
+      SyncMXBean.NAME,
+      "org.nyala.sync.numbersAhead",
+      "The numbers of changes are more than 24 hours ahead of the clock, and copies do not take"
+          + " such changes: export the data and import it again, for new numbers; with contexts and"
+          + " hours.",
+      true),
+
+  /** Others cannot copy this server. */
+  CONSUMER_REFUSED(
+      SyncMXBean.NAME,
+      "org.nyala.sync.consumerRefused",
+      "A consumer of content synchronization, such as slapd, was refused because of the changes"
+          + " that it has; over when it is refreshed, or does not come for an hour; with"
+          + " consumers.",
+      true),
+
   /** A job is complete. */
   JOB_DONE(
       JobsMXBean.NAME,

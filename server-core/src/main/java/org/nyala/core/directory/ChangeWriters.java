@@ -85,6 +85,17 @@ public final class ChangeWriters implements AutoCloseable {
     return queued;
   }
 
+  /** Returns the reason why no change gets a number; null if there is none. */
+  public @Nullable String leap() {
+    for (ChangeWriter writer : writers.values()) {
+      String leap = writer.leap();
+      if (leap != null) {
+        return leap;
+      }
+    }
+    return null;
+  }
+
   /** Returns the number of updates refused since the start because too many were waiting. */
   public long refused() {
     return refused.sum();

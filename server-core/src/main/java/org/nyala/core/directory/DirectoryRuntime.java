@@ -22,6 +22,7 @@ import org.nyala.core.sasl.NameSalts;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.update.ChangeFeed;
 import org.nyala.core.update.CommitSignal;
+import org.nyala.core.update.RefusedConsumers;
 
 /**
  * The parts of a directory that stay when its schema and its terms change: they have threads, are
@@ -39,6 +40,7 @@ public final class DirectoryRuntime {
   private final OwnedSlots transactions;
   private final GroupWatch groups = new GroupWatch();
   private final ChangeWriters writers;
+  private final RefusedConsumers refusedConsumers = new RefusedConsumers();
   private final Map<Backend, EntryExpiry> expiries;
   private final SortedListCache views;
   private final PageSeals pageSeals = PageSeals.random();
@@ -215,6 +217,11 @@ public final class DirectoryRuntime {
   /** Returns the feed of committed changes. */
   public ChangeFeed feed() {
     return feed;
+  }
+
+  /** Returns the consumers of content synchronization that were refused. */
+  public RefusedConsumers refusedConsumers() {
+    return refusedConsumers;
   }
 
   /** Returns the signal of commits. */

@@ -32,6 +32,7 @@ import org.nyala.core.replica.ReplicaSettings;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.OperationRouter;
+import org.nyala.core.update.SourceTroubles;
 
 /**
  * The LDAP operations on a set of stores.
@@ -202,6 +203,16 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   public int followers() {
     DirectoryRuntime runtime = current.get().runtime();
     return runtime.feed().followers() + runtime.signal().waiters();
+  }
+
+  /**
+   * Returns what prevents others from copying this server.
+   *
+   * @param nanoTime the server's clock, in nanoseconds
+   */
+  public SourceTroubles sourceTroubles(long nanoTime) {
+    DirectoryRuntime runtime = current.get().runtime();
+    return new SourceTroubles(runtime.refusedConsumers().lines(nanoTime), runtime.writers().leap());
   }
 
   /**

@@ -117,9 +117,9 @@ public final class ReplicaException extends Exception {
                 csn,
                 Duration.between(now, csn.time()).toHours(),
                 Csn.MOST_AHEAD.toHours())
-            + ": nothing can be changed after it; correct the clocks, and if the provider's was"
-            + " wrong, export its data and import it again with --replace, which gives new"
-            + " numbers");
+            + ": nothing can be changed after it; correct the clocks, and if that of the server was"
+            + " wrong that makes the changes, stop it, nyala export -o FILE, nyala import --replace"
+            + " FILE, which gives new numbers, and start it");
   }
 
   /**

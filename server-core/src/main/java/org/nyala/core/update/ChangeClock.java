@@ -20,7 +20,7 @@ import org.nyala.core.backend.StoreUnavailableException;
  * {@code entryCSN} has (draft-ietf-ldup-model): time, count within it, server, count of
  * modifications.
  *
- * <p>Confined to the writer's thread.
+ * <p>Confined to the writer's thread, but for {@link #leap}.
  */
 public final class ChangeClock {
   private static final DateTimeFormatter SECONDS =
@@ -40,7 +40,9 @@ public final class ChangeClock {
   private long seenMicros;
 
   private long seenNanos;
-  private boolean isToldOf;
+
+  /** The reason why no change gets a number since the clock was set ahead; null if it was not. */
+  private volatile @Nullable String leap;
 
   /**
    * Starts after all changes that a store has, whichever server made them: a change of this server
@@ -110,23 +112,32 @@ public final class ChangeClock {
     }
     long nanos = passed.getAsLong();
     long expected = seenMicros + TimeUnit.NANOSECONDS.toMicros(nanos - seenNanos);
-    Duration leap = Duration.of(now - expected, ChronoUnit.MICROS);
-    if (leap.compareTo(Csn.MOST_AHEAD) <= 0) {
+    Duration ahead = Duration.of(now - expected, ChronoUnit.MICROS);
+    if (ahead.compareTo(Csn.MOST_AHEAD) <= 0) {
       seenMicros = now;
       seenNanos = nanos;
-      isToldOf = false;
+      leap = null;
       return;
     }
     String message =
         "the clock of this server has leapt ahead by "
-            + leap.toHours()
+            + ahead.toHours()
             + " hours, more than copies accept: no change is made; correct the clock, or restart"
             + " the server if it is right now";
-    if (!isToldOf) {
-      isToldOf = true;
+    boolean isNew = leap == null;
+    leap = message;
+    if (isNew) {
       LOG.log(System.Logger.Level.WARNING, message);
     }
     throw new StoreUnavailableException(message, null);
+  }
+
+  /**
+   * Returns the reason why the last change that asked for a number got none: the clock was set
+   * ahead. Null if it was not. Any thread.
+   */
+  @Nullable String leap() {
+    return leap;
   }
 
   /**

@@ -73,7 +73,7 @@ public final class ChangeWriter implements AutoCloseable {
   private final WaitSite site;
   private final Parker parker;
   private final @Nullable Thread thread;
-  private @Nullable ChangeClock clock;
+  private volatile @Nullable ChangeClock clock;
 
   private ChangeWriter(Backend backend, Settings settings) {
     this.backend = backend;
@@ -110,6 +110,12 @@ public final class ChangeWriter implements AutoCloseable {
   /** Returns the number of waiting updates. Any thread. */
   public int queued() {
     return queue.size();
+  }
+
+  /** Returns the reason why no change gets a number; null if there is none. Any thread. */
+  public @Nullable String leap() {
+    ChangeClock known = clock;
+    return known == null ? null : known.leap();
   }
 
   private void run() {

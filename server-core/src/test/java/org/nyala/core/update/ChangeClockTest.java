@@ -44,8 +44,10 @@ final class ChangeClockTest {
         .isInstanceOf(StoreUnavailableException.class)
         .hasMessageContaining("has leapt ahead by 959 hours")
         .hasMessageContaining("correct the clock");
+    assertThat(clock.leap()).contains("has leapt ahead by 959 hours");
     now.set(Instant.parse("2026-01-31T12:00:10Z"));
     assertThat(clock.next()).hasToString("20260131120010.000000Z#000000#001#000000");
+    assertThat(clock.leap()).isNull();
     now.set(Instant.parse("2026-02-01T11:00:10Z"));
     assertThat(clock.next()).as("less").hasToString("20260201110010.000000Z#000000#001#000000");
     nanos.set(TimeUnit.DAYS.toNanos(40));

@@ -120,6 +120,11 @@ final class SyncClient {
             ResultCode.UNWILLING_TO_PERFORM, why + "; empty the copy and have it begin anew");
   }
 
+  /** Returns the number of the client in its cookie; 0 if it has none. */
+  int replicaId() {
+    return given.replicaId();
+  }
+
   /** Returns the changes that the client has; null if it has none. */
   @Nullable CsnVector known() {
     return known;

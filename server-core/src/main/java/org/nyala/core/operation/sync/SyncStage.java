@@ -1,5 +1,6 @@
 package org.nyala.core.operation.sync;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -25,6 +26,7 @@ import org.nyala.core.operation.search.SearchWalk;
 import org.nyala.core.operation.search.StoreStage;
 import org.nyala.core.operation.search.WriterPassage;
 import org.nyala.core.session.Operation;
+import org.nyala.core.update.RefusedConsumers;
 
 /**
  * The stage of a search that keeps the copy of its client up to date (RFC 4533).
@@ -133,6 +135,43 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     if (hasOtherRights) {
       requireSameContent(transaction);
     }
+    if (phase == Phase.FOLLOW) {
+      return following().slice(operation, transaction, budget);
+    }
+    try {
+      return steps(operation, transaction, budget);
+    } catch (LdapOperationException e) {
+      if (e.result().code() == ResultCode.UNWILLING_TO_PERFORM) {
+        refused()
+            .refused(
+                consumer(operation), e.getMessage(), operation.session().nanoClock().getAsLong());
+      }
+      throw e;
+    }
+  }
+
+  private RefusedConsumers refused() {
+    return plan.directory().runtime().refusedConsumers();
+  }
+
+  private RefusedConsumers.Consumer consumer(Operation operation) {
+    InetSocketAddress address = operation.session().connection().source().client();
+    return new RefusedConsumers.Consumer(
+        address == null ? "this machine" : address.getAddress().getHostAddress(),
+        operation.identity().dn(),
+        base,
+        client.replicaId());
+  }
+
+  /** Notes that the consumer is as the server is. */
+  private void refreshed(Operation operation) {
+    if (refused().hasAny()) {
+      refused().refreshed(consumer(operation));
+    }
+  }
+
+  private Outcome steps(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
     Phase begun = phase;
     Outcome outcome = step(operation, transaction, budget);
     // The steps of a refresh read one snapshot, if they are short.
@@ -158,8 +197,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
       case SCAN -> scan().slice(operation, transaction, budget);
       case DELTA -> readDelta(operation, transaction, budget);
       case UPDATE -> update(operation, transaction, budget);
-      case FOLLOW -> following().slice(operation, transaction, budget);
-      case JOIN -> throw new IllegalStateException("no transaction is needed");
+      case JOIN, FOLLOW -> throw new IllegalStateException("this is no step of a refresh");
     };
   }
 
@@ -337,6 +375,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
       return end(operation, reached, true);
     }
     tell(operation, SyncResponse.refreshDelete(client.cookie(reached), true));
+    refreshed(operation);
     return follow(reached);
   }
 
@@ -349,6 +388,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
       return end(operation, scanned, false);
     }
     tell(operation, SyncResponse.refreshPresent(client.cookie(scanned), true));
+    refreshed(operation);
     return follow(scanned);
   }
 
@@ -367,6 +407,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     LdapResult result =
         LdapResult.SUCCESS.with(List.of(SyncResponse.done(client.cookie(reached), refreshDeletes)));
     operation.sink().result(plan.request(), result);
+    refreshed(operation);
     return Outcome.DONE;
   }
 

@@ -181,12 +181,17 @@ public final class UpdateFixture implements AutoCloseable {
   /** Starts an operation, which may then be parked. */
   public Operation start(Request request, RecordingSink sink) {
     Operation operation = operation(request, sink);
+    start(operation);
+    return operation;
+  }
+
+  /** Starts an operation that is prepared. */
+  void start(Operation operation) {
     Outcome outcome;
     do {
       outcome = operation.run(new SliceBudget(1000, Long.MAX_VALUE / 4));
     } while (outcome == Outcome.YIELDED);
     assertThat(outcome).isIn(Outcome.DONE, Outcome.PARKED);
-    return operation;
   }
 
   public RecordingSink run(Request request) {

@@ -9,12 +9,15 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Patience;
+import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.update.RuledDirectory;
 import org.nyala.core.session.Operation;
 
 /** Lets updates with large assertions wait for the writer: their clients are charged for these. */
@@ -126,5 +129,40 @@ class WaitingAssertionsTest {
     end(sink);
     assertThat(sink.code()).isEqualTo(ResultCode.UNDEFINED_ATTRIBUTE_TYPE);
     assertThat(refused.session().memory().held()).isZero();
+  }
+
+  /** Of the rights to the entry, the assertion has a form, which takes memory of its own. */
+  @Test
+  void shouldChargeForTheFormOfAnAssertionThatRulesDecideAbout() {
+    try (RuledDirectory ruled = new RuledDirectory()) {
+      ruled.rules("to all\n  users may read, write");
+      ruled.directory.identity = new BoundIdentity(UpdateFixture.dn(UpdateFixture.ANN), false);
+      assertThat(codeWithRoom(ruled, Long.MAX_VALUE)).isEqualTo(ResultCode.ASSERTION_FAILED);
+      assertThat(codeWithRoom(ruled, 3L * ITEMS * ITEM_BYTES))
+          .isEqualTo(ResultCode.ASSERTION_FAILED);
+      assertThat(codeWithRoom(ruled, 2L * ITEMS * ITEM_BYTES)).isEqualTo(ResultCode.BUSY);
+    }
+  }
+
+  /** Returns the result of an update with an assertion whose client has so much memory left. */
+  private static ResultCode codeWithRoom(RuledDirectory ruled, long room) {
+    RecordingSink sink = new RecordingSink(100);
+    Operation operation =
+        ruled.directory.operation(
+            UpdateFixture.modify(
+                List.of(assertion()),
+                UpdateFixture.ANN,
+                UpdateFixture.change(2, "description", "blue")),
+            sink);
+    MemoryAccount memory = operation.session().memory();
+    long occupied = 0;
+    while (room < Long.MAX_VALUE && memory.tryTake(ITEM_BYTES)) {
+      occupied += ITEM_BYTES;
+    }
+    memory.giveBack(Math.min(room, occupied));
+    ruled.directory.start(operation);
+    end(sink);
+    assertThat(memory.held()).isEqualTo(Math.max(0, occupied - room));
+    return sink.code();
   }
 }

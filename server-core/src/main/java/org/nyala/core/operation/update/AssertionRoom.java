@@ -53,6 +53,11 @@ final class AssertionRoom implements Compilation.Room {
     return bytes <= AssertionControl.UPDATE_BYTES && account.couldHold(bytes);
   }
 
+  /** Returns the account of the client, for what is compiled for one test of an entry. */
+  MemoryAccount account() {
+    return account;
+  }
+
   /** Returns the bytes that are taken. */
   long taken() {
     return taken;

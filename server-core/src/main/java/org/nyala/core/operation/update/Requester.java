@@ -6,6 +6,7 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.decide.ClientFacts;
 import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
@@ -121,7 +122,11 @@ public record Requester(
       throw new IllegalStateException("nothing is known about the client");
     }
     return new UpdateRights(
-        directory, context.transaction(), control.inTurn(known, rules, context), manageDsaIt);
+        directory,
+        context.transaction(),
+        control.inTurn(known, rules, context),
+        manageDsaIt,
+        accountOfForms());
   }
 
   /**
@@ -138,6 +143,11 @@ public record Requester(
     if (decided == null) {
       throw new IllegalStateException("no rules were decided for the client");
     }
-    return new UpdateRights(directory, transaction, new EntryRights(control, decided), manageDsaIt);
+    return new UpdateRights(
+        directory, transaction, new EntryRights(control, decided), manageDsaIt, accountOfForms());
+  }
+
+  private @Nullable MemoryAccount accountOfForms() {
+    return assertions == null ? null : assertions.account();
   }
 }

@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
@@ -37,6 +39,9 @@ public final class UpdateRights {
   private final EntryRights entries;
   private final boolean manageDsaIt;
 
+  /** The memory of the form of an assertion; null for a client without one, who needs none. */
+  private final @Nullable SteppedCharge form;
+
   /** The rights to an entry that an update needs. */
   @FunctionalInterface
   public interface Demand {
@@ -55,12 +60,15 @@ public final class UpdateRights {
    * Begins with the first entry.
    *
    * @param manageDsaIt true if referral objects are treated as ordinary entries
+   * @param account the account of the client, for the forms of its assertion; null if it has none
    */
   UpdateRights(
       OperationContext directory,
       ReadTransaction transaction,
       EntryRights entries,
-      boolean manageDsaIt) {
+      boolean manageDsaIt,
+      @Nullable MemoryAccount account) {
+    this.form = account == null ? null : new SteppedCharge(account);
     this.directory = directory;
     this.transaction = transaction;
     this.entries = entries;
@@ -214,7 +222,10 @@ public final class UpdateRights {
         && known(entries.at(transaction, id, pace)).allowsEntry(Right.DISCLOSE);
   }
 
-  /** Returns the test of an entry with the form of an assertion that the client may test it by. */
+  /**
+   * Returns the test of an entry with the form of an assertion that the client may test it by: the
+   * client is charged for it until it is {@linkplain #tested}.
+   */
   EntryTest testable(GuardedFilter assertion, Profile profile, AttributeTable table)
       throws LdapOperationException {
     assertion.renewReferences();
@@ -224,7 +235,25 @@ public final class UpdateRights {
     }
     return new EntryTest(
         assertion.form(
-            entries.guard(profile, table), Compilation.Room.of(AssertionControl.UPDATE_BYTES)));
+            entries.guard(profile, table),
+            new FormRoom(form, Compilation.Room.of(AssertionControl.UPDATE_BYTES))));
+  }
+
+  /** Gives back the memory of the form that an entry was tested with. Idempotent. */
+  void tested() {
+    SteppedCharge held = form;
+    if (held != null) {
+      held.giveBack();
+    }
+  }
+
+  /** The memory of a form, as much as the longest one takes at most. */
+  private record FormRoom(@Nullable SteppedCharge held, Compilation.Room most)
+      implements Compilation.Room {
+    @Override
+    public boolean tryAdd(long bytes) {
+      return most.tryAdd(bytes) && (held == null || held.tryAdd(bytes));
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package org.nyala.core.operation.update;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.AttributeChange;
@@ -116,8 +117,7 @@ public final class UpdateTurn {
   private void honour(@Nullable Profile profile, @Nullable EntryTest assertion)
       throws LdapOperationException {
     context.takeMemory(scratch.view.recordLength());
-    AssertionControl.checkAtOnce(
-        assertion, scratch, transaction().attributes(), directory.probe(transaction()));
+    check(assertion, transaction().attributes(), directory.probe(transaction()));
     AttributeSelection before = controls.preRead();
     if (before != null) {
       respond(ControlType.PRE_READ, before, profile);
@@ -161,13 +161,25 @@ public final class UpdateTurn {
     }
     VirtualEntry virtual = VirtualEntry.of(entry);
     virtual.show(scratch.view);
-    AssertionControl.checkAtOnce(
+    check(
         profile != null
             ? testable(profile, virtual.table())
             : assertion == null ? null : new EntryTest(assertion),
-        scratch,
         virtual.table(),
         VirtualEntry::hasSubordinates);
+  }
+
+  /** Checks the entry that the view shows; the memory of the test is given back afterwards. */
+  private void check(@Nullable EntryTest assertion, AttributeTable table, LongPredicate facts)
+      throws LdapOperationException {
+    try {
+      AssertionControl.checkAtOnce(assertion, scratch, table, facts);
+    } finally {
+      UpdateRights asked = rights;
+      if (asked != null) {
+        asked.tested();
+      }
+    }
   }
 
   /**

@@ -2,14 +2,11 @@ package org.nyala.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
@@ -23,8 +20,6 @@ import org.nyala.core.directory.ClientView;
  * a {@code WriteTransaction}, and for the classes that are listed.
  */
 class ClientViewTest {
-  private static final String OPERATIONS = "org.nyala.core.operation";
-
   /** The methods of a transaction that tell nothing of its entries; all others read. */
   private static final Set<String> SILENT =
       Set.of("attributes", "snapshot", "mayHoldReferralsOrAliases", "close");
@@ -58,26 +53,6 @@ class ClientViewTest {
           "search.ExplainedSearch", "for root alone",
           "update.OwnPasswordCheck", "the client's own entry, before the writer decides");
 
-  private static JavaClasses operations;
-
-  @BeforeAll
-  static void readClasses() {
-    operations =
-        ProductionClasses.SERVER.that(
-            DescribedPredicate.describe(
-                "are of operations",
-                (JavaClass type) -> (type.getPackageName() + '.').startsWith(OPERATIONS + '.')));
-    assertThat(operations).hasSizeGreaterThan(150);
-  }
-
-  private static String name(JavaClass each) {
-    JavaClass outer = each;
-    while (outer.getEnclosingClass().isPresent()) {
-      outer = outer.getEnclosingClass().get();
-    }
-    return outer.getName().substring(OPERATIONS.length() + 1);
-  }
-
   /** Returns whether an access reads a store; that of the writer by its type is its own. */
   private static boolean isRaw(JavaCodeUnitAccess<?> access) {
     JavaClass owner = access.getTargetOwner();
@@ -101,10 +76,11 @@ class ClientViewTest {
   /** One that needs no exception any more is struck off the list. */
   @Test
   void shouldReadThroughTheViewOfTheClient() {
+    assertThat(ProductionClasses.OPERATING).hasSizeGreaterThan(150);
     Set<String> raw = new TreeSet<>();
-    for (JavaClass each : operations) {
+    for (JavaClass each : ProductionClasses.OPERATING) {
       if (each.getCodeUnitAccessesFromSelf().stream().anyMatch(ClientViewTest::isRaw)) {
-        raw.add(name(each));
+        raw.add(ProductionClasses.operation(each));
       }
     }
     assertThat(raw).containsExactlyInAnyOrderElementsOf(RAW.keySet());
@@ -113,11 +89,11 @@ class ClientViewTest {
   @Test
   void shouldSeeAllEntriesOnBehalfOfTheServerOnlyWhereNothingIsTold() {
     Set<String> all = new TreeSet<>();
-    for (JavaClass each : operations) {
+    for (JavaClass each : ProductionClasses.OPERATING) {
       each.getCodeUnitAccessesFromSelf().stream()
           .filter(access -> access.getTargetOwner().isEquivalentTo(ClientView.class))
           .filter(access -> access.getTarget().getName().equals("ofServer"))
-          .forEach(_ -> all.add(name(each)));
+          .forEach(_ -> all.add(ProductionClasses.operation(each)));
     }
     assertThat(all).containsExactlyInAnyOrderElementsOf(OF_SERVER.keySet());
   }

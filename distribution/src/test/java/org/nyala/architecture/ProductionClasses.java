@@ -28,5 +28,26 @@ final class ProductionClasses {
                       .map(source -> !source.getUri().toString().contains("loadtest"))
                       .orElse(true)));
 
+  private static final String OPERATIONS = "org.nyala.core.operation";
+
+  /** Those that carry out operations. */
+  static final JavaClasses OPERATING =
+      SERVER.that(
+          DescribedPredicate.describe("are of operations", ProductionClasses::isOfOperations));
+
   private ProductionClasses() {}
+
+  /** Returns whether a class carries out operations. */
+  static boolean isOfOperations(JavaClass type) {
+    return (type.getPackageName() + '.').startsWith(OPERATIONS + '.');
+  }
+
+  /** Returns the name within its package of a class that carries out operations, or the outer. */
+  static String operation(JavaClass each) {
+    JavaClass outer = each;
+    while (outer.getEnclosingClass().isPresent()) {
+      outer = outer.getEnclosingClass().get();
+    }
+    return outer.getName().substring(OPERATIONS.length() + 1);
+  }
 }

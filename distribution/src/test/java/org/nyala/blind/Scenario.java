@@ -52,6 +52,8 @@ record Scenario(String name, String configuration, @Nullable String rules, Set<S
       HIDDEN
       to subtree "dc=example,dc=com" attributes mail value "secret@example.com"
         admins may manage
+      to subtree "dc=example,dc=com" attributes ref value "ldap://192.0.2.1/dc=secret"
+        admins may manage
       to subtree "dc=example,dc=com" attributes member value subtree "cn=vault,dc=example,dc=com"
         admins may manage
       to subtree "ou=people,dc=example,dc=com" attributes children
@@ -93,6 +95,8 @@ record Scenario(String name, String configuration, @Nullable String rules, Set<S
         insiders may read
       HIDDEN
       to subtree "dc=example,dc=com" attributes mail value "secret@example.com"
+        insiders may read
+      to subtree "dc=example,dc=com" attributes ref value "ldap://192.0.2.1/dc=secret"
         insiders may read
       to subtree "dc=example,dc=com" attributes member value subtree "cn=vault,dc=example,dc=com"
         insiders may read

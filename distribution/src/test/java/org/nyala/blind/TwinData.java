@@ -297,7 +297,8 @@ final class TwinData {
         "objectClass: referral",
         "objectClass: extensibleObject",
         "cn: away",
-        "ref: ldap://192.0.2.1/dc=away");
+        "ref: ldap://192.0.2.1/dc=away",
+        differs(Secret.VALUES) ? either("ref: ldap://192.0.2.1/dc=secret", "") : "");
     if (differs(Secret.SIBLINGS)) {
       entry(
           "cn=hidden " + either("0", "1") + "," + LINKS,

@@ -255,25 +255,23 @@ public final class ClientView {
     return profile != null && profile.allowsEntry(Right.DISCLOSE);
   }
 
-  private boolean mayRead(EntryView view, AttributeSelector attribute, byte[] value)
+  /** Returns the values of an entry that the client may read; its rights are found at once. */
+  private List<byte[]> readable(EntryView view, @Nullable AttributeSelector attribute)
       throws LdapOperationException {
     EntryRights known = rights;
-    if (known == null) {
-      return true;
-    }
-    Profile profile = known.of(view, transaction);
-    return profile != null && known.mayRead(profile, attribute.description(), value);
+    Profile profile = known == null ? null : known.of(view, transaction);
+    return SeenValues.of(view, transaction.attributes(), attribute, scratch.values, known, profile);
   }
 
   private static boolean isReferral(EntryView view) {
     return (view.flags() & EntryRecord.REFERRAL) != 0;
   }
 
-  private LdapOperationException referral(EntryView view, Dn name, int distance) {
+  /** Refers to the URLs that the client may read. */
+  private LdapOperationException referral(EntryView view, Dn name, int distance)
+      throws LdapOperationException {
     byte[] dn = view.dn();
-    List<byte[]> refs =
-        ServerSelectors.values(
-            view, transaction.attributes(), directory.reading().selectors().ref(), scratch.values);
+    List<byte[]> refs = readable(view, directory.reading().selectors().ref());
     List<String> urls = ReferralUrls.of(refs, dn, below(name, distance), scope);
     if (urls.isEmpty()) {
       return new LdapOperationException(ResultCode.OTHER, "referral object without a URL");
@@ -299,12 +297,11 @@ public final class ClientView {
     }
     alias = text(view.dn());
     AttributeSelector named = directory.reading().selectors().aliasedObjectName();
-    List<byte[]> targets =
-        ServerSelectors.values(view, transaction.attributes(), named, scratch.values);
-    if (targets.isEmpty() || named == null) {
+    List<byte[]> targets = readable(view, named);
+    if (targets.isEmpty() && rights == null) {
       throw problem(alias, "alias without a target");
     }
-    if (!mayRead(view, named, targets.getFirst())) {
+    if (targets.isEmpty()) {
       throw new LdapOperationException(
           new LdapResult(
               ResultCode.ALIAS_DEREFERENCING_PROBLEM,

@@ -165,7 +165,11 @@ public final class GuardedFilter {
           all = new IdentityHashMap<>(2);
           visible = all;
         }
-        all.put(item, replacement.of(known));
+        CompiledFilter other = replacement.of(known);
+        if (other == null) {
+          return false;
+        }
+        all.put(item, other);
         if (replaced + 1 < items.size() && !pace.goesOn()) {
           replaced++;
           return false;
@@ -238,8 +242,8 @@ public final class GuardedFilter {
    */
   @FunctionalInterface
   public interface Replacement<E extends Exception> {
-    /** Returns another test; or the same. */
-    CompiledFilter of(CompiledFilter test) throws E;
+    /** Returns another test, or the same; null if the slice ends before: another call goes on. */
+    @Nullable CompiledFilter of(CompiledFilter test) throws E;
   }
 
   /**

@@ -28,7 +28,7 @@ public final class RecordingSink implements ResponseSink {
   public final List<List<ResponseControl>> entryControls = new ArrayList<>();
   final List<List<ResponseControl>> referenceControls = new ArrayList<>();
   final List<Intermediate> intermediates = new ArrayList<>();
-  final List<List<String>> references = new ArrayList<>();
+  public final List<List<String>> references = new ArrayList<>();
   public final List<LdapResult> results = new ArrayList<>();
   public byte[] extendedValue;
   boolean boundResult;

@@ -21,6 +21,8 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.filter.FilterParser;
 import org.nyala.core.filter.Membership;
@@ -58,9 +60,14 @@ final class RuledLeaksTest {
         all may nothing
       to attributes employeeNumber
         all may nothing
+      to attributes ref value "ldap://hush/"
+        all may nothing
       to all
         users may read
       """;
+
+  /** Values that take more than half of what rights are found with at once. */
+  private static final int MANY_VALUES = 200_000;
 
   private final OperationFixture server = new OperationFixture();
 
@@ -247,6 +254,90 @@ final class RuledLeaksTest {
         with(search(TOP, Scope.SUBTREE, filter("(uid=ann)")), DerefAliases.ALWAYS);
     assertThat(server.run(over).dns).containsExactly(ANN);
     assertThat(run(TOP, Scope.SUBTREE, "(objectClass=*)").results.getFirst().referrals()).isEmpty();
+  }
+
+  @Test
+  void shouldReferOnlyToWhatMayBeRead() {
+    List<Entry> all = entries();
+    all.add(referral("ou=told," + TOP, "ldap://told/", "ldap://hush/"));
+    all.add(referral("ou=mute," + TOP, "ldap://hush/"));
+    OperationFixture referring = new OperationFixture().store(all, true);
+    referring.access = rules(RULES);
+
+    RecordingSink found =
+        referring.run(search(TOP, Scope.SUBTREE, filter("(objectClass=referral)")));
+    assertThat(found.references)
+        .containsExactly(List.of("ldap://told/ou=told,dc=example,dc=com??sub"));
+    for (String name : List.of("ou=told," + TOP, "cn=x,ou=told," + TOP)) {
+      assertThat(referring.run(compare(name, "ou", "told")).results.getFirst().referrals())
+          .singleElement()
+          .asString()
+          .startsWith("ldap://told/");
+    }
+    for (String name : List.of("ou=mute," + TOP, "cn=x,ou=mute," + TOP)) {
+      LdapResult refused = referring.run(compare(name, "ou", "mute")).results.getFirst();
+      assertThat(refused.referrals()).isEmpty();
+      assertThat(refused.code()).isEqualTo(ResultCode.OTHER);
+      assertThat(referring.run(search(name, Scope.BASE, OperationFixture.ALL)).references)
+          .isEmpty();
+    }
+  }
+
+  private static Entry referral(String name, String... urls) {
+    List<String> pairs = new ArrayList<>();
+    pairs.addAll(List.of("objectClass", "referral", "objectClass", "extensibleObject"));
+    pairs.addAll(List.of("ou", name.substring(3, name.indexOf(','))));
+    for (String url : urls) {
+      pairs.addAll(List.of("ref", url));
+    }
+    return entry(name, pairs.toArray(String[]::new));
+  }
+
+  /** Rights to what is above a missing name are found at once: together no more than for one. */
+  @Test
+  void shouldBoundWhatIsFoundAtOnce() {
+    String large = "ou=large," + TOP;
+    String larger = "ou=larger," + large;
+    List<Entry> all = entries();
+    all.add(withManyValues("organizationalUnit", large));
+    all.add(withManyValues("organizationalUnit", larger));
+    OperationFixture slow = new OperationFixture().store(all, true);
+    slow.access =
+        rules("to all where (description=*hush)\n  users may read\nto all\n  all may nothing\n");
+
+    assertThat(slow.run(compare("cn=x," + large, "cn", "x")).code())
+        .isEqualTo(ResultCode.NO_SUCH_OBJECT);
+    assertThat(slow.run(compare("cn=x," + larger, "cn", "x")).code())
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+  }
+
+  /** The rights to a group that a filter names, which take more than a slice, are found. */
+  @Test
+  void shouldFindByAGroupTheRightsToWhichTakeSlices() {
+    List<Entry> all = entries();
+    Entry group = withManyValues("groupOfNames", "cn=large," + TOP);
+    group.add(AttributeDescription.parse(SCHEMA, "member"), bytes(BOB));
+    all.add(group);
+    OperationFixture slow = new OperationFixture().store(all, true);
+    slow.membership = server.membership;
+    slow.nanosPerLook = 1;
+    slow.budget = new SliceBudget(1000, 100);
+    slow.access =
+        rules("to all where (description=*hush)\n  all may nothing\nto all\n  users may read\n");
+
+    Request.Search search = search(TOP, Scope.SUBTREE, filter("(memberOf=cn=large," + TOP + ")"));
+    assertThat(slow.run(search).dns).containsExactly(BOB);
+    assertThat(slow.slices).isGreaterThan(4);
+  }
+
+  private static Entry withManyValues(String objectClass, String name) {
+    List<String> pairs = new ArrayList<>();
+    pairs.addAll(List.of("objectClass", objectClass));
+    pairs.addAll(List.of(name.substring(0, 2), name.substring(3, name.indexOf(','))));
+    for (int i = 0; i < MANY_VALUES; i++) {
+      pairs.addAll(List.of("description", "v" + i));
+    }
+    return entry(name, pairs.toArray(String[]::new));
   }
 
   @Test

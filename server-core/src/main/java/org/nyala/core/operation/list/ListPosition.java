@@ -70,7 +70,9 @@ final class ListPosition {
 
   private int compare(int place, byte[] bound, int length, long boundId)
       throws LdapOperationException {
-    order.append(transaction, view, key.clear());
+    // The entry was seen when the list was made, and may be hidden by now.
+    boolean[] searchable = order.isGuarded() ? seen.searchableAtOnce(transaction, view) : null;
+    order.append(transaction, view, searchable, key.clear());
     int byKey = Arrays.compareUnsigned(key.array(), 0, key.length(), bound, 0, length);
     return byKey != 0 ? byKey : Long.compare(list.entries()[place], boundId);
   }

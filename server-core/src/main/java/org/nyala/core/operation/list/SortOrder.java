@@ -19,7 +19,6 @@ import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.RuleApplicability;
-import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.SearchRights;
 import org.nyala.core.provider.AttributeProviders;
@@ -62,8 +61,8 @@ final class SortOrder {
 
   private final List<Key> keys;
 
-  /** The rights by which values are left out; null if none are. */
-  private final @Nullable SearchRights guard;
+  /** True if values are left out by rights. */
+  private final boolean isGuarded;
 
   private final ValueCursor cursor = new ValueCursor();
   private byte[] source = new byte[256];
@@ -71,8 +70,8 @@ final class SortOrder {
   private ByteAppender least = new ByteAppender(256);
   private long tests;
 
-  private SortOrder(List<Key> keys, @Nullable SearchRights guard) {
-    this.guard = guard;
+  private SortOrder(List<Key> keys, boolean isGuarded) {
+    this.isGuarded = isGuarded;
     this.keys = List.copyOf(keys);
   }
 
@@ -106,7 +105,7 @@ final class SortOrder {
       keys.add(new Key(attribute, rule, key.reverse()));
       isGuarded |= rights != null && !rights.maySearchAll(description);
     }
-    return new SortOrder(keys, isGuarded ? rights : null);
+    return new SortOrder(keys, isGuarded);
   }
 
   private static AttributeDescription description(
@@ -168,7 +167,7 @@ final class SortOrder {
    */
   @Nullable ValueOrder index(ReadTransaction transaction, byte[] position) {
     Key key = keys.getFirst();
-    return keys.size() > 1 || guard != null
+    return keys.size() > 1 || isGuarded
         ? null
         : transaction.valueOrder(key.attribute(), key.rule(), position);
   }
@@ -178,13 +177,25 @@ final class SortOrder {
     return tests;
   }
 
-  /** Appends the key of an entry. */
-  void append(ReadTransaction transaction, EntryView entry, ByteAppender target)
-      throws LdapOperationException {
-    boolean[] searchable = guard == null ? null : guard.searchable(transaction, entry);
+  /** Returns whether keys are of values that the client may search, and take rights to entries. */
+  boolean isGuarded() {
+    return isGuarded;
+  }
+
+  /**
+   * Appends the key of an entry.
+   *
+   * @param searchable the attributes whose values the client may search, by their numbers; null for
+   *     none, which counts if the order {@linkplain #isGuarded is guarded}
+   */
+  void append(
+      ReadTransaction transaction,
+      EntryView entry,
+      boolean @Nullable [] searchable,
+      ByteAppender target) {
     for (int i = 0; i < keys.size(); i++) {
       Key key = keys.get(i);
-      boolean isAny = guard == null || searchable != null;
+      boolean isAny = !isGuarded || searchable != null;
       if (isAny && findLeast(transaction, entry, key, searchable)) {
         appendPresent(least.array(), least.length(), key.reverse(), target);
       } else {

@@ -176,7 +176,10 @@ final class SortedListBuilder implements SearchWalk.EntryCollector {
     if (usesIndex) {
       ids.add(entry.id());
     } else {
-      addKey(transaction, entry);
+      addKey(
+          transaction,
+          entry,
+          order.isGuarded() ? plan.seen().searchable(transaction, entry) : null);
     }
     return hasRoom();
   }
@@ -186,9 +189,10 @@ final class SortedListBuilder implements SearchWalk.EntryCollector {
     return added;
   }
 
-  private void addKey(ReadTransaction transaction, EntryView entry) throws LdapOperationException {
+  private void addKey(
+      ReadTransaction transaction, EntryView entry, boolean @Nullable [] searchable) {
     long before = order.tests();
-    order.append(transaction, entry, keys.keys());
+    order.append(transaction, entry, searchable, keys.keys());
     keys.add(entry.id());
     added = order.tests() - before;
   }
@@ -257,7 +261,8 @@ final class SortedListBuilder implements SearchWalk.EntryCollector {
       int end = Math.min(ids.size(), keysRead + STEPS);
       for (; keysRead < end && order.tests() < enough; keysRead++) {
         if (plan.seen().read(transaction, ids.get(keysRead))) {
-          addKey(transaction, view);
+          // An index is used only if values of all entries may be searched.
+          addKey(transaction, view, null);
         }
       }
       if (!hasRoom() || keysRead < ids.size() && isSliceOver()) {

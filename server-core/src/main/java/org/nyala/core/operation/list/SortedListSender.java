@@ -216,7 +216,11 @@ final class SortedListSender {
 
   private void noteLast(ReadTransaction transaction, EntryView view) throws LdapOperationException {
     ByteAppender key = new ByteAppender(64);
-    order.append(transaction, view, key);
+    order.append(
+        transaction,
+        view,
+        order.isGuarded() ? plan.seen().searchable(transaction, view) : null,
+        key);
     lastKey = key.toByteArray();
     lastId = view.id();
   }

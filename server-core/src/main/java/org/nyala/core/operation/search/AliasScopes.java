@@ -14,8 +14,6 @@ import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.NamingContexts;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
-import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
@@ -158,16 +156,19 @@ final class AliasScopes {
   }
 
   /**
-   * Adds the target of an alias. An alias that leads nowhere is passed over: it does not keep the
-   * other entries from being found.
+   * Adds the target of the alias that the view of the thread shows. An alias that leads nowhere is
+   * passed over: it does not keep the other entries from being found.
    *
    * @throws LdapOperationException adminLimitExceeded if the aliases are too many
    */
-  void follow(ReadTransaction transaction, Backend backend, EntryView alias, Operation operation)
+  void follow(ReadTransaction transaction, Backend backend, Operation operation)
       throws LdapOperationException {
-    Dn name = parse(alias.dn());
+    Dn name = plan.seen().name();
     BoundIdentity identity = operation.identity();
     EntryRights rights = plan.entryRights();
+    if (rights != null) {
+      rights.renewAtOnce();
+    }
     Backend at = backend;
     for (int hops = 0;
         name != null && hops <= plan.directory().limits().searches().aliasDepth();
@@ -243,14 +244,6 @@ final class AliasScopes {
       return plan.directory().backendOf(name, identity);
     } catch (LdapOperationException _) {
       return otherwise;
-    }
-  }
-
-  private @Nullable Dn parse(byte[] dn) {
-    try {
-      return DnParser.parse(plan.directory().schema(), dn, Integer.MAX_VALUE, Integer.MAX_VALUE);
-    } catch (InvalidDnException _) {
-      return null;
     }
   }
 }

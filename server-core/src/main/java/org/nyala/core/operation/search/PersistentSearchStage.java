@@ -13,7 +13,6 @@ import org.nyala.core.control.PersistentSearch;
 import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
-import org.nyala.core.directory.ServerSelectors;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -145,17 +144,10 @@ public final class PersistentSearchStage implements StoreStage, SearchWalk.After
 
   /** Remembers an entry with a change that the feed may yet report. */
   @Override
-  public void sent(OperationContext directory, ReadTransaction transaction, EntryView view) {
+  public void sent(SeenEntries seen, ReadTransaction transaction, EntryView view) {
     sentCount++;
-    List<byte[]> csns =
-        ServerSelectors.values(
-            view,
-            transaction.attributes(),
-            directory.reading().selectors().entryCsn(),
-            directory.scratch().values);
-    if (!csns.isEmpty() && sent.size() < REMEMBERED) {
-      byte[] text = csns.getFirst();
-      Csn csn = Csn.parse(text, 0, text.length);
+    if (sent.size() < REMEMBERED) {
+      Csn csn = seen.lastChange(view, transaction.attributes());
       if (csn != null && csn.isAfter(firstCsn)) {
         sent.put(view.id(), csn);
       }

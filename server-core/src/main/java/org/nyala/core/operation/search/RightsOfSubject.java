@@ -18,7 +18,6 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryMark;
@@ -197,7 +196,7 @@ public final class RightsOfSubject {
     }
     Profile profile = telling.profile;
     if (telling.ofEntry == null) {
-      if (profile != null && !turnToParent(transaction, view, pace)) {
+      if (profile != null && !turnToParent(plan, transaction, view)) {
         return false;
       }
       telling.ofEntry = ofEntry(profile);
@@ -236,8 +235,9 @@ public final class RightsOfSubject {
   /**
    * Finds the rights to the list of entries that an entry is in; false if the slice ends before.
    */
-  private boolean turnToParent(ReadTransaction transaction, EntryView view, Pace pace)
+  private boolean turnToParent(SearchPlan plan, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
+    Pace pace = plan.pace();
     EntryRights ofParents = Objects.requireNonNull(above);
     long parent = view.parentId();
     if (parent != ReadTransaction.NO_ENTRY && parent == lastParent) {
@@ -245,7 +245,7 @@ public final class RightsOfSubject {
     }
     Profile found =
         parent == ReadTransaction.NO_ENTRY
-            ? ofParents.of(nameAbove(ofParents, view), pace)
+            ? ofParents.of(nameAbove(plan.seen().name()), pace)
             : ofParents.at(transaction, parent, pace);
     if (found == null && !pace.goesOn()) {
       return false;
@@ -256,21 +256,14 @@ public final class RightsOfSubject {
     return true;
   }
 
-  private static Dn nameAbove(EntryRights rights, EntryView view) {
-    Dn name = DnParser.parseStored(rights.access().schema(), view.dn());
+  private static Dn nameAbove(Dn name) {
     return name.rdnCount() == 0 ? name : name.parent();
   }
 
   /** Returns the attributes that are sent of the entry, and those that are named. */
   private List<AttributeDescription> attributes(
       SearchPlan plan, AttributeTable table, EntryView view) {
-    Set<AttributeDescription> own = new LinkedHashSet<>();
-    for (int i = 0; i < view.attributeCount(); i++) {
-      int id = view.attributeId(i);
-      if (plan.selection(view).selects(table, id)) {
-        own.add(table.description(id));
-      }
-    }
+    Set<AttributeDescription> own = plan.seen().attributes(view, table);
     List<AttributeDescription> further = further(plan);
     List<AttributeDescription> all = new ArrayList<>(own.size() + further.size());
     all.addAll(own);

@@ -2,10 +2,7 @@ package org.nyala.core.operation.search;
 
 import java.util.List;
 import org.nyala.core.directory.OperationScratch;
-import org.nyala.core.directory.ReferralUrls;
-import org.nyala.core.directory.ServerSelectors;
 import org.nyala.core.entry.AttributeTable;
-import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.Scope;
 import org.nyala.core.session.ResponseSink;
 
@@ -14,7 +11,8 @@ public final class SearchReferences {
   private SearchReferences() {}
 
   /**
-   * Sends the reference of the referral object that the view of a thread shows, if it has URLs.
+   * Sends the reference of the referral object that the view of a thread shows, if it has URLs that
+   * the client may read.
    *
    * @param searched the scope that is searched
    */
@@ -31,23 +29,19 @@ public final class SearchReferences {
   }
 
   /**
-   * Returns the URLs of the referral object that the view of a thread shows. A single level goes on
-   * at the object itself, which the other server then only shows.
+   * Returns the URLs of the referral object that the view of a thread shows, of those that the
+   * client may read. A single level goes on at the object itself, which the other server then only
+   * shows.
    *
    * @param searched the scope that is searched
    */
   public static List<String> urls(
       AttributeTable table, OperationScratch scratch, SearchPlan plan, Scope searched) {
-    EntryView view = scratch.view;
-    byte[] dn = view.dn();
-    List<byte[]> refs =
-        ServerSelectors.values(
-            view, table, plan.directory().reading().selectors().ref(), scratch.values);
     Scope scope =
         switch (searched) {
           case BASE, ONE_LEVEL -> Scope.BASE;
           case SUBTREE, SUBORDINATE -> Scope.SUBTREE;
         };
-    return ReferralUrls.of(refs, dn, new byte[0], scope);
+    return plan.seen().references(scratch.view, table, scope);
   }
 }

@@ -345,16 +345,6 @@ public final class SearchRights {
   }
 
   /**
-   * Returns the attributes of an entry whose values the client may search, by their numbers; null
-   * for none. Its rights are found at once. Borrowed.
-   */
-  public boolean @Nullable [] searchable(ReadTransaction transaction, EntryView entry)
-      throws LdapOperationException {
-    Profile found = rights.of(entry, transaction);
-    return found == null ? null : found.granted(transaction.attributes(), Right.SEARCH);
-  }
-
-  /**
    * Returns the client's rights to an entry; see {@link EntryRights#of}.
    *
    * @return null if the slice is over: another call with the same entry goes on

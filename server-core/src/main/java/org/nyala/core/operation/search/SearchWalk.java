@@ -9,7 +9,6 @@ import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.control.SubentryVisibility;
 import org.nyala.core.directory.EntryTests;
-import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dispatch.SliceBudget;
@@ -22,6 +21,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.dereference.DereferencedValues;
+import org.nyala.core.rights.EntryRights;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.ResponseSink;
 
@@ -54,7 +54,7 @@ public final class SearchWalk implements StoreStage {
   /** The continuation of a search after the walk over the entries that are there. */
   public interface AfterWalk {
     /** Notes an entry that the walk has sent, which a later change may show again. */
-    void sent(OperationContext directory, ReadTransaction transaction, EntryView view);
+    void sent(SeenEntries seen, ReadTransaction transaction, EntryView view);
 
     /** Begins; from the next slice on. */
     void begin();
@@ -341,7 +341,7 @@ public final class SearchWalk implements StoreStage {
       return false;
     }
     if (follower != null) {
-      follower.sent(plan.directory(), transaction, view);
+      follower.sent(plan.seen(), transaction, view);
     }
     sending = ReadTransaction.NO_ENTRY;
     sent++;
@@ -376,11 +376,20 @@ public final class SearchWalk implements StoreStage {
       return true;
     }
     if ((flags & EntryRecord.ALIAS) != 0 && aliases != null && view.id() != spec.baseId()) {
-      aliases.follow(transaction, backend, view, operation);
+      follow(aliases, operation, transaction);
       return true;
     }
     boolean isSubentry = (flags & EntryRecord.SUBENTRY) != 0;
     return plan.controls().subentries().hides(isSubentry, spec.scope());
+  }
+
+  /** Follows an alias; what that takes is charged, as the rights on the way are found at once. */
+  private void follow(AliasScopes known, Operation operation, ReadTransaction transaction)
+      throws LdapOperationException {
+    EntryRights rights = plan.entryRights();
+    long testsBefore = rights == null ? 0 : rights.tests();
+    known.follow(transaction, backend, operation);
+    allowance.charge(rights == null ? 0 : rights.tests() - testsBefore);
   }
 
   private void referMarked(

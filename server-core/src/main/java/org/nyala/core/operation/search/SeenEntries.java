@@ -1,21 +1,33 @@
 package org.nyala.core.operation.search;
 
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.ReferralUrls;
+import org.nyala.core.directory.SeenValues;
+import org.nyala.core.directory.ServerSelectors;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryMark;
+import org.nyala.core.entry.EntryUuid;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Scope;
 
 /**
  * The entries that a search looks at, as its client sees them: its stages read a store here alone.
@@ -27,6 +39,8 @@ import org.nyala.core.message.LdapOperationException;
 public final class SeenEntries {
   /** The image of a changed entry is at hand, which a follower has found rights to. */
   private static final long IMAGE = -1;
+
+  private static final byte[] NOT_BELOW = {};
 
   private final OperationContext directory;
   private final @Nullable SearchRights rights;
@@ -203,10 +217,90 @@ public final class SeenEntries {
     return profile;
   }
 
+  /**
+   * Returns the attributes of the entry that a view shows whose values the client may search, by
+   * their numbers; null for none. Borrowed.
+   */
+  public boolean @Nullable [] searchable(ReadTransaction transaction, EntryView view) {
+    return searchable(transaction, profile(view));
+  }
+
+  /**
+   * Returns the same of an entry that the client need not see; its rights are found at once.
+   *
+   * @throws LdapOperationException adminLimitExceeded if that takes too long
+   */
+  public boolean @Nullable [] searchableAtOnce(ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    SearchRights known = rights;
+    return known == null ? null : searchable(transaction, known.entries().of(view, transaction));
+  }
+
+  private static boolean @Nullable [] searchable(
+      ReadTransaction transaction, @Nullable Profile of) {
+    return of == null ? null : of.granted(transaction.attributes(), Right.SEARCH);
+  }
+
   /** Returns the attributes to send of the entry that a view shows. */
   AttributeSelection selection(EntryView view) {
     requireSeen(view);
     return selection;
+  }
+
+  /**
+   * Returns the URLs of the referral object that a view shows, of those that the client may read.
+   */
+  List<String> references(EntryView view, AttributeTable table, Scope scope) {
+    requireSeen(view);
+    SearchRights known = rights;
+    List<byte[]> refs =
+        SeenValues.of(
+            view,
+            table,
+            directory.reading().selectors().ref(),
+            directory.scratch().values,
+            known == null ? null : known.entries(),
+            profile);
+    return ReferralUrls.of(refs, view.dn(), NOT_BELOW, scope);
+  }
+
+  /** Returns the attributes of the entry that a view shows, of those that are sent. */
+  Set<AttributeDescription> attributes(EntryView view, AttributeTable table) {
+    AttributeSelection sent = selection(view);
+    Set<AttributeDescription> attributes = new LinkedHashSet<>();
+    for (int i = 0; i < view.attributeCount(); i++) {
+      int id = view.attributeId(i);
+      if (sent.selects(table, id)) {
+        attributes.add(table.description(id));
+      }
+    }
+    return attributes;
+  }
+
+  /**
+   * Returns the number of the last change of an entry; null if it has none. It decides whether the
+   * client has the present state of an entry that it sees, and is not told by itself.
+   */
+  public @Nullable Csn lastChange(EntryView view, AttributeTable table) {
+    List<byte[]> values =
+        ServerSelectors.values(
+            view, table, directory.reading().selectors().entryCsn(), directory.scratch().values);
+    return values.isEmpty() ? null : Csn.parse(values.getFirst(), 0, values.getFirst().length);
+  }
+
+  /**
+   * Returns the permanent identifier of an entry, by which synchronization names those that the
+   * client sees, or saw before a change; zero if it has none.
+   */
+  public UUID identifier(EntryView view, AttributeTable table) {
+    EntryUuid uuid = directory.scratch().uuid;
+    uuid.take(view, table);
+    return new UUID(uuid.high(), uuid.low());
+  }
+
+  /** Returns the name of the entry that the view of the thread shows, by which places are found. */
+  public Dn name() {
+    return DnParser.parseStored(directory.schema(), directory.scratch().view.dn());
   }
 
   /** Returns the attributes that were asked for, or of those what was sent of an entry last. */

@@ -10,7 +10,6 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.SyncResponse;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
@@ -82,9 +81,7 @@ final class EntriesAbove {
 
   /** Shows an entry in the view of the thread, and returns its name; null if it is gone. */
   private @Nullable Dn read(ReadTransaction transaction, long entryId) {
-    return plan.seen().read(transaction, entryId)
-        ? DnParser.parseStored(plan.directory().schema(), plan.directory().scratch().view.dn())
-        : null;
+    return plan.seen().read(transaction, entryId) ? plan.seen().name() : null;
   }
 
   private boolean sendIfChanged(Operation operation, ReadTransaction transaction, long entryId)
@@ -93,7 +90,7 @@ final class EntriesAbove {
     if (!plan.seen().read(transaction, entryId)) {
       return true;
     }
-    Csn csn = SyncMarks.csn(plan.directory(), transaction, scratch.view);
+    Csn csn = plan.seen().lastChange(scratch.view, transaction.attributes());
     SyncDelta.Changed changed = delta.of(entryId);
     boolean isLater = csn != null && !delta.to().covers(csn) && !csn.equals(sent.get(entryId));
     boolean isWaiting = changed != null && !changed.isSent;
@@ -136,7 +133,7 @@ final class EntriesAbove {
       throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
     }
     if (content.isReference(scratch.view.flags())) {
-      UUID uuid = SyncMarks.uuid(scratch, scratch.view, transaction.attributes());
+      UUID uuid = SyncMarks.uuid(plan.seen(), scratch.view, transaction.attributes());
       List<String> urls =
           SearchReferences.urls(transaction.attributes(), scratch, plan, plan.request().scope());
       operation.sink().reference(urls, List.of(SyncResponse.state(SyncResponse.ADD, uuid, null)));

@@ -335,14 +335,16 @@ final class SyncFollower {
     OperationScratch scratch = plan.directory().scratch();
     show(transaction, image);
     int state = !isThere ? SyncResponse.DELETE : wasThere ? SyncResponse.MODIFY : SyncResponse.ADD;
-    UUID uuid = SyncMarks.uuid(scratch, scratch.view, image.table());
+    UUID uuid = SyncMarks.uuid(plan.seen(), scratch.view, image.table());
     List<ResponseControl> controls =
         List.of(SyncResponse.state(state, uuid, client.cookie(committed.csn())));
     boolean isReference = content.isReference(scratch.view.flags());
     if (isReference) {
       List<String> urls =
-          SearchReferences.urls(image.table(), scratch, plan, plan.request().scope());
-      operation.sink().reference(isThere ? urls : List.of(), controls);
+          isThere
+              ? SearchReferences.urls(image.table(), scratch, plan, plan.request().scope())
+              : List.of();
+      operation.sink().reference(urls, controls);
       return true;
     }
     if (!isThere) {

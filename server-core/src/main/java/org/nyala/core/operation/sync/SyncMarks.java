@@ -8,15 +8,13 @@ import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.SyncResponse;
-import org.nyala.core.directory.OperationContext;
-import org.nyala.core.directory.OperationScratch;
-import org.nyala.core.directory.ServerSelectors;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.EntryMarks;
+import org.nyala.core.operation.search.SeenEntries;
 import org.nyala.core.session.ResponseSink;
 
 /**
@@ -29,7 +27,7 @@ final class SyncMarks implements EntryMarks {
   /** The identifiers in one message, as many as slapd sends. */
   static final int SET = 256;
 
-  private final OperationContext directory;
+  private final SeenEntries seen;
   private final @Nullable CsnVector known;
   private final List<UUID> unchanged = new ArrayList<>(SET);
 
@@ -39,8 +37,8 @@ final class SyncMarks implements EntryMarks {
    * @param known the changes that the client has, if unchanged entries are only named; null if all
    *     are sent
    */
-  SyncMarks(OperationContext directory, @Nullable CsnVector known) {
-    this.directory = directory;
+  SyncMarks(SeenEntries seen, @Nullable CsnVector known) {
+    this.seen = seen;
     this.known = known;
   }
 
@@ -48,27 +46,15 @@ final class SyncMarks implements EntryMarks {
   public boolean isKnown(ResponseSink sink, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
     CsnVector csns = known;
-    Csn csn = csns == null ? null : csn(directory, transaction, view);
+    Csn csn = csns == null ? null : seen.lastChange(view, transaction.attributes());
     if (csns == null || csn == null || !csns.covers(csn)) {
       return false;
     }
-    unchanged.add(uuid(directory.scratch(), view, transaction.attributes()));
+    unchanged.add(uuid(seen, view, transaction.attributes()));
     if (unchanged.size() == SET) {
       flush(sink);
     }
     return true;
-  }
-
-  /** Returns the number of the last change of an entry; null if it has none. */
-  static @Nullable Csn csn(
-      OperationContext directory, ReadTransaction transaction, EntryView view) {
-    List<byte[]> values =
-        ServerSelectors.values(
-            view,
-            transaction.attributes(),
-            directory.reading().selectors().entryCsn(),
-            directory.scratch().values);
-    return values.isEmpty() ? null : Csn.parse(values.getFirst(), 0, values.getFirst().length);
   }
 
   /** Sends the identifiers that are left. */
@@ -82,7 +68,7 @@ final class SyncMarks implements EntryMarks {
   @Override
   public List<ResponseControl> controls(ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
-    UUID uuid = uuid(directory.scratch(), view, transaction.attributes());
+    UUID uuid = uuid(seen, view, transaction.attributes());
     return List.of(SyncResponse.state(SyncResponse.ADD, uuid, null));
   }
 
@@ -91,10 +77,9 @@ final class SyncMarks implements EntryMarks {
    *
    * @throws LdapOperationException unwillingToPerform if it has none
    */
-  static UUID uuid(OperationScratch scratch, EntryView view, AttributeTable table)
+  static UUID uuid(SeenEntries seen, EntryView view, AttributeTable table)
       throws LdapOperationException {
-    scratch.uuid.take(view, table);
-    UUID uuid = new UUID(scratch.uuid.high(), scratch.uuid.low());
+    UUID uuid = seen.identifier(view, table);
     if (uuid.getMostSignificantBits() == 0 && uuid.getLeastSignificantBits() == 0) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "an entry without entryUUID cannot be synchronized");

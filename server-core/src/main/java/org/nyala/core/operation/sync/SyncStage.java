@@ -23,6 +23,7 @@ import org.nyala.core.operation.search.FollowerMemory;
 import org.nyala.core.operation.search.RightsRenewal;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchWalk;
+import org.nyala.core.operation.search.SeenEntries;
 import org.nyala.core.operation.search.StoreStage;
 import org.nyala.core.operation.search.WriterPassage;
 import org.nyala.core.session.Operation;
@@ -248,7 +249,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
               known, present, transaction.snapshot(), content().dependsOnPlace(), plan.memory());
       delta = content().mayUseJournal() ? reading : reading.ofProofOnly();
     }
-    plan.mark(new SyncMarks(plan.directory(), null));
+    plan.mark(new SyncMarks(plan.seen(), null));
     phase = Phase.DELTA;
     return Outcome.YIELDED;
   }
@@ -259,7 +260,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
    * @param known the changes that the client has, if unchanged entries are only named; else null
    */
   private Outcome beginScan(CsnVector present, @Nullable CsnVector known) {
-    SyncMarks used = new SyncMarks(plan.directory(), known);
+    SyncMarks used = new SyncMarks(plan.seen(), known);
     marks = used;
     scanned = present;
     walk = new SearchWalk(plan.mark(used), backend, baseId).endWith(this);
@@ -298,7 +299,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   }
 
   @Override
-  public void sent(OperationContext directory, ReadTransaction transaction, EntryView view) {
+  public void sent(SeenEntries seen, ReadTransaction transaction, EntryView view) {
     // Changes since the begin of the scan come again: nothing has to be remembered.
   }
 

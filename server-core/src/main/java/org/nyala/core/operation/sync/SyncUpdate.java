@@ -9,11 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.SyncResponse;
-import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -149,11 +147,10 @@ final class SyncUpdate {
           ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + limit + " entries to look at");
     }
     SyncDelta.Changed each = changed.get(judged);
-    OperationScratch scratch = plan.directory().scratch();
     Boolean isKept = false;
     boolean isElsewhere = false;
     if (plan.seen().read(transaction, each.entryId)) {
-      Dn name = DnParser.parseStored(plan.directory().schema(), scratch.view.dn());
+      Dn name = plan.seen().name();
       each.depth = name.rdnCount();
       if (content.isInScope(name)) {
         isKept = content.has(transaction, transaction.attributes(), false);

@@ -92,7 +92,8 @@ final class TwinData {
     if (!differs(Secret.VAULT)) {
       return;
     }
-    entry("ou=inner," + VAULT, "objectClass: organizationalUnit", "ou: inner");
+    // The shipped rules show units, and how many entries are below them.
+    entry("ou=inner," + VAULT, "objectClass: organizationalRole", "cn: inner role", "ou: inner");
     entry(
         "cn=insiders," + VAULT,
         "objectClass: groupOfNames",

@@ -38,6 +38,7 @@ public final class SearchDigest {
   private final MessageDigest sha256 = ByteDigest.of("SHA-256");
   private final ByteAppender bytes = new ByteAppender(256);
   private final Deque<Iterator<FilterNode>> left = new ArrayDeque<>();
+  private byte @Nullable [] whole;
 
   private SearchDigest() {}
 
@@ -66,9 +67,12 @@ public final class SearchDigest {
   /**
    * Goes on, and does something in any case.
    *
-   * @return the digest, once; null if the slice is over before
+   * @return the digest, the same when it is asked for again; null if the slice is over before
    */
   public byte @Nullable [] go(Pace pace) {
+    if (whole != null) {
+      return whole;
+    }
     while (!left.isEmpty()) {
       Iterator<FilterNode> nodes = left.element();
       if (nodes.hasNext()) {
@@ -83,7 +87,8 @@ public final class SearchDigest {
         }
       }
     }
-    return digest();
+    whole = digest();
+    return whole;
   }
 
   /**

@@ -52,6 +52,16 @@ final class SearchDigestTest {
     assertThat(looks[0]).isBetween(8, 12);
   }
 
+  /** A search may have more to do before it begins, in slices of their own. */
+  @Test
+  void shouldBeTheSameWhenAskedForAgain() {
+    SearchDigest digest =
+        SearchDigest.begin(asking(equal("cn", VALUE)), Dn.EMPTY, BoundIdentity.ANONYMOUS);
+    assertThat(digest.go(Pace.UNBOUNDED)).isEqualTo(digest.go(Pace.UNBOUNDED)).hasSize(32);
+    assertThat(HexFormat.of().formatHex(digest.go(Pace.UNBOUNDED)))
+        .isEqualTo(digest(equal("cn", VALUE), Pace.UNBOUNDED, 1));
+  }
+
   @Test
   void shouldTellFiltersApartWhoseItemsAreTheSame() {
     FilterNode a = equal("a", VALUE);

@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import org.nyala.core.bytes.ByteAppender;
 
 /**
- * Makes a {@link PostingChunk} out of another by adding or removing one id, copying the rest. A
- * chunk is taken apart only if another form may be shorter, which is checked now and then.
+ * Makes a {@link PostingChunk} out of another by adding or removing one id, or by adding larger
+ * ones, copying the rest. A chunk is taken apart only if another form may be shorter, which is
+ * checked now and then.
  *
  * <p>Confined to the writer's thread.
  */
@@ -66,6 +67,61 @@ final class PostingEdit {
       case PostingChunk.ARRAY -> removeFromArray(chunk, id, target);
       case PostingChunk.RUNS -> removeFromRuns(chunk, id, target);
       default -> removeFromBitmap(chunk, id, target);
+    }
+    return true;
+  }
+
+  /**
+   * Appends the chunk with the ids of another one to {@code target}, if all of them are larger than
+   * those of the first, and no other form can be shorter.
+   *
+   * @param chunk the chunk
+   * @param more the other one
+   * @return false, with nothing appended, if the chunks are to be taken apart
+   */
+  boolean append(ByteBuffer chunk, ByteBuffer more, ByteAppender target) {
+    int length = chunk.remaining();
+    int moreLength = more.remaining();
+    if (length == Short.BYTES || moreLength == PostingChunk.MAXIMUM_LENGTH) {
+      return false;
+    }
+    boolean isSingle = moreLength == Short.BYTES;
+    int form = chunk.get(chunk.position());
+    int moreForm = isSingle ? PostingChunk.ARRAY : more.get(more.position());
+    int from = isSingle ? 0 : 1;
+    int first = more.getShort(more.position() + from) & 0xffff;
+    if (form == PostingChunk.ARRAY && moreForm == PostingChunk.ARRAY) {
+      int last = chunk.getShort(chunk.limit() - 2) & 0xffff;
+      int count = (length - 1 + moreLength - from) / 2;
+      if (last + 1 >= first || count >= LONGEST_ARRAY) {
+        return false;
+      }
+      copy(chunk, 0, length, target);
+      copy(more, from, moreLength, target);
+      return true;
+    }
+    return form == PostingChunk.RUNS
+        && moreForm == PostingChunk.RUNS
+        && appendRuns(chunk, more, first, target);
+  }
+
+  private static boolean appendRuns(
+      ByteBuffer chunk, ByteBuffer more, int first, ByteAppender target) {
+    int length = chunk.remaining();
+    int start = chunk.getShort(chunk.limit() - 4) & 0xffff;
+    int last = start + (chunk.getShort(chunk.limit() - 2) & 0xffff);
+    int runs = (length + more.remaining() - 2) / 4;
+    if (last >= first || runs >= MOST_RUNS) {
+      return false;
+    }
+    if (last + 1 < first) {
+      copy(chunk, 0, length, target);
+      copy(more, 1, more.remaining(), target);
+    } else {
+      int end = first + (more.getShort(more.position() + 3) & 0xffff);
+      copy(chunk, 0, length - 2, target);
+      target.appendShort(end - start);
+      copy(more, 5, more.remaining(), target);
     }
     return true;
   }

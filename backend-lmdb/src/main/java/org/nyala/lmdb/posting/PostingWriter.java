@@ -40,12 +40,15 @@ public final class PostingWriter {
       if (edit.add(known, low, edited.clear())) {
         raw.put(index, edited);
       }
-    } else {
-      ids.load(known);
-      ids.or(ByteBuffer.wrap(chunk.array(), 0, chunk.length()));
-      ids.encode(edited.clear());
-      raw.put(index, edited);
+      return;
     }
+    ByteBuffer more = ByteBuffer.wrap(chunk.array(), 0, chunk.length());
+    if (!edit.append(known, more, edited.clear())) {
+      ids.load(known);
+      ids.or(more);
+      ids.encode(edited);
+    }
+    raw.put(index, edited);
   }
 
   /**

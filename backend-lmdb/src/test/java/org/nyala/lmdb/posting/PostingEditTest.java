@@ -31,6 +31,51 @@ class PostingEditTest {
     }
   }
 
+  /** Appends larger ids to sets of every shape: the result is as if it were made of all at once. */
+  @Test
+  void shouldAppendLargerIdsAsIfAllCameAtOnce() {
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    int appended = 0;
+    for (int round = 0; round < 4000; round++) {
+      BitSet all = new BitSet();
+      int middle = random.nextInt(65_536);
+      ByteBuffer chunk = filled(random, all, 0, middle);
+      ByteBuffer more = filled(random, all, middle + random.nextInt(3), 65_535);
+      if (chunk == null || more == null || !edit.append(chunk, more, target.clear())) {
+        continue;
+      }
+      appended++;
+      assertThat(chunk(target)).as("seed %d round %d", seed, round).isEqualTo(encoded(all));
+    }
+    assertThat(appended).as("seed %d", seed).isGreaterThan(500);
+  }
+
+  /** Returns a chunk of ids of a random shape, within bounds; null if there are none. */
+  private static ByteBuffer filled(Random random, BitSet all, int from, int end) {
+    BitSet ids = new BitSet();
+    int longest = random.nextBoolean() ? 1 : 40;
+    int widest = 1 << 1 + random.nextInt(12);
+    for (int at = from; at < end && ids.cardinality() < 3000; at += 1 + random.nextInt(widest)) {
+      int next = Math.min(end, at + 1 + random.nextInt(longest));
+      ids.set(at, next);
+      at = next;
+    }
+    all.or(ids);
+    return ids.isEmpty() ? null : encoded(ids);
+  }
+
+  private static ByteBuffer encoded(BitSet ids) {
+    char[] each = new char[ids.cardinality()];
+    int count = 0;
+    for (int id = ids.nextSetBit(0); id >= 0; id = ids.nextSetBit(id + 1)) {
+      each[count++] = (char) id;
+    }
+    ByteAppender bytes = new ByteAppender(64);
+    PostingChunk.encode(each, count, bytes);
+    return chunk(bytes);
+  }
+
   private static int id(Random random, int shape, int step, BitSet expected) {
     return switch (shape) {
       case 0 -> random.nextInt(65_536);

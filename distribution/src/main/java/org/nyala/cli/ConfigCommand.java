@@ -178,6 +178,7 @@ final class ConfigCommand extends DataCommand {
         .println(
             "not checked: ports, folders and permissions of logs, other servers, and the entries of"
                 + " the data (nyala verify)");
+    ConfigurationCheck.withoutEffect(configuration).forEach(out()::println);
   }
 
   private void show(NyalaConfig configuration) throws IOException {

@@ -12,6 +12,7 @@ import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.RootConfiguration;
 import org.nyala.core.directory.RootAccounts;
+import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ModificationLogs;
@@ -58,6 +59,18 @@ public final class ConfigurationCheck {
       checkStart(configuration, schema, backend);
     }
     return true;
+  }
+
+  /** Returns what a sound configuration has that is without effect, a line each. */
+  public static List<String> withoutEffect(NyalaConfig configuration) {
+    String strategy = configuration.dispatch().strategy();
+    return DispatchStrategies.measuresAllocation(strategy)
+        ? List.of()
+        : List.of(
+            "without effect: limits.memory.operationMebibytes, as the JVM does not count what the"
+                + " threads of "
+                + strategy
+                + " allocate");
   }
 
   /**

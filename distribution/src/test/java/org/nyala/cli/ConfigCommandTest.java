@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.config.ConfigurationFile;
+import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.error.ExitCode;
 import org.nyala.process.LocalCommands;
 
@@ -42,6 +43,18 @@ class ConfigCommandTest {
             "a start makes an empty directory in " + data,
             "\nchecked: names and values of keys, schema files,",
             "to serve\nnot checked: ports, folders ");
+  }
+
+  @Test
+  void shouldSayThatVirtualThreadsAreNotMeasured() throws IOException {
+    String data = folder.resolve("data").toString();
+    for (String strategy : DispatchStrategies.OFFERED) {
+      String conf = file(SUFFIX + "\nnyala.dispatch.strategy = " + strategy);
+      assertThat(nyala.run("config", "check", "--config", conf, "--data", data)).isZero();
+      assertThat(nyala.out().contains("without effect: limits.memory.operationMebibytes"))
+          .as(strategy)
+          .isEqualTo(!DispatchStrategies.measuresAllocation(strategy));
+    }
   }
 
   /** As a start of an image does, whose configuration names neither data nor suffixes. */

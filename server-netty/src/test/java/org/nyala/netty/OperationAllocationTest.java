@@ -15,9 +15,10 @@ import org.nyala.netty.WireSettings.Transport;
 
 /** Operations that allocate more than one may, and others meanwhile. */
 final class OperationAllocationTest extends NettyLdapServerTestCase {
-  /** The JVM does not count what virtual threads allocate. */
+  static final List<String> OFFERED = DispatchStrategies.OFFERED;
+
   static final List<String> MEASURED =
-      DispatchStrategies.OFFERED.stream().filter(each -> !each.equals("virtual-threads")).toList();
+      OFFERED.stream().filter(DispatchStrategies::measuresAllocation).toList();
 
   private static final int DONE = 0x65;
   private static final int MEBIBYTE = 1 << 20;
@@ -47,6 +48,17 @@ final class OperationAllocationTest extends NettyLdapServerTestCase {
       assertThat(hoarder.search(2, 10)).isEqualTo(10);
     }
     eventually("none is noted", () -> core.memory().allocations().isEmpty());
+  }
+
+  @ParameterizedTest
+  @FieldSource("OFFERED")
+  void shouldMeasureTheStrategiesThatItSays(String strategy) throws Exception {
+    start(strategy);
+    try (TestClient client = connect()) {
+      client.send(allocating(1, 24, "12"));
+      int code = DispatchStrategies.measuresAllocation(strategy) ? 11 : 0;
+      assertThat(client.receive()).isEqualTo(new TestClient.Response(1, DONE, code));
+    }
   }
 
   @ParameterizedTest

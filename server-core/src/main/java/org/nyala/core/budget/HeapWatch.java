@@ -1,17 +1,19 @@
 package org.nyala.core.budget;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
-import java.lang.management.GarbageCollectorMXBean;
+import com.sun.management.GarbageCollectorMXBean;
+import com.sun.management.GcInfo;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
+import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import javax.management.ListenerNotFoundException;
@@ -21,14 +23,21 @@ import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
 
 /**
- * The watch of the heap that is in use after collections of all of its old part: if that is more
- * than a share of the heap, the budget ends what clients make the server hold, once for each
- * collection. Collections of some regions leave garbage in the others, which must not be taken for
- * what clients hold: if more than the share is in use after one, all is collected, and that tells.
+ * The watch of the heap that is in use after collections of all of it: if that is more than a share
+ * of the heap, the budget ends what clients make the server hold, once for each collection.
+ * Collections of some regions leave garbage in the others, which must not be taken for what clients
+ * hold: if more than the share is in use at any time, all is collected, and that tells.
  *
- * <p>Thread-safe: a thread of the JVM calls it, after each collection.
+ * <p>Thread-safe: a thread of the JVM calls it after each collection of everything, and a thread of
+ * its own looks at the heap in between.
  */
 public final class HeapWatch implements AutoCloseable {
+  /*
+   * A collection that is asked for at the share leaves the rest of the heap to those who end what
+   * fills it. The next one that the JVM makes by itself comes when nothing is left, and what tells
+   * of it needs memory. For the case that it comes to this there is the reserve.
+   */
+
   private static final int PERCENT = 100;
 
   /** Frees a little more than what is beyond the share, lest the next collection finds it again. */
@@ -39,31 +48,50 @@ public final class HeapWatch implements AutoCloseable {
    */
   private static final Set<String> PARTIAL = Set.of("G1 Young Generation", "G1 Concurrent GC");
 
-  /** The least time between two collections of all that the watch asks for: each is a pause. */
-  private static final long CONFIRM_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** The reserve takes a sixteenth of the heap, which nothing else may keep anyway. */
+  private static final int RESERVE_PART = 16;
 
+  /** What is allocated until the largest operations have ended does not grow with the heap. */
+  private static final long RESERVE_MAXIMUM = 64L << 20;
+
+  /** The bytes that a few threads allocate in a millisecond. */
+  private static final long BYTES_PER_MILLI = 2_000_000;
+
+  private static final long SHORTEST_MILLIS = 5;
+  private static final long LONGEST_MILLIS = 250;
   private static final System.Logger LOG = System.getLogger(HeapWatch.class.getName());
 
   private final MemoryBudget budget;
   private final IntSupplier percent;
+  private final long maximum;
   private final Set<String> heap =
       ManagementFactory.getMemoryPoolMXBeans().stream()
           .filter(pool -> pool.getType() == MemoryType.HEAP)
           .map(MemoryPoolMXBean::getName)
           .collect(Collectors.toUnmodifiableSet());
+  private final List<GarbageCollectorMXBean> collectors = new ArrayList<>();
   private final Map<NotificationEmitter, NotificationListener> listeners = new HashMap<>();
-  private long confirmedNanos;
-  private boolean hasConfirmed;
+  private final ReferenceQueue<Object> freed = new ReferenceQueue<>();
+  private final HeapReserve reserve;
+  private final CollectionPace pace;
+  private final Thread thread =
+      Thread.ofPlatform().daemon().name("nyala-heap").unstarted(this::run);
+  private long lookedAtMillis = -1;
+  private volatile long lastUsed;
 
   /**
    * Creates a watch that looks only if it is asked to.
    *
    * @param budget of the memory that clients hold
    * @param percent supplies the share
+   * @param maximum the bytes of the heap
    */
-  HeapWatch(MemoryBudget budget, IntSupplier percent) {
+  HeapWatch(MemoryBudget budget, IntSupplier percent, long maximum) {
     this.budget = budget;
     this.percent = percent;
+    this.maximum = maximum;
+    this.reserve = new HeapReserve(Math.min(maximum / RESERVE_PART, RESERVE_MAXIMUM), freed);
+    this.pace = new CollectionPace(budget.nanoTime());
   }
 
   /**
@@ -74,17 +102,14 @@ public final class HeapWatch implements AutoCloseable {
    * @param percent supplies the share of the heap that may be in use after a collection
    */
   public static HeapWatch start(MemoryBudget budget, IntSupplier percent) {
-    HeapWatch watch = new HeapWatch(budget, percent);
-    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-      if (collector instanceof NotificationEmitter emitter && collectsOld(collector)) {
-        boolean isPartial = PARTIAL.contains(collector.getName());
-        NotificationListener listener = (told, _) -> watch.collected(told, isPartial);
-        emitter.addNotificationListener(listener, null, null);
-        watch.listeners.put(emitter, listener);
-      }
-    }
+    HeapWatch watch = new HeapWatch(budget, percent, Runtime.getRuntime().maxMemory());
+    ManagementFactory.getPlatformMXBeans(GarbageCollectorMXBean.class).stream()
+        .filter(HeapWatch::collectsAll)
+        .forEach(watch::listenTo);
     if (watch.listeners.isEmpty()) {
       LOG.log(System.Logger.Level.WARNING, "the heap cannot be watched with this collector");
+    } else {
+      watch.thread.start();
     }
     return watch;
   }
@@ -93,49 +118,117 @@ public final class HeapWatch implements AutoCloseable {
     return pool.contains("Old") || pool.contains("Tenured") || pool.equals("Shenandoah");
   }
 
-  private static boolean collectsOld(GarbageCollectorMXBean collector) {
-    return Arrays.stream(collector.getMemoryPoolNames()).anyMatch(HeapWatch::isOld);
+  private static boolean collectsAll(GarbageCollectorMXBean collector) {
+    return !PARTIAL.contains(collector.getName())
+        && Arrays.stream(collector.getMemoryPoolNames()).anyMatch(HeapWatch::isOld);
+  }
+
+  private void listenTo(GarbageCollectorMXBean collector) {
+    if (collector instanceof NotificationEmitter emitter) {
+      NotificationListener listener = (told, _) -> collected(told);
+      emitter.addNotificationListener(listener, null, null);
+      collectors.add(collector);
+      listeners.put(emitter, listener);
+    }
   }
 
   /** Takes the numbers of the collection that is told of: others may have followed it since. */
-  private void collected(Notification told, boolean isPartial) {
+  private void collected(Notification told) {
     if (told.getUserData() instanceof CompositeData data) {
-      Map<String, MemoryUsage> after =
-          GarbageCollectionNotificationInfo.from(data).getGcInfo().getMemoryUsageAfterGc();
-      long used = 0;
-      for (Map.Entry<String, MemoryUsage> pool : after.entrySet()) {
-        used += heap.contains(pool.getKey()) ? pool.getValue().getUsed() : 0;
-      }
-      long maximum = Runtime.getRuntime().maxMemory();
-      if (!isPartial) {
-        look(used, maximum);
-      } else if (used > share(maximum) && isConfirmationDue()) {
-        System.gc();
-      }
+      lookAt(GarbageCollectionNotificationInfo.from(data).getGcInfo());
     }
   }
 
-  private synchronized boolean isConfirmationDue() {
-    long now = budget.nanoTime();
-    boolean isDue = !hasConfirmed || now - confirmedNanos >= CONFIRM_NANOS;
-    if (isDue) {
-      hasConfirmed = true;
-      confirmedNanos = now;
+  /** Looks at a collection, unless that was done: two threads hear of it. */
+  private void lookAt(GcInfo collection) {
+    if (isNew(collection.getStartTime())) {
+      long used = usedAfter(collection);
+      lastUsed = used;
+      look(used);
     }
-    return isDue;
   }
 
-  private long share(long maximum) {
-    return maximum / PERCENT * percent.getAsInt();
+  private synchronized boolean isNew(long startMillis) {
+    boolean isNew = startMillis > lookedAtMillis;
+    lookedAtMillis = Math.max(lookedAtMillis, startMillis);
+    return isNew;
+  }
+
+  private long usedAfter(GcInfo collection) {
+    long used = -reserve.bytes();
+    for (Map.Entry<String, MemoryUsage> pool : collection.getMemoryUsageAfterGc().entrySet()) {
+      used += heap.contains(pool.getKey()) ? pool.getValue().getUsed() : 0;
+    }
+    return used;
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        long used = usedNow();
+        if (reserve.isFreed(freed.remove(waitMillis(used)))) {
+          reserve.freed();
+          lookAtLast();
+        }
+        used = usedNow();
+        if (used > share() && pace.isDue(budget.nanoTime())) {
+          collectAll();
+        }
+        keepReserve(used);
+      }
+    } catch (InterruptedException e) {
+      // The watch ends.
+    }
+  }
+
+  /** Returns the bytes in use beside the reserve, garbage included. */
+  private long usedNow() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory() - reserve.bytes();
+  }
+
+  /** Returns the time in which the share cannot be reached. */
+  private long waitMillis(long used) {
+    return Math.clamp((share() - used) / BYTES_PER_MILLI, SHORTEST_MILLIS, LONGEST_MILLIS);
+  }
+
+  private void collectAll() {
+    long begun = budget.nanoTime();
+    System.gc();
+    long ended = budget.nanoTime();
+    lookAtLast();
+    pace.collected(ended, ended - begun, lastUsed, maximum);
+  }
+
+  private void lookAtLast() {
+    for (GarbageCollectorMXBean each : collectors) {
+      GcInfo last = each.getLastGcInfo();
+      if (last != null) {
+        lookAt(last);
+      }
+    }
   }
 
   /**
-   * Looks at the bytes that are in use after a collection.
-   *
-   * @param maximum the bytes of the heap
+   * Fills the reserve when half of the heap is in use, which a small server does not reach, and
+   * after it was freed when there is room again.
    */
-  void look(long used, long maximum) {
-    long share = share(maximum);
+  private void keepReserve(long used) {
+    if (reserve.bytes() == 0
+        && percent.getAsInt() < PERCENT
+        && used > maximum / 2
+        && lastUsed + 2 * reserve.size() < share()) {
+      reserve.fill();
+    }
+  }
+
+  private long share() {
+    return maximum / PERCENT * percent.getAsInt();
+  }
+
+  /** Looks at the bytes that are in use after a collection, beside the reserve. */
+  void look(long used) {
+    long share = share();
     if (used > share) {
       budget.heapFull(used, maximum, used - share + maximum / MARGIN_PART);
     }
@@ -143,6 +236,7 @@ public final class HeapWatch implements AutoCloseable {
 
   @Override
   public void close() {
+    thread.interrupt();
     for (Map.Entry<NotificationEmitter, NotificationListener> each :
         new ArrayList<>(listeners.entrySet())) {
       try {

@@ -62,6 +62,14 @@ public final class DispatchStrategies {
     };
   }
 
+  /**
+   * Returns whether a strategy's threads are such that the JVM counts what they allocate: otherwise
+   * no operation ends for what it allocates alone.
+   */
+  public static boolean measuresAllocation(String name) {
+    return !name.equals(VIRTUAL_THREADS);
+  }
+
   private static DispatchStrategy loopDecodes(
       String name,
       DispatchSettings settings,

@@ -18,11 +18,11 @@ class HeapWatchTest {
   @Test
   void shouldAskForWhatIsBeyondTheShareAndALittleMore() {
     budget.relieveHeapBy(wanted::add);
-    HeapWatch watch = new HeapWatch(budget, () -> 80);
-    watch.look(799, 1000);
-    watch.look(800, 1000);
+    HeapWatch watch = new HeapWatch(budget, () -> 80, 1000);
+    watch.look(799);
+    watch.look(800);
     assertThat(wanted).isEmpty();
-    watch.look(900, 1000);
+    watch.look(900);
     assertThat(wanted).containsExactly(100L + 1000 / 16);
     assertThat(budget.full().sum()).isEqualTo(1);
   }
@@ -42,11 +42,25 @@ class HeapWatchTest {
   @ParameterizedTest
   @ValueSource(strings = {"UseG1GC", "UseSerialGC", "UseParallelGC"})
   void shouldNotTakeGarbageForWhatIsHeld(String collector) throws Exception {
-    assertThat(run(collector)).startsWith("full 0 times");
+    assertThat(run(collector, FillingHeap.class)).startsWith("full 0 times");
   }
 
-  /** Returns the output of {@link FillingHeap} in a JVM of its own. */
-  private static String run(String collector) throws Exception {
+  /** The next collection would come when nothing is left of the heap. */
+  @ParameterizedTest
+  @ValueSource(strings = {"UseG1GC", "UseSerialGC", "UseParallelGC"})
+  void shouldTellOfAHoardBeforeTheHeapIsFull(String collector) throws Exception {
+    assertThat(run(collector, HoardingHeap.class)).startsWith("told");
+  }
+
+  /** The JVM gives it back first, and lets the program go on. */
+  @ParameterizedTest
+  @ValueSource(strings = {"UseG1GC", "UseSerialGC", "UseParallelGC"})
+  void shouldFreeTheReserveBeforeMemoryEnds(String collector) throws Exception {
+    assertThat(run(collector, FreedReserve.class)).startsWith("told with");
+  }
+
+  /** Returns the output of a program in a JVM of its own. */
+  private static String run(String collector, Class<?> program) throws Exception {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -55,7 +69,7 @@ class HeapWatchTest {
                 "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 System.getProperty("java.class.path", ""),
-                FillingHeap.class.getName())
+                program.getName())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     try {

@@ -141,7 +141,7 @@ public final class RandomTree {
   }
 
   private void describe() throws LDAPException {
-    String name = one(names("(objectClass=*)"), HOME);
+    String name = one(names("(objectClass=*)"), NOBODY);
     root.modify(name, new Modification(ModificationType.REPLACE, "description", word()));
   }
 

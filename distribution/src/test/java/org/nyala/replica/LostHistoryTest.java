@@ -19,7 +19,6 @@ import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ContentSyncDoneControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,13 +28,10 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
-import javax.management.JMX;
-import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.backend.AttributeChange;
@@ -52,7 +48,6 @@ import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.WatchSettings;
-import org.nyala.management.bean.SyncMXBean;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
@@ -63,10 +58,7 @@ import org.nyala.server.RunningServer;
  * They have changes that the provider has lost, and must not take its later ones for a sequel.
  */
 @Timeout(300)
-class LostHistoryTest {
-  private static final String SUFFIX = SyncSlapd.SUFFIX;
-
-  @TempDir Path folder;
+class LostHistoryTest extends PromotionTestCase {
   private final LocalCommands commands = new LocalCommands();
   private int port;
   private @Nullable Path configuration;
@@ -76,12 +68,7 @@ class LostHistoryTest {
     try (RunningServer server = LocalServer.start(folder("first"), "serverId = 1");
         LDAPConnection client = LocalServer.connectAsRoot(server)) {
       port = LocalServer.port(server);
-      client.add(
-          "dn: " + SUFFIX,
-          "objectClass: organization",
-          "objectClass: dcObject",
-          "o: x",
-          "dc: example");
+      addTop(client);
       for (int i = 0; i < 5; i++) {
         addPerson(client, "a" + i);
       }
@@ -91,22 +78,12 @@ class LostHistoryTest {
             folder("first"), "serverId = 1, listeners = [\"ldap://127.0.0.1:" + port + "\"]");
   }
 
-  private Path folder(String name) throws Exception {
-    return Files.createDirectories(folder.resolve(name));
-  }
-
   private RunningServer first() throws Exception {
     return LocalServer.startFrom(configuration, folder("first"));
   }
 
   private RunningServer copy(String name, int serverId, int provider) throws Exception {
-    return LocalServer.start(
-        folder(name),
-        "serverId = " + serverId + "\n" + consuming(url(provider), "cn=admin", "admin"));
-  }
-
-  private static String url(int port) {
-    return "ldap://127.0.0.1:" + port;
+    return LocalServer.start(folder(name), "serverId = " + serverId + "\n" + of(provider));
   }
 
   private static void addPerson(LDAPConnection client, String uid) throws Exception {
@@ -143,17 +120,6 @@ class LostHistoryTest {
   private void restore() throws Exception {
     commands.shouldSucceed(
         configuration, "restore", folder.resolve("backup").toString(), "--discard-old");
-  }
-
-  private static SyncMXBean sync() throws Exception {
-    return JMX.newMXBeanProxy(
-        ManagementFactory.getPlatformMBeanServer(),
-        new ObjectName(SyncMXBean.NAME),
-        SyncMXBean.class);
-  }
-
-  private static ManagementBeans register(RunningServer server) {
-    return server.register(ManagementFactory.getPlatformMBeanServer());
   }
 
   @Test

@@ -6,19 +6,12 @@ import static org.nyala.core.Patience.eventually;
 import static org.nyala.replica.SyncedServers.consuming;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
-import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.ResultCode;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.management.JMX;
-import javax.management.ObjectName;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.bean.SyncMXBean;
 import org.nyala.management.bean.SyncMXBean.Switched;
@@ -27,10 +20,7 @@ import org.nyala.server.RunningServer;
 
 /** Promotions that are refused, forced and taken back. */
 @Timeout(120)
-class PromotionTest {
-  private static final String SUFFIX = SyncSlapd.SUFFIX;
-
-  @TempDir Path folder;
+class PromotionTest extends PromotionTestCase {
   private int port;
   private int copyPort;
 
@@ -39,84 +29,22 @@ class PromotionTest {
     try (RunningServer server = LocalServer.start(folder("provider"), "serverId = 1");
         LDAPConnection client = LocalServer.connectAsRoot(server)) {
       port = LocalServer.port(server);
-      client.add(
-          "dn: " + SUFFIX,
-          "objectClass: organization",
-          "objectClass: dcObject",
-          "o: x",
-          "dc: example");
+      addTop(client);
     }
-    try (RunningServer copy = LocalServer.start(folder("port"), "")) {
-      copyPort = LocalServer.port(copy);
-    }
-  }
-
-  private Path folder(String name) throws Exception {
-    return Files.createDirectories(folder.resolve(name));
+    copyPort = port("copy");
   }
 
   private RunningServer provider(String more) throws Exception {
-    return LocalServer.start(
-        folder("provider"),
-        "serverId = 1, listeners = [\"ldap://127.0.0.1:" + port + "\"]\n" + more);
+    return at("provider", 1, port, more);
   }
 
   /** A provider that accepts no changes: it refers them to the copy, which it cannot follow. */
   private RunningServer closed() throws Exception {
-    return provider(consuming("ldap://127.0.0.1:" + copyPort, "cn=admin", "wrong"));
+    return provider(consuming(url(copyPort), "cn=admin", "wrong"));
   }
 
   private RunningServer copy(int serverId) throws Exception {
-    return LocalServer.start(
-        folder("copy"),
-        "listeners = [\"ldap://127.0.0.1:"
-            + copyPort
-            + "\"], serverId = "
-            + serverId
-            + "\n"
-            + consuming("ldap://127.0.0.1:" + port, "cn=admin", "admin"));
-  }
-
-  /** The management of the one server that is registered. */
-  private static SyncMXBean sync() throws Exception {
-    return JMX.newMXBeanProxy(
-        ManagementFactory.getPlatformMBeanServer(),
-        new ObjectName(SyncMXBean.NAME),
-        SyncMXBean.class);
-  }
-
-  private static ManagementBeans register(RunningServer server) {
-    return server.register(ManagementFactory.getPlatformMBeanServer());
-  }
-
-  private static void awaitFollowing(SyncMXBean sync) {
-    eventually("the copy follows", () -> sync.getCopies().getFirst().phase().equals("following"));
-  }
-
-  private static void requireRefused(Switched switched, String... reasons) {
-    assertThat(switched.done()).as("%s", switched.lines()).isFalse();
-    for (String reason : reasons) {
-      assertThat(switched.lines()).anyMatch(line -> line.contains(reason));
-    }
-  }
-
-  private static void add(RunningServer server, String name) throws Exception {
-    try (LDAPConnection client = LocalServer.connectAsRoot(server)) {
-      client.add("dn: ou=" + name + "," + SUFFIX, "objectClass: organizationalUnit");
-    }
-  }
-
-  private static ResultCode result(RunningServer server, String name) throws Exception {
-    try {
-      add(server, name);
-      return ResultCode.SUCCESS;
-    } catch (LDAPException e) {
-      return e.getResultCode();
-    }
-  }
-
-  private static void requireReferred(RunningServer server) throws Exception {
-    assertThat(result(server, "refused")).isEqualTo(ResultCode.REFERRAL);
+    return at("copy", serverId, copyPort, of(port));
   }
 
   @Test
@@ -125,12 +53,12 @@ class PromotionTest {
       for (int taken : new int[] {0, 1}) {
         try (RunningServer copy = copy(taken);
             ManagementBeans _ = register(copy)) {
-          awaitFollowing(sync());
+          awaitFollowing();
           requireRefused(
-              sync().promote(SyncSlapd.SUFFIX, true, false, 0),
+              sync().promote(SUFFIX, true, false, 0),
               taken == 0 ? "serverId is 0" : "another server has made changes with the number 1");
           requireReferred(copy);
-          awaitFollowing(sync());
+          awaitFollowing();
         }
       }
     }
@@ -141,10 +69,10 @@ class PromotionTest {
     try (RunningServer provider = provider("");
         RunningServer copy = copy(2);
         ManagementBeans _ = register(copy)) {
-      awaitFollowing(sync());
-      requireRefused(sync().promote(SyncSlapd.SUFFIX, false, false, 0), "still accepts changes");
+      awaitFollowing();
+      requireRefused(sync().promote(SUFFIX, false, false, 0), "still accepts changes");
       add(provider, "late");
-      awaitFollowing(sync());
+      awaitFollowing();
       requireReferred(copy);
     }
   }
@@ -154,12 +82,12 @@ class PromotionTest {
     try (RunningServer _ = closed()) {
       try (RunningServer copy = copy(2);
           ManagementBeans _ = register(copy)) {
-        awaitFollowing(sync());
-        assertThat(sync().promote(SyncSlapd.SUFFIX, false, true, 0).done()).isTrue();
+        awaitFollowing();
+        assertThat(sync().promote(SUFFIX, false, true, 0).done()).isTrue();
         requireReferred(copy);
-        assertThat(sync().promote(SyncSlapd.SUFFIX, false, false, 0).done()).isTrue();
+        assertThat(sync().promote(SUFFIX, false, false, 0).done()).isTrue();
         add(copy, "own");
-        assertThat(sync().promote(SyncSlapd.SUFFIX, false, false, 0).lines())
+        assertThat(sync().promote(SUFFIX, false, false, 0).lines())
             .singleElement()
             .asString()
             .contains("nothing to do");
@@ -169,7 +97,7 @@ class PromotionTest {
         assertThat(sync().getCopies().getFirst().phase()).isEqualTo("promoted");
         add(copy, "after");
         requireRefused(
-            sync().follow(SyncSlapd.SUFFIX, false, 0), "the provider lacks changes of this server");
+            sync().follow(SUFFIX, false, 0), "the provider lacks changes of this server");
         add(copy, "still");
       }
     }
@@ -183,7 +111,7 @@ class PromotionTest {
       try (RunningServer copy = copy(2);
           ManagementBeans _ = register(copy)) {
         SyncMXBean sync = sync();
-        awaitFollowing(sync);
+        awaitFollowing();
         assertThat(sync.promote("DC=Example, DC=com", false, false, 0).done()).isTrue();
         assertThatThrownBy(() -> sync.retry(SUFFIX)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> sync.confirm(SUFFIX, 1)).isInstanceOf(IllegalStateException.class);
@@ -205,28 +133,28 @@ class PromotionTest {
     try (RunningServer copy = copy(2);
         ManagementBeans _ = register(copy)) {
       try (RunningServer _ = closed()) {
-        awaitFollowing(sync());
+        awaitFollowing();
       }
       eventually(
           "the provider is gone", () -> !sync().getCopies().getFirst().phase().equals("following"));
       requireRefused(
-          sync().promote(SyncSlapd.SUFFIX, false, false, 0),
+          sync().promote(SUFFIX, false, false, 0),
           "does not follow its provider",
           "cannot be asked");
-      assertThat(sync().promote(SyncSlapd.SUFFIX, true, true, 0).lines())
+      assertThat(sync().promote(SUFFIX, true, true, 0).lines())
           .anyMatch(line -> line.startsWith("forced although the copy does not follow"));
       requireReferred(copy);
-      assertThat(sync().promote(SyncSlapd.SUFFIX, true, false, 0).done()).isTrue();
+      assertThat(sync().promote(SUFFIX, true, false, 0).done()).isTrue();
       add(copy, "own");
-      requireRefused(sync().follow(SyncSlapd.SUFFIX, false, 0), "cannot be asked");
+      requireRefused(sync().follow(SUFFIX, false, 0), "cannot be asked");
       add(copy, "more");
-      assertThat(sync().follow(SyncSlapd.SUFFIX, true, 0).done()).isTrue();
+      assertThat(sync().follow(SUFFIX, true, 0).done()).isTrue();
       requireReferred(copy);
-      assertThat(sync().follow(SyncSlapd.SUFFIX, true, 0).lines())
+      assertThat(sync().follow(SUFFIX, true, 0).lines())
           .singleElement()
           .asString()
           .contains("nothing to do");
-      assertThat(sync().promote(SyncSlapd.SUFFIX, true, false, 0).done()).isTrue();
+      assertThat(sync().promote(SUFFIX, true, false, 0).done()).isTrue();
       add(copy, "again");
     }
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.CsnVector;
@@ -171,6 +172,14 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
   public final @Nullable ContextHistory history(Dn suffix) {
     int context = layout.suffixOf(suffix);
     return context < 0 ? null : StoreMeta.history(slot().environment(), slot().txn(), context);
+  }
+
+  @Override
+  public final ContextEpochs epochs(Dn suffix) {
+    int context = layout.suffixOf(suffix);
+    return context < 0
+        ? ContextEpochs.NONE
+        : StoreMeta.epochs(slot().environment(), slot().txn(), context);
   }
 
   @Override

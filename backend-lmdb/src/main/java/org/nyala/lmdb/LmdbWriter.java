@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
+import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
@@ -143,6 +144,11 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   public void note(Dn suffix, ContextHistory history) {
     put(StoreMeta.historyKey(layout().suffixOf(suffix)), history);
     meta.hasHistory(layout().suffixOf(suffix));
+  }
+
+  @Override
+  public void note(Dn suffix, ContextEpochs epochs) {
+    put(StoreMeta.epochsKey(layout().suffixOf(suffix)), epochs);
   }
 
   @Override

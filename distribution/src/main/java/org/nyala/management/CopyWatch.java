@@ -2,11 +2,13 @@ package org.nyala.management;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.nyala.management.bean.NoticeKind;
+import org.nyala.management.bean.SyncMXBean.ContextEpoch;
 import org.nyala.management.bean.SyncMXBean.Copy;
 
-/** The check of copies of other servers' naming contexts. Stateless. */
+/** The check of copies of other servers' naming contexts, and of their writers. Stateless. */
 final class CopyWatch {
   private CopyWatch() {}
 
@@ -27,6 +29,36 @@ final class CopyWatch {
     }
     tell(NoticeKind.COPY_GUARDED, "copying was stopped, see nyala sync status: ", guarded, notices);
     tell(NoticeKind.COPY_FAILS, "a copy is not kept up to date: ", failing, notices);
+  }
+
+  /** Raises and clears the alarm that another server was promoted to change a naming context. */
+  static void lookAtEpochs(List<ContextEpoch> epochs, Notifications notices) {
+    tell(
+        NoticeKind.WRITER_SUPERSEDED,
+        "",
+        epochs.stream().filter(ContextEpoch::isSuperseded).map(CopyWatch::text).toList(),
+        notices);
+  }
+
+  private static String text(ContextEpoch epoch) {
+    String now = epoch.copied() ? "copies the former one" : "changes nothing there any more";
+    String who =
+        epoch.otherEpoch() == epoch.epoch()
+            ? String.format(
+                Locale.ROOT,
+                "servers %d and %d were both promoted to change %s in epoch %d",
+                epoch.writer(),
+                epoch.otherWriter(),
+                epoch.suffix(),
+                epoch.epoch())
+            : String.format(
+                Locale.ROOT,
+                "server %d was promoted to change %s in epoch %d, the data here is of epoch %d",
+                epoch.otherWriter(),
+                epoch.suffix(),
+                epoch.otherEpoch(),
+                epoch.epoch());
+    return who + ", and this server " + now + ": " + epoch.remedy();
   }
 
   /**

@@ -29,6 +29,7 @@ import org.nyala.netty.tls.TlsStatus;
  * @param certificates the states of certificates, those of LDAP and of management
  * @param copies the copies of naming contexts of other servers
  * @param sourceTroubles what prevents others from copying this server
+ * @param epochs the epochs of all naming contexts
  * @param readOnly whether every change is refused
  * @param notices the notifications
  * @param control changes the server as a whole
@@ -45,6 +46,7 @@ public record ServerComponents(
     Supplier<List<TlsStatus>> certificates,
     Supplier<List<SyncMXBean.Copy>> copies,
     Supplier<SourceTroubles> sourceTroubles,
+    Supplier<List<SyncMXBean.ContextEpoch>> epochs,
     boolean readOnly,
     Notifications notices,
     Control control) {

@@ -138,6 +138,7 @@ public final class ServerWatch implements AutoCloseable {
       CertificateWatch.look(parts.certificates().get(), parts.notices());
       SourceWatch.look(parts.sourceTroubles().get(), parts.store(), Instant.now(), parts.notices());
       CopyWatch.look(parts.copies().get(), settings.copyLagSeconds(), parts.notices());
+      CopyWatch.lookAtEpochs(parts.epochs().get(), parts.notices());
     } catch (RuntimeException | Error e) {
       failed(e);
     }

@@ -13,8 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.Epoch;
 import org.nyala.core.backend.Promotion;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.replica.ContextHandover;
@@ -156,8 +158,12 @@ public final class ContextSwitch {
       throws InterruptedException {
     Promotion before = handover.promotion();
     if (before != null && before.isInForce()) {
-      return new Report(
-          true, false, List.of(suffix + " was promoted on " + before.time() + ": nothing to do"));
+      return handover.epochs().isSuperseded()
+          ? raise(handover, suffix, isForced, isTrial)
+          : new Report(
+              true,
+              false,
+              List.of(suffix + " was promoted on " + before.time() + ": nothing to do"));
     }
     String refused = isTrial ? "would not be promoted: " : "not promoted: ";
     String own = ownNumber(before);
@@ -175,6 +181,50 @@ public final class ContextSwitch {
       return new Report(true, false, found.lines);
     }
     return promote(found, isForced);
+  }
+
+  /**
+   * Lets this server change a naming context again although another server was promoted.
+   *
+   * @param suffix the naming context, which is no copy
+   */
+  public static Report raise(
+      ContextHandover handover, String suffix, boolean isForced, boolean isTrial) {
+    ContextEpochs epochs = handover.epochs();
+    String refused = isTrial ? "would not be promoted: " : "not promoted: ";
+    List<String> lines = new ArrayList<>(List.of("suffix      " + suffix, epochLine(epochs)));
+    if (!isForced || handover.isReadOnly()) {
+      lines.add(
+          refused
+              + (handover.isReadOnly() ? "this server changes nothing (readOnly)" : other(epochs)));
+      return new Report(false, false, lines);
+    }
+    lines.add("forced although " + other(epochs));
+    if (isTrial) {
+      lines.add(suffix + " can be promoted");
+      return new Report(true, false, lines);
+    }
+    try {
+      handover.raise();
+    } catch (LdapOperationException e) {
+      lines.add(refused + e.getMessage());
+      return new Report(false, false, lines);
+    }
+    lines.add(suffix + " is promoted: this server changes it from now on");
+    return new Report(true, true, lines);
+  }
+
+  private static String epochLine(ContextEpochs epochs) {
+    return "epoch       " + epochs.ours().number();
+  }
+
+  private static String other(ContextEpochs epochs) {
+    Epoch heard = epochs.heard();
+    return "server "
+        + heard.serverId()
+        + " was promoted in epoch "
+        + heard.number()
+        + ", and what it has changed is not here";
   }
 
   private Findings awaitReady(int waitSeconds) throws InterruptedException {
@@ -203,6 +253,11 @@ public final class ContextSwitch {
     found.show("provider", provider());
     found.show("phase", phase.name().toLowerCase(Locale.ROOT));
     found.show("serverId", handover.serverId());
+    ContextEpochs epochs = handover.epochs();
+    found.lines.add(epochLine(epochs));
+    if (epochs.isSuperseded()) {
+      found.reasons.add(other(epochs));
+    }
     if (phase != ReplicaPhase.FOLLOWING) {
       found.reasons.add("the copy does not follow its provider");
     }
@@ -322,13 +377,17 @@ public final class ContextSwitch {
       }
       Promotion promotion = handover.promote(isForced ? null : present, isWhole, provider());
       isDone = true;
+      runner.tell();
+      String epoch = Integer.toString(handover.epochs().ours().number());
       LOG.log(
           System.Logger.Level.INFO,
-          "{0} was promoted: this server changes it, as number {1}, and copies it no longer from"
-              + " {2}",
+          "{0} was promoted: this server changes it, as number {1} in epoch {2}, and copies it no"
+              + " longer from {3}",
           suffix,
           Integer.toString(promotion.serverId()),
+          epoch,
           provider());
+      found.show("epoch", epoch);
       found.lines.add(suffix + " is promoted: this server changes it from now on");
       return new Report(true, true, found.lines);
     } catch (LdapOperationException e) {

@@ -16,6 +16,7 @@ import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ContentSyncDoneControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
@@ -26,8 +27,10 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.SyncCookie;
 import org.nyala.netty.tls.TrustedCertificates;
 
 /**
@@ -109,9 +112,8 @@ public final class ProviderConnection implements Synchronization.Provider, AutoC
     return options;
   }
 
-  @Override
-  public void synchronize(String suffix, String cookie, SyncListener listener)
-      throws LDAPException {
+  private static SearchRequest content(
+      @Nullable SyncListener listener, String suffix, String cookie, ContentSyncRequestMode mode) {
     SearchRequest request =
         new SearchRequest(
             listener,
@@ -126,11 +128,35 @@ public final class ProviderConnection implements Synchronization.Provider, AutoC
             "+");
     request.addControl(new ManageDsaITRequestControl(true));
     request.addControl(
-        new ContentSyncRequestControl(
-            true, ContentSyncRequestMode.REFRESH_AND_PERSIST, new ASN1OctetString(cookie), false));
+        new ContentSyncRequestControl(true, mode, new ASN1OctetString(cookie), false));
+    return request;
+  }
+
+  @Override
+  public void synchronize(String suffix, String cookie, SyncListener listener)
+      throws LDAPException {
+    SearchRequest request =
+        content(listener, suffix, cookie, ContentSyncRequestMode.REFRESH_AND_PERSIST);
     request.setIntermediateResponseListener(listener);
     request.setResponseTimeoutMillis(0);
     AsyncRequestID _ = connection.asyncSearch(request);
+  }
+
+  @Override
+  public @Nullable SyncCookie question(String suffix, String cookie) throws LDAPException {
+    SearchRequest request = content(null, suffix, cookie, ContentSyncRequestMode.REFRESH_ONLY);
+    // A server that does not know the question would send everything.
+    request.setSizeLimit(1);
+    try {
+      ContentSyncDoneControl done = ContentSyncDoneControl.get(connection.search(request));
+      ASN1OctetString answer = done == null ? null : done.getCookie();
+      return answer == null ? null : SyncCookie.parse(answer.stringValue());
+    } catch (LDAPException e) {
+      if (!e.getResultCode().equals(ResultCode.SIZE_LIMIT_EXCEEDED)) {
+        throw e;
+      }
+      return null;
+    }
   }
 
   @Override

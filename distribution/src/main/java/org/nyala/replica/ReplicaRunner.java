@@ -17,12 +17,14 @@ import org.nyala.error.ErrorMessages;
 
 /**
  * Keeps a copy up to date: connects to the provider, brings its messages to the copy, and begins
- * again after failures, for as long as the server runs.
+ * again after failures, for as long as the server runs. While it rests, because this server was
+ * promoted, it exchanges epochs with the former provider.
  *
  * <p>Thread-safe. All work is done by one thread, {@code nyala-replica}; another one reads the
  * connection.
  */
 public final class ReplicaRunner implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ReplicaRunner.class.getName());
 
   /** The longest time without a look at what else there is to do. */
   private static final long LOOK_MILLIS = 1000;
@@ -49,6 +51,7 @@ public final class ReplicaRunner implements AutoCloseable {
   private @Nullable MessageQueue open;
   private boolean isRetried;
   private volatile boolean isToRest;
+  private boolean isToTell;
   private boolean isToDiscard;
   private boolean isResting;
   private boolean isWhole;
@@ -94,6 +97,7 @@ public final class ReplicaRunner implements AutoCloseable {
       boolean isSuspended) {
     ReplicaRunner runner = new ReplicaRunner(settings, suffix, replica, memory, clock, random);
     runner.isToRest = isSuspended;
+    runner.isToTell = isSuspended;
     runner.thread.start();
     return runner;
   }
@@ -210,12 +214,50 @@ public final class ReplicaRunner implements AutoCloseable {
     }
   }
 
-  private synchronized void awaitResume() throws InterruptedException {
+  /**
+   * Has the server to which this one does not listen any more told of the epochs here now, and not
+   * only after a pause: this server was promoted.
+   */
+  synchronized void tell() {
+    isToTell = true;
+    notifyAll();
+  }
+
+  /** Waits until it is time to exchange epochs; returns false if the rest is over. */
+  private synchronized boolean awaitTelling() throws InterruptedException {
     isResting = true;
     notifyAll();
-    while (isToRest && !isClosed) {
-      wait();
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.retry().longestMillis());
+    long left = settings.retry().longestMillis();
+    while (isToRest && !isClosed && !isToTell && left > 0) {
+      wait(left);
+      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
     }
+    isToTell = false;
+    return isToRest && !isClosed;
+  }
+
+  /** Exchanges epochs with the former provider, which is away if that fails. */
+  private void exchange() {
+    try (ProviderConnection former = ProviderConnection.open(settings.provider(), _ -> {})) {
+      synchronization.tell(former);
+    } catch (LDAPException | IOException | ReplicaException e) {
+      LOG.log(
+          System.Logger.Level.DEBUG,
+          "the former provider of {0} cannot be told that this server changes it: {1}",
+          suffix,
+          ErrorMessages.printable(ErrorMessages.line(e)));
+    }
+  }
+
+  private void awaitResume() throws InterruptedException {
+    while (awaitTelling()) {
+      exchange();
+    }
+    endRest();
+  }
+
+  private synchronized void endRest() {
     isResting = false;
     isWhole = false;
     replica.forget();

@@ -1,8 +1,10 @@
 package org.nyala.replica;
 
 import com.unboundid.ldap.sdk.LDAPException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.replica.Replica;
@@ -22,6 +24,9 @@ final class Synchronization {
   private static final System.Logger LOG = System.getLogger(Synchronization.class.getName());
   private static final int SYNC_REFRESH_REQUIRED = 4096;
 
+  /** The time between two looks at the epochs, which are in the store. */
+  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Replica replica;
   private final ReplicationSettings settings;
   private final String suffix;
@@ -31,6 +36,9 @@ final class Synchronization {
   private @Nullable Provider provider;
   private @Nullable MessageQueue queue;
   private AliveCheck alive;
+
+  /** The time at which it was last made sure that the provider has been told of all epochs. */
+  private long told;
 
   /** The other end of an open connection. */
   interface Provider {
@@ -44,6 +52,15 @@ final class Synchronization {
 
     /** Returns whether it says that it is a Nyala. */
     boolean isNyala() throws LDAPException;
+
+    /**
+     * Asks a Nyala for the epochs that it knows.
+     *
+     * @param cookie the question, with the epochs that are known here
+     * @return null if it does not tell
+     * @throws LDAPException if it cannot be asked, or cannot take note of the epochs here
+     */
+    @Nullable SyncCookie question(String suffix, String cookie) throws LDAPException;
 
     /**
      * Asks for the content of a naming context, and for all changes from then on.
@@ -109,11 +126,37 @@ final class Synchronization {
       throws ReplicaException, LDAPException {
     provider = open;
     queue = messages;
-    boolean isComplete = !offered.csns().isEmpty() && open.isNyala();
-    replica.provider(offered, settings.provider().url().toString(), isComplete);
+    boolean isNyala = open.isNyala();
+    ContextEpochs epochs = isNyala ? exchange(open, true) : null;
+    boolean isComplete = !offered.csns().isEmpty() && isNyala;
+    replica.provider(offered, settings.provider().url().toString(), isComplete, epochs);
     SyncCookie cookie = replica.begin();
     open.synchronize(suffix, cookie.toString(), new SyncListener(messages));
     alive = check();
+    told = nanoClock.getAsLong();
+  }
+
+  /**
+   * Tells the provider which epochs are known here, and takes note of those that it knows.
+   *
+   * @param isCopy false if this server changes the naming context
+   * @return what it knows; null if it does not tell
+   */
+  private @Nullable ContextEpochs exchange(Provider open, boolean isCopy)
+      throws ReplicaException, LDAPException {
+    SyncCookie answer = open.question(suffix, replica.question().toString());
+    if (answer == null) {
+      return null;
+    }
+    replica.hear(answer.epochs(), isCopy);
+    return answer.epochs();
+  }
+
+  /** Exchanges epochs with the former provider of a naming context that this server changes. */
+  void tell(Provider former) throws ReplicaException, LDAPException {
+    if (former.isNyala()) {
+      exchange(former, false);
+    }
   }
 
   /**
@@ -145,6 +188,11 @@ final class Synchronization {
       if (alive.look(open::ask, now)) {
         freshness.sign(now);
       }
+    }
+    long time = nanoClock.getAsLong();
+    if (time - told >= TELL_NANOS) {
+      told = time;
+      replica.requireTold();
     }
     ReplicaProgress progress = replica.progress();
     freshness.look(progress, next == null);

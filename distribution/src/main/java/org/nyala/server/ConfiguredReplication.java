@@ -191,7 +191,10 @@ record ConfiguredReplication(
             || url.isLoopback() && (isEverywhere || LocalHosts.isLoopback(host)));
   }
 
-  /** Returns the naming contexts that other servers change: not those that were promoted. */
+  /**
+   * Returns the naming contexts that other servers change: not those that were promoted, unless
+   * another server was promoted later.
+   */
   static ConsumedContexts consumed(
       @Nullable ConfiguredReplication replication, LmdbBackend backend) {
     ConsumedContexts consumed = new ConsumedContexts();
@@ -204,6 +207,7 @@ record ConfiguredReplication(
         }
       }
     }
+    consumed.supersedeNoted(backend);
     return consumed;
   }
 

@@ -7,7 +7,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -20,6 +22,7 @@ import org.nyala.core.DirectoryServer;
 import org.nyala.core.budget.HeapWatch;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.replica.ContextHandover;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
@@ -33,6 +36,7 @@ import org.nyala.management.ManagementBeans;
 import org.nyala.management.RecordingManagement;
 import org.nyala.management.ServerComponents;
 import org.nyala.management.ServerWatch;
+import org.nyala.management.bean.SyncMXBean.ContextEpoch;
 import org.nyala.management.bean.SyncMXBean.Copy;
 import org.nyala.management.meter.ServerMeters;
 import org.nyala.netty.NettyLdapServer;
@@ -159,7 +163,11 @@ public final class RunningServer implements AutoCloseable {
             ? List.of()
             : replication.start(
                 shared.configuration(), operations, directory, backend, parts::push);
-    return new SyncService(copies, shared.logs());
+    Map<String, ContextHandover> contexts = new LinkedHashMap<>();
+    backend
+        .namingContexts()
+        .forEach(each -> contexts.put(each.toString(), operations.handover(each)));
+    return new SyncService(copies, contexts, shared.logs());
   }
 
   private void expire(NyalaConfig configuration, DirectoryOperations operations) {
@@ -245,6 +253,7 @@ public final class RunningServer implements AutoCloseable {
             () -> access.certificates(wire.tlsStatus()),
             syncing::getCopies,
             () -> operations.sourceTroubles(directory.nanoTime()),
+            syncing::getEpochs,
             configuration.updates().readOnly(),
             shared.notices(),
             control);
@@ -253,7 +262,9 @@ public final class RunningServer implements AutoCloseable {
         new ServerMeters(parts, shared.logs().dropped()),
         () -> wire.isResponsive(LIVE_MILLIS) && backend.health().isUsable(),
         () -> backend.health().isWritable(),
-        () -> syncing.getCopies().stream().allMatch(Copy::ready));
+        () ->
+            syncing.getCopies().stream().allMatch(Copy::ready)
+                && syncing.getEpochs().stream().noneMatch(ContextEpoch::isOutdated));
     return parts;
   }
 

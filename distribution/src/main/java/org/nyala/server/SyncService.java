@@ -1,9 +1,13 @@
 package org.nyala.server;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ContextEpochs;
+import org.nyala.core.replica.ContextHandover;
 import org.nyala.management.bean.SyncMXBean;
 import org.nyala.replica.ContextSwitch;
 import org.nyala.replica.ReplicaRunner;
@@ -17,15 +21,21 @@ import org.nyala.replica.SuffixNames;
  */
 final class SyncService implements SyncMXBean {
   private final List<ConfiguredReplication.Running> copies;
+  private final Map<String, ContextHandover> contexts;
   private final ServerLogs logs;
 
   /**
    * Creates the service.
    *
    * @param copies what keeps the copies up to date
+   * @param contexts all naming contexts, by name
    */
-  SyncService(List<ConfiguredReplication.Running> copies, ServerLogs logs) {
+  SyncService(
+      List<ConfiguredReplication.Running> copies,
+      Map<String, ContextHandover> contexts,
+      ServerLogs logs) {
     this.copies = List.copyOf(copies);
+    this.contexts = new LinkedHashMap<>(contexts);
     this.logs = logs;
   }
 
@@ -54,6 +64,27 @@ final class SyncService implements SyncMXBean {
         text(status.failed()));
   }
 
+  @Override
+  public List<ContextEpoch> getEpochs() {
+    return contexts.entrySet().stream().map(each -> epoch(each.getKey(), each.getValue())).toList();
+  }
+
+  private ContextEpoch epoch(String suffix, ContextHandover context) {
+    ContextEpochs epochs = context.epochs();
+    boolean isCopy =
+        copies.stream()
+            .filter(each -> each.runner().suffix().equals(suffix))
+            .anyMatch(each -> !each.contextSwitch().isPromoted());
+    return new ContextEpoch(
+        suffix,
+        epochs.ours().number(),
+        epochs.ours().serverId(),
+        epochs.heard().number(),
+        epochs.heard().serverId(),
+        isCopy,
+        EpochRemedy.of(epochs, isCopy));
+  }
+
   private static String text(@Nullable Instant time) {
     return time == null ? "" : time.toString();
   }
@@ -80,17 +111,30 @@ final class SyncService implements SyncMXBean {
 
   @Override
   public Switched promote(String suffix, boolean force, boolean dryRun, int waitSeconds) {
-    ConfiguredReplication.Running copy = find(suffix);
     requireBounded(waitSeconds);
+    ContextHandover superseded = superseded(suffix);
+    if (superseded != null) {
+      String name = name(suffix);
+      return switched(
+          name, "promote", force, () -> ContextSwitch.raise(superseded, name, force, dryRun));
+    }
+    ConfiguredReplication.Running copy = find(suffix);
     return switched(
-        copy, "promote", force, () -> copy.contextSwitch().promote(force, dryRun, waitSeconds));
+        copy.runner().suffix(),
+        "promote",
+        force,
+        () -> copy.contextSwitch().promote(force, dryRun, waitSeconds));
   }
 
   @Override
   public Switched follow(String suffix, boolean force, int waitSeconds) {
     ConfiguredReplication.Running copy = find(suffix);
     requireBounded(waitSeconds);
-    return switched(copy, "follow", force, () -> copy.contextSwitch().follow(force, waitSeconds));
+    return switched(
+        copy.runner().suffix(),
+        "follow",
+        force,
+        () -> copy.contextSwitch().follow(force, waitSeconds));
   }
 
   private static void requireBounded(int waitSeconds) {
@@ -100,16 +144,29 @@ final class SyncService implements SyncMXBean {
     }
   }
 
-  private Switched switched(
-      ConfiguredReplication.Running copy, String action, boolean isForced, Request request) {
+  /** Returns a naming context that is no copy and was superseded; null if this one is not. */
+  private @Nullable ContextHandover superseded(String suffix) {
+    ContextHandover context = contexts.get(name(suffix));
+    boolean isCopied =
+        copies.stream().anyMatch(each -> SuffixNames.isSame(each.runner().suffix(), suffix));
+    return context != null && !isCopied && context.epochs().isSuperseded() ? context : null;
+  }
+
+  /** Returns a name as the store presents it. */
+  private String name(String suffix) {
+    return contexts.keySet().stream()
+        .filter(each -> SuffixNames.isSame(each, suffix))
+        .findFirst()
+        .orElse(suffix);
+  }
+
+  private Switched switched(String suffix, String action, boolean isForced, Request request) {
     try {
       ContextSwitch.Report report = request.send();
       if (report.hasActed()) {
         String done = isForced ? action + "-forced" : action;
         logs.copyAdministered(
-            AccountService.user(),
-            report.isDone() ? done : action + "-failed",
-            copy.runner().suffix());
+            AccountService.user(), report.isDone() ? done : action + "-failed", suffix);
       }
       return new Switched(report.isDone(), report.lines());
     } catch (InterruptedException _) {

@@ -11,6 +11,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.replica.Replica;
 import org.nyala.core.replica.ReplicaException;
@@ -35,11 +36,15 @@ public final class SteppedReplica {
   private @Nullable Wire wire;
   private long nextNanos;
   private boolean wasGuarded;
+  private boolean isResting;
 
   /** An open connection to the provider. */
   public interface Wire {
     /** Asks for the numbers of its changes. */
     List<String> contextCsns() throws LDAPException;
+
+    /** Asks for the epochs that it knows. */
+    @Nullable String question(String cookie) throws LDAPException;
 
     /** Asks for its content. */
     void synchronize(
@@ -138,8 +143,39 @@ public final class SteppedReplica {
     return wire != null;
   }
 
+  /** Ends the connection, and makes none but to exchange epochs, as after a promotion. */
+  public void rest() {
+    if (wire != null) {
+      end(null);
+    }
+    isResting = true;
+    nextNanos = nanoClock.getAsLong();
+  }
+
+  private void exchange() {
+    if (nanoClock.getAsLong() < nextNanos) {
+      return;
+    }
+    nextNanos = nanoClock.getAsLong() + settings.retry().longestMillis() * 1_000_000;
+    Wire opened = null;
+    try {
+      opened = connector.open(_ -> {});
+      synchronization.tell(new Provider(opened));
+    } catch (ReplicaException | LDAPException _) {
+      // The former provider is away, or the store takes no notes: again after the pause.
+    } finally {
+      if (opened != null) {
+        opened.close();
+      }
+    }
+  }
+
   /** Connects, or works off a message, or looks at the silence. */
   public void step() throws InterruptedException {
+    if (isResting) {
+      exchange();
+      return;
+    }
     Exception failure = null;
     try {
       if (wire == null) {
@@ -188,6 +224,12 @@ public final class SteppedReplica {
     @Override
     public CsnVector changes(String suffix) throws LDAPException {
       return CsnVector.ofLargest(wire.contextCsns().stream().map(Csn::parse).toList());
+    }
+
+    @Override
+    public @Nullable SyncCookie question(String suffix, String cookie) throws LDAPException {
+      String answer = wire.question(cookie);
+      return answer == null ? null : SyncCookie.parse(answer);
     }
 
     @Override

@@ -10,6 +10,7 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.controls.ContentSyncDoneControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import java.time.Duration;
@@ -23,8 +24,10 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RootAccount;
+import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.InMemoryBackend;
+import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.budget.MemoryBudget;
@@ -38,6 +41,7 @@ import org.nyala.core.dispatch.Task;
 import org.nyala.core.integrity.Integrity;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.DerefAliases;
+import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
@@ -153,10 +157,46 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
             time::nanos,
             settings());
     server = new DirectoryServer(operations, this, ServerLimits.DEFAULT, time::nanos);
+    consumed.supersedeNoted(store);
     if (provider != null) {
-      consumed.add(Simulation.SUFFIX, List.of(provider.url()));
       copy = copy(provider);
+      if (isPromoted()) {
+        copy.rest();
+      } else {
+        consumed.add(Simulation.SUFFIX, List.of(provider.url()));
+      }
     }
+  }
+
+  private boolean isPromoted() {
+    Promotion promotion = operations.handover(Simulation.SUFFIX).promotion();
+    return promotion != null && promotion.isInForce();
+  }
+
+  /** Promotes a copy by force; returns false if the store takes nothing. */
+  boolean promote() {
+    copy.rest();
+    try {
+      Promotion _ = operations.handover(Simulation.SUFFIX).promote(null, false, provider.url());
+      return true;
+    } catch (LdapOperationException _) {
+      start();
+      return false;
+    }
+  }
+
+  /** Lets clients change what this server has ended changes of, which no server does. */
+  void ignoreEpochs() {
+    consumed.restore(Simulation.SUFFIX);
+  }
+
+  ContextEpochs epochs() {
+    return operations.handover(Simulation.SUFFIX).epochs();
+  }
+
+  /** Returns its number in the changes that it makes. */
+  int serverId() {
+    return serverId;
   }
 
   private UpdateSettings settings() {
@@ -247,7 +287,7 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
         line.runLoop();
       } else if (line.canDeliverDown()) {
         line.deliverDown();
-      } else if (!runTaskOf(line)) {
+      } else if (!runTaskOf(line) && !operations.writeInTurn()) {
         throw new AssertionError("no answer to " + request);
       }
     }
@@ -401,6 +441,13 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
           controls);
     }
 
+    private static void requireSuccess(LdapResult result) throws LDAPException {
+      if (result.code() != org.nyala.core.message.ResultCode.SUCCESS) {
+        throw new LDAPException(
+            ResultCode.valueOf(result.code().code()), String.valueOf(result.message()));
+      }
+    }
+
     @Override
     public List<String> contextCsns() throws LDAPException {
       List<Object> answers =
@@ -408,34 +455,42 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
               line,
               search(Simulation.SUFFIX.toString(), Scope.BASE, List.of("contextCSN"), List.of()));
       LdapResult result = (LdapResult) answers.getLast();
-      if (result.code() != org.nyala.core.message.ResultCode.SUCCESS) {
-        throw new LDAPException(
-            ResultCode.valueOf(result.code().code()), String.valueOf(result.message()));
-      }
+      requireSuccess(result);
       SearchResultEntry top = (SearchResultEntry) answers.getFirst();
       String[] values = top.getAttributeValues("contextCSN");
       return values == null ? List.of() : List.of(values);
     }
 
+    private Request.Search content(String cookie, ContentSyncRequestMode mode) {
+      byte[] control =
+          new ContentSyncRequestControl(true, mode, new ASN1OctetString(cookie), false)
+              .getValue()
+              .getValue();
+      return search(
+          Simulation.SUFFIX.toString(),
+          Scope.SUBTREE,
+          List.of("*", "+"),
+          List.of(
+              OperationFixture.manageDsaIt(),
+              new RequestControl(ControlType.SYNC_REQUEST.oid(), true, control)));
+    }
+
+    @Override
+    public @Nullable String question(String cookie) throws LDAPException {
+      LdapResult result =
+          (LdapResult)
+              to.call(line, content(cookie, ContentSyncRequestMode.REFRESH_ONLY)).getLast();
+      requireSuccess(result);
+      ContentSyncDoneControl done = ContentSyncDoneControl.get(searchResult(result));
+      ASN1OctetString answer = done == null ? null : done.getCookie();
+      return answer == null ? null : answer.stringValue();
+    }
+
     @Override
     public void synchronize(
         String cookie, AsyncSearchResultListener entries, IntermediateResponseListener others) {
-      byte[] control =
-          new ContentSyncRequestControl(
-                  true,
-                  ContentSyncRequestMode.REFRESH_AND_PERSIST,
-                  new ASN1OctetString(cookie),
-                  false)
-              .getValue()
-              .getValue();
       line.send(
-          search(
-              Simulation.SUFFIX.toString(),
-              Scope.SUBTREE,
-              List.of("*", "+"),
-              List.of(
-                  OperationFixture.manageDsaIt(),
-                  new RequestControl(ControlType.SYNC_REQUEST.oid(), true, control))),
+          content(cookie, ContentSyncRequestMode.REFRESH_AND_PERSIST),
           message -> {
             switch (message) {
               case SearchResultEntry entry -> entries.searchEntryReturned(entry);

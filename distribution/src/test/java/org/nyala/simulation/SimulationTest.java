@@ -2,8 +2,10 @@ package org.nyala.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
@@ -34,6 +36,37 @@ final class SimulationTest {
     run(new Simulation.Faults(true));
   }
 
+  @Test
+  void eachEpochHasOneWriter() {
+    Long only = Long.getLong("seed");
+    long made = 0;
+    long promotions = 0;
+    for (long seed = only == null ? 1 : only; seed <= (only == null ? SEEDS : only); seed++) {
+      EpochSimulation simulation = new EpochSimulation(seed, false);
+      made += alone(seed, simulation::steps, () -> simulation.run(LENGTH));
+      promotions += simulation.promotions();
+    }
+    assertThat(made).isPositive();
+    if (only == null) {
+      assertThat(promotions).isPositive();
+    }
+  }
+
+  /** The simulation is of use only if it finds servers that do not stop. */
+  @Test
+  void findsAServerThatGoesOnBelowALaterEpoch() {
+    int found = 0;
+    for (long seed = 1; seed <= 20; seed++) {
+      EpochSimulation simulation = new EpochSimulation(seed, true);
+      try {
+        int _ = alone(seed, simulation::steps, () -> simulation.run(LENGTH));
+      } catch (AssertionError _) {
+        found++;
+      }
+    }
+    assertThat(found).isPositive();
+  }
+
   /** A seed that fails is of use only if it does so again. */
   @Test
   void doesTheSameAgain() {
@@ -55,14 +88,24 @@ final class SimulationTest {
   /** Runs a seed in a thread of its own, with which what servers keep for their threads goes. */
   private static Simulation runAlone(long seed, Simulation.Faults faults) {
     Simulation simulation = new Simulation(seed, faults);
+    int _ =
+        alone(
+            seed,
+            simulation::steps,
+            () -> {
+              simulation.run(LENGTH);
+              return simulation.acknowledged();
+            });
+    return simulation;
+  }
+
+  private static int alone(long seed, Supplier<List<String>> steps, Supplier<Integer> run) {
     try {
-      CompletableFuture.runAsync(() -> simulation.run(LENGTH), task -> new Thread(task).start())
-          .join();
+      return CompletableFuture.supplyAsync(run, task -> new Thread(task).start()).join();
     } catch (CompletionException e) {
       throw new AssertionError(
-          "-Dseed=" + seed + "\n" + String.join("\n", simulation.steps()) + "\n" + e.getMessage(),
+          "-Dseed=" + seed + "\n" + String.join("\n", steps.get()) + "\n" + e.getMessage(),
           e.getCause());
     }
-    return simulation;
   }
 }

@@ -12,6 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.Txn;
+import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
@@ -43,6 +44,7 @@ import org.nyala.lmdb.env.StoreException;
  *   origins           the files of the definitions: {@link DefinitionOrigins}
  *   promotion/0000    the note that a suffix, once a copy, became writable: {@link Promotion}
  *   history/0000      the identity of a suffix's history: {@link ContextHistory}
+ *   epochs/0000       the epochs of a suffix: {@link ContextEpochs}
  *   source/0000       the history that the copy of a suffix was made from: {@link CopySource}
  *   journalFloor/001  the largest one of a server that the journal of changes has no more
  * </pre>
@@ -78,6 +80,7 @@ public record StoreMeta(
   private static final String ATTRIBUTE_PREFIX = "attribute/";
   private static final String PROMOTION_PREFIX = "promotion/";
   private static final String HISTORY_PREFIX = "history/";
+  private static final String EPOCHS_PREFIX = "epochs/";
   private static final String SOURCE_PREFIX = "source/";
   private static final String INDEX_PREFIX = "index/";
   private static final String WORK_PREFIX = "work/";
@@ -205,6 +208,21 @@ public record StoreMeta(
   public static void putHistory(
       LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix, ContextHistory history) {
     MetaTexts.put(environment.meta(), txn, historyKey(suffix), history.toString());
+  }
+
+  /** Returns the key of the epochs of a naming context. */
+  public static String epochsKey(int suffix) {
+    return EPOCHS_PREFIX + MetaTexts.padded(suffix, 4);
+  }
+
+  /**
+   * Reads the epochs of a naming context.
+   *
+   * @throws StoreException if they cannot be read
+   */
+  public static ContextEpochs epochs(LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
+    ContextEpochs epochs = note(environment, txn, epochsKey(suffix), ContextEpochs::parse);
+    return epochs == null ? ContextEpochs.NONE : epochs;
   }
 
   /** Returns the key of the history that the copy of a naming context was made from. */

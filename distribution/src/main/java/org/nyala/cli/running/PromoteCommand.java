@@ -2,12 +2,16 @@ package org.nyala.cli.running;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.management.bean.SyncMXBean;
+import org.nyala.management.bean.SyncMXBean.ContextEpoch;
+import org.nyala.management.bean.SyncMXBean.Copy;
 import org.nyala.management.bean.SyncMXBean.Switched;
+import org.nyala.replica.SuffixNames;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -18,6 +22,10 @@ import picocli.CommandLine.Option;
       "Ends the copying of another server's naming context (replication in the configuration) and"
           + " lets this server change it, without a restart. It stays so after one; nyala sync"
           + " follow makes it a copy again.",
+      "A promotion begins the next epoch. A server with the data of an earlier one, or of another"
+          + " one with the same number, that hears of it from its copies or its provider changes"
+          + " nothing any more, and says so (nyala sync status). With --force it is promoted"
+          + " again, also if it is configured as no copy.",
       "Refused if the copy does not follow, its contextCSN is not the provider's, or the provider"
           + " still accepts changes; and, always, if serverId is 0 or another server's.",
       "Must be run as the server's user."
@@ -55,9 +63,23 @@ public final class PromoteCommand extends DataCommand {
     return manage(
         server -> {
           SyncMXBean sync = server.sync();
-          String chosen = SyncCommand.chosen(sync.getCopies(), suffix).suffix();
+          String chosen = chosen(sync);
           return show(out(), sync.promote(chosen, force, dryRun, waitSeconds));
         });
+  }
+
+  /** Returns the naming context: a copy, or one that another server was promoted to change. */
+  private String chosen(SyncMXBean sync) {
+    List<Copy> copies = sync.getCopies();
+    List<String> superseded =
+        sync.getEpochs().stream()
+            .filter(ContextEpoch::isSuperseded)
+            .map(ContextEpoch::suffix)
+            .filter(each -> suffix == null || SuffixNames.isSame(each, suffix))
+            .toList();
+    return superseded.size() == 1 && (copies.isEmpty() || suffix != null)
+        ? superseded.getFirst()
+        : SyncCommand.chosen(copies, suffix).suffix();
   }
 
   /** Requires that a request does not wait without an end. */

@@ -18,8 +18,9 @@ import picocli.CommandLine.Option;
     name = "status",
     description = {
       "Reports whether a server runs, and its counters: exit code 0 if it does, 3 if "
-          + "it does not, 7 if it runs but does not answer, 10 if it answers but a copy of another "
-          + "server is not ready (replication.readyLagSeconds).",
+          + "it does not, 7 if it runs but does not answer, 11 if it answers but a copy of another "
+          + "server is not ready (replication.readyLagSeconds), or another server was promoted to"
+          + " change what this one has changed.",
       "Does not query the server, but reads a file that the server updates every "
           + "second: it also detects a server that hangs."
     })

@@ -145,6 +145,9 @@ record StatusReport(
     if (seen.get(Counter.COPIES) > 0) {
       lines.add(copies(seen));
     }
+    if (seen.get(Counter.EPOCH) > 0 || seen.get(Counter.CONTEXTS_SUPERSEDED) > 0) {
+      lines.add(epoch(seen));
+    }
     List<String> alarms = seen.alarms();
     lines.add("alarms       " + (alarms.isEmpty() ? "none" : alarms.getFirst()));
     alarms.stream().skip(1).forEach(alarm -> lines.add("             " + alarm));
@@ -198,6 +201,16 @@ record StatusReport(
         all,
         lag < 0 ? "not up to date since the start" : "up to date " + lag + " s ago",
         notReady == 0 ? "" : ", " + notReady + " not ready");
+  }
+
+  private static String epoch(Counters seen) {
+    long superseded = seen.get(Counter.CONTEXTS_SUPERSEDED);
+    return String.format(
+        Locale.ROOT,
+        "epoch        %d%s%s",
+        seen.get(Counter.EPOCH),
+        seen.get(Counter.EPOCH) == 0 ? "" : ", changed by server " + seen.get(Counter.EPOCH_WRITER),
+        superseded == 0 ? "" : "; another server was promoted later, see nyala sync status");
   }
 
   /** Returns the number of the newest change in the journal; empty if there is none. */

@@ -11,6 +11,7 @@ import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.management.bean.SyncMXBean;
+import org.nyala.management.bean.SyncMXBean.ContextEpoch;
 import org.nyala.management.bean.SyncMXBean.Copy;
 import org.nyala.replica.SuffixNames;
 import picocli.CommandLine.Command;
@@ -100,7 +101,7 @@ public final class SyncCommand extends DataCommand {
             case confirm -> confirm(sync);
             case retry -> retry(sync);
             case follow -> follow(sync);
-            default -> status(sync.getCopies());
+            default -> status(sync);
           };
         });
   }
@@ -128,12 +129,13 @@ public final class SyncCommand extends DataCommand {
         out(), sync.follow(chosen(sync.getCopies(), suffix).suffix(), force, seconds));
   }
 
-  private int status(List<Copy> copies) {
+  private int status(SyncMXBean sync) {
+    List<Copy> copies = sync.getCopies();
+    List<ContextEpoch> epochs = sync.getEpochs();
     if (copies.isEmpty()) {
       out().println("this server copies nothing");
-      return ExitCode.OK;
     }
-    boolean isFollowing = true;
+    boolean isFollowing = epochs.stream().noneMatch(ContextEpoch::isSuperseded);
     for (Copy copy : copies) {
       boolean isPromoted = copy.phase().equals("promoted");
       isFollowing &= copy.ready() && (copy.phase().equals("following") || isPromoted);
@@ -165,7 +167,25 @@ public final class SyncCommand extends DataCommand {
         out().println("last error  " + copy.failed() + " " + copy.error());
       }
     }
+    epochs.forEach(this::show);
     return isFollowing ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private void show(ContextEpoch epoch) {
+    if (epoch.epoch() == 0 && !epoch.isSuperseded()) {
+      return;
+    }
+    out().println("epoch       " + epoch.epoch() + " of " + epoch.suffix() + writer(epoch));
+    if (epoch.isSuperseded()) {
+      out()
+          .println(
+              "superseded  by epoch " + epoch.otherEpoch() + " of server " + epoch.otherWriter());
+      out().println("remedy      " + epoch.remedy());
+    }
+  }
+
+  private static String writer(ContextEpoch epoch) {
+    return epoch.epoch() == 0 ? "" : ", changed by server " + epoch.writer();
   }
 
   private void show(String label, String text) {

@@ -162,6 +162,15 @@ public enum NoticeKind {
           + " consumers.",
       true),
 
+  /** Another server was promoted to change a naming context. */
+  WRITER_SUPERSEDED(
+      SyncMXBean.NAME,
+      "org.nyala.sync.superseded",
+      "Another server was promoted to change a naming context, in a later epoch, or in one of the"
+          + " same number, and this server changes nothing there, or copies the former one; over"
+          + " when it copies the data of that epoch, or is promoted itself; with copies.",
+      true),
+
   /** A job is complete. */
   JOB_DONE(
       JobsMXBean.NAME,

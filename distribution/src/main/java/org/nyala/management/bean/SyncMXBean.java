@@ -57,6 +57,38 @@ public interface SyncMXBean {
       String failed) {}
 
   /**
+   * The epochs of a naming context. Each promotion begins the next one.
+   *
+   * @param suffix the DN of the naming context
+   * @param epoch the epoch of the data; 0 if no server was promoted
+   * @param writer the number of the server that changes it in that epoch; 0 if no server was
+   *     promoted
+   * @param otherEpoch another epoch of which this server has heard, later or with the same number;
+   *     0 if there is none
+   * @param otherWriter the number of the server that was promoted in it; 0 if there is none
+   * @param copied true if it is a copy of another server's
+   * @param remedy a sentence that says what is to be done; empty if nothing is
+   */
+  record ContextEpoch(
+      String suffix,
+      int epoch,
+      int writer,
+      int otherEpoch,
+      int otherWriter,
+      boolean copied,
+      String remedy) {
+    /** Returns whether another server was promoted since this one changed the naming context. */
+    public boolean isOutdated() {
+      return !copied && otherEpoch > epoch;
+    }
+
+    /** Returns whether another server was promoted. */
+    public boolean isSuperseded() {
+      return otherEpoch > 0;
+    }
+  }
+
+  /**
    * The result of a request to switch.
    *
    * @param done true if the naming context is as requested, or could be with {@code dryRun}
@@ -67,6 +99,10 @@ public interface SyncMXBean {
   /** Returns the copies; none if this server copies nothing. */
   @Description("The copies: phase, lag, counts, the last failure.")
   List<Copy> getCopies();
+
+  /** Returns the epochs of all naming contexts, copied or not. */
+  @Description("The epochs of all naming contexts and their writers.")
+  List<ContextEpoch> getEpochs();
 
   /**
    * Allows a refresh that was stopped to delete as many entries as it would have, and begins it
@@ -95,15 +131,16 @@ public interface SyncMXBean {
 
   /**
    * Ends the copying of a naming context and lets this server change it; does nothing if that is so
-   * already. Refused if the copy does not follow, is not equal to its provider, or that still
-   * accepts changes.
+   * already. Begins the next epoch, also of a naming context that is no copy and for which another
+   * server was promoted, if that is forced. Refused if the copy does not follow, is not equal to
+   * its provider, or that still accepts changes.
    *
    * @param suffix the DN of the naming context
    * @param force true to do it in spite of these reasons
    * @param dryRun true to check only
    * @param waitSeconds the time to wait until no reason is left
-   * @throws IllegalArgumentException if there is no such copy, or the time is longer than {@link
-   *     #MOST_WAIT_SECONDS}
+   * @throws IllegalArgumentException if there is no such copy, and no such naming context for which
+   *     another server was promoted, or the time is longer than {@link #MOST_WAIT_SECONDS}
    */
   @Description("Ends the copying of a naming context and lets this server change it.")
   Switched promote(

@@ -67,7 +67,13 @@ public enum Counter {
   COPIES_LAG_SECONDS(
       "the seconds since all that are not promoted were known to be up to date; -1 if one of them"
           + " never was"),
-  COPIES_NOT_READY("those that were not up to date for too long, or are not whole yet"),
+  COPIES_NOT_READY(
+      "those that were not up to date for too long, or are not whole yet;"
+          + " and naming contexts that another server was promoted to change"),
+  EPOCH("the latest epoch of data here; 0 if no server was promoted"),
+  EPOCH_WRITER("the number of the server that changes that data; 0 if no server was promoted"),
+  CONTEXTS_SUPERSEDED(
+      "naming contexts that another server was promoted to change, and whose data here is older"),
   STORE_STATE(
       "1 if the store can be read and changed, 2 if only read, because the data directory was moved"
           + " or deleted, 3 if neither; 0 if it is not known");

@@ -6,11 +6,13 @@ import static org.nyala.management.meter.Meter.sum;
 
 import io.micrometer.core.instrument.Tags;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.ToIntFunction;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.ServerMetrics;
@@ -19,6 +21,7 @@ import org.nyala.lmdb.StoreStatus;
 import org.nyala.management.ServerComponents;
 import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.SyncMXBean;
+import org.nyala.management.bean.SyncMXBean.ContextEpoch;
 
 /**
  * The catalogue of meters: every number of a server that is shown in more places than its typed
@@ -293,8 +296,31 @@ public final class MeterCatalogue {
         gauge(r -> r.server().copies().get().stream().filter(MeterCatalogue::isPromoted).count())
             .file(Counter.COPIES_PROMOTED),
         gauge(r -> oldest(r.server().copies().get())).file(Counter.COPIES_LAG_SECONDS),
-        gauge(r -> r.server().copies().get().stream().filter(each -> !each.ready()).count())
-            .file(Counter.COPIES_NOT_READY));
+        gauge(
+                r ->
+                    r.server().copies().get().stream().filter(each -> !each.ready()).count()
+                        + r.server().epochs().get().stream()
+                            .filter(ContextEpoch::isOutdated)
+                            .count())
+            .file(Counter.COPIES_NOT_READY),
+        gauge(r -> latest(r.server().epochs().get(), ContextEpoch::epoch)).file(Counter.EPOCH),
+        gauge(r -> latest(r.server().epochs().get(), ContextEpoch::writer))
+            .file(Counter.EPOCH_WRITER),
+        gauge(r -> r.server().epochs().get().stream().filter(ContextEpoch::isSuperseded).count())
+            .metric(
+                "ldap.server.contexts.superseded",
+                "Naming contexts that another server was promoted to change.",
+                Tags.empty(),
+                null)
+            .file(Counter.CONTEXTS_SUPERSEDED));
+  }
+
+  /** Returns a part of the latest epoch. */
+  private static long latest(List<ContextEpoch> epochs, ToIntFunction<ContextEpoch> part) {
+    return epochs.stream()
+        .max(Comparator.comparingInt(ContextEpoch::epoch))
+        .map(part::applyAsInt)
+        .orElse(0);
   }
 
   private static boolean isFollowing(SyncMXBean.Copy copy) {

@@ -79,6 +79,15 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
     return null;
   }
 
+  /**
+   * Returns the epochs of a naming context.
+   *
+   * @param suffix the name of the naming context
+   */
+  default ContextEpochs epochs(Dn suffix) {
+    return ContextEpochs.NONE;
+  }
+
   /** The numbers of attributes in this snapshot's entries. */
   AttributeTable attributes();
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The cookie of a content synchronization (RFC 4533) in the form that OpenLDAP gives it: {@code
  * rid=001,sid=002,csn=CSN;CSN}. Nyala adds {@code history=IDENTITY}, which others pass over: slapd
  * makes cookies anew without it. A client that gives one back, even an empty one, begins from
- * nothing if it is told to.
+ * nothing if it is told to. Nyala also tells the epochs that it knows, {@code epochs=}, and asks
+ * for those of another server alone with {@code ask=1}.
  *
  * <p>Immutable.
  *
@@ -18,13 +19,23 @@ import org.jspecify.annotations.Nullable;
  *     names none
  * @param csns the changes that the consumer has
  * @param history the history that these are of; empty if it is not known; null if there is no field
+ * @param epochs the epochs that the sender knows; none if there is no field
+ * @param isQuestion true if the client wants to know the epochs here, and nothing else
  */
-public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable String history) {
+public record SyncCookie(
+    int replicaId,
+    int serverId,
+    CsnVector csns,
+    @Nullable String history,
+    ContextEpochs epochs,
+    boolean isQuestion) {
   /** The number of no server. */
   public static final int NO_SERVER = -1;
 
   private static final int LAST_REPLICA = 999;
   private static final String AFTER = "after";
+  private static final String EPOCHS = "epochs";
+  private static final String ASK = "ask";
 
   /** Checks the numbers. */
   public SyncCookie {
@@ -38,7 +49,14 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
 
   /** Creates a cookie without a history. */
   public SyncCookie(int replicaId, int serverId, CsnVector csns) {
-    this(replicaId, serverId, csns, null);
+    this(replicaId, serverId, csns, null, ContextEpochs.NONE, false);
+  }
+
+  /**
+   * Returns the question of a consumer for the epochs of its provider, with those that it knows.
+   */
+  public static SyncCookie ofQuestion(int replicaId, ContextEpochs epochs) {
+    return new SyncCookie(replicaId, NO_SERVER, CsnVector.EMPTY, "", epochs, true);
   }
 
   /** Returns the cookie of changes, for no consumer in particular. */
@@ -52,9 +70,9 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
   }
 
   /**
-   * Parses a cookie. Parts other than these and {@code after} are passed over, and so is a history
-   * of another form. The part {@code after} tells what the consumer has if it comes with deletions
-   * of a refresh that was not ended ({@link #ofDeletions}).
+   * Parses a cookie. Parts other than these and {@code after} are passed over, and so are a history
+   * and epochs of another form. The part {@code after} tells what the consumer has if it comes with
+   * deletions of a refresh that was not ended ({@link #ofDeletions}).
    *
    * @return null if it has no {@code rid}, or a part is malformed
    */
@@ -64,6 +82,8 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
     CsnVector csns = CsnVector.EMPTY;
     CsnVector after = null;
     String history = null;
+    ContextEpochs epochs = null;
+    boolean isQuestion = false;
     for (String part : text.split(",", -1)) {
       int equals = part.indexOf('=');
       String value = part.substring(equals + 1);
@@ -93,6 +113,8 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
           }
         }
         case "history" -> history = ContextHistory.isId(value) ? value : "";
+        case EPOCHS -> epochs = ContextEpochs.parse(value);
+        case ASK -> isQuestion = true;
         case "" -> {
           return null;
         }
@@ -101,7 +123,13 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
     }
     return replicaId < 0
         ? null
-        : new SyncCookie(replicaId, serverId, after == null ? csns : after, history);
+        : new SyncCookie(
+            replicaId,
+            serverId,
+            after == null ? csns : after,
+            history,
+            epochs == null ? ContextEpochs.NONE : epochs,
+            isQuestion);
   }
 
   private static @Nullable CsnVector vector(String value) {
@@ -148,6 +176,11 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
     return text;
   }
 
+  /** Returns the part of a cookie that tells epochs, with the comma before it. */
+  public static String field(ContextEpochs epochs) {
+    return "," + EPOCHS + "=" + epochs;
+  }
+
   private static void append(StringBuilder text, String name, CsnVector csns) {
     char separator = '=';
     for (Csn csn : csns.csns()) {
@@ -162,6 +195,12 @@ public record SyncCookie(int replicaId, int serverId, CsnVector csns, @Nullable 
     append(text, "csn", csns);
     if (history != null) {
       text.append(",history=").append(history);
+    }
+    if (!epochs.equals(ContextEpochs.NONE)) {
+      text.append(field(epochs));
+    }
+    if (isQuestion) {
+      text.append(',').append(ASK).append("=1");
     }
     return text.toString();
   }

@@ -65,6 +65,13 @@ public interface WriteTransaction extends ReadTransaction {
   default void noteSource(Dn suffix, CopySource source) {}
 
   /**
+   * Notes the epochs of a naming context. A store that keeps none ignores it.
+   *
+   * @param suffix the name of the naming context
+   */
+  default void note(Dn suffix, ContextEpochs epochs) {}
+
+  /**
    * Makes numbers the only ones of the naming context of a name, after its entries have become
    * those of another server, which lacks changes that were here. The journal tells of no change up
    * to these numbers, nor up to those before.

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.Promotion;
@@ -67,6 +68,13 @@ public final class ContextHandover {
     }
   }
 
+  /** Returns the epochs of the naming context. */
+  public ContextEpochs epochs() {
+    try (ReadTransaction transaction = backend().beginRead()) {
+      return transaction.epochs(suffix);
+    }
+  }
+
   private Backend backend() {
     Backend backend = current.get().contexts().backendOf(suffix);
     if (backend == null) {
@@ -76,8 +84,8 @@ public final class ContextHandover {
   }
 
   /**
-   * Makes the naming context writable here, by one commit; its first change is later than all that
-   * it has.
+   * Makes the naming context writable here, by one commit, in the next epoch; its first change is
+   * later than all that it has.
    *
    * @param expected the changes that it must have in that turn; null for any
    * @param isWhole false if a refresh may have left changes without numbers: whoever follows this
@@ -104,17 +112,47 @@ public final class ContextHandover {
               context.endRefresh(suffix, present.with(context.clock().next()));
             }
             context.note(suffix, promotion);
+            beginEpoch(context);
           }
 
           @Override
           public void done(OperationContext directory) {
             directory.updating().consumed().remove(suffix);
-            if (!isWhole) {
-              directory.runtime().feed().refreshed(suffix, true);
-            }
+            epochBegun(directory, !isWhole);
           }
         });
     return promotion;
+  }
+
+  /**
+   * Begins the next epoch of a naming context that this server changes, or has changed until
+   * another one was promoted: it is the one that changes it from then on.
+   *
+   * @throws LdapOperationException if the commit failed; nothing was changed then
+   */
+  public void raise() throws LdapOperationException {
+    submit(
+        new Step() {
+          @Override
+          public void apply(UpdateContext context) {
+            beginEpoch(context);
+          }
+
+          @Override
+          public void done(OperationContext directory) {
+            epochBegun(directory, false);
+          }
+        });
+  }
+
+  private void beginEpoch(UpdateContext context) {
+    context.note(suffix, context.transaction().epochs(suffix).promoted(serverId()));
+  }
+
+  /** Lets clients change the naming context once its epoch is on disk, and tells all copies. */
+  private void epochBegun(OperationContext directory, boolean isRepaired) {
+    directory.updating().consumed().restore(suffix);
+    directory.runtime().feed().refreshed(suffix, isRepaired);
   }
 
   /**

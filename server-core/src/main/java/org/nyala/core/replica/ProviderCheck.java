@@ -1,8 +1,11 @@
 package org.nyala.core.replica;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.Epoch;
 import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
@@ -35,10 +38,13 @@ final class ProviderCheck {
    *
    * @param provided the provider's {@code contextCSN}; empty if it is not known
    * @param isComplete true if the provider never forgets the number of a server
-   * @throws ReplicaException if the provider lacks changes, and no administrator has confirmed that
-   *     they are lost
+   * @param epochs the epochs that the provider knows; null if it does not tell
+   * @throws ReplicaException if the provider lacks changes, or its data is of an earlier epoch or
+   *     of another one with the same number, and no administrator has confirmed that what is here
+   *     is lost
    */
-  void look(Backend backend, CsnVector provided, boolean isComplete) throws ReplicaException {
+  void look(Backend backend, CsnVector provided, boolean isComplete, @Nullable ContextEpochs epochs)
+      throws ReplicaException {
     CsnVector ours = KnownChanges.of(backend, suffix);
     Set<Integer> before = unknown;
     unknown = KnownChanges.unknown(ours, provided);
@@ -56,9 +62,22 @@ final class ProviderCheck {
     boolean isAhead =
         KnownChanges.isAhead(ours, provided)
             || !unknown.isEmpty() && (isComplete || hasOwn(backend, unknown));
-    guard.ahead(isAhead, isAhead ? ContextWalk.count(backend, suffix) : 0);
+    Epoch here = epoch(backend);
+    Epoch provider = epochs == null ? here : epochs.ours();
+    boolean isOfOther = !here.isContinuedBy(provider);
+    boolean isStopped = isAhead || isOfOther;
+    guard.ahead(isStopped, isStopped ? ContextWalk.count(backend, suffix) : 0);
+    if (isOfOther) {
+      throw ReplicaException.ofOtherEpoch(here, provider, suffix);
+    }
     if (isAhead) {
       throw ReplicaException.ahead(ours, provided, suffix);
+    }
+  }
+
+  private Epoch epoch(Backend backend) {
+    try (ReadTransaction transaction = backend.beginRead()) {
+      return transaction.epochs(suffix).ours();
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
@@ -49,6 +50,7 @@ public final class Replica {
   private final DeletionGuard guard;
   private final ProviderCheck check;
   private final LostNames lost = new LostNames();
+  private final CopyEpochs epochs;
   private final CountedChanges changes = new CountedChanges();
   private final AtomicLong received = new AtomicLong();
   private ReplicaSession session;
@@ -108,6 +110,7 @@ public final class Replica {
             current.get().runtime().writers());
     this.waiting = new WaitingEntries(settings.waitingBytes(), memory);
     this.guard = new DeletionGuard(settings);
+    this.epochs = new CopyEpochs(current, settings.suffix());
     this.check = new ProviderCheck(settings.suffix(), guard);
     this.session = session(true);
     this.refresh = new Refresh(current, backend(), session, waiting, changes, lost);
@@ -136,7 +139,7 @@ public final class Replica {
    * @throws ReplicaException if it lacks changes, and nobody has confirmed that they are lost
    */
   public void provider(CsnVector provided) throws ReplicaException {
-    check.look(backend(), provided, false);
+    check.look(backend(), provided, false, null);
   }
 
   /**
@@ -145,12 +148,43 @@ public final class Replica {
    * @param provided the provider's {@code contextCSN}; empty if it is not known
    * @param address the address of the provider
    * @param isComplete true if it shows numbers of all servers whose changes it has, as Nyala does
-   * @throws ReplicaException if it lacks changes, and nobody has confirmed that they are lost
+   * @param epochs the epochs that it knows; null if it does not tell
+   * @throws ReplicaException if it lacks changes, or its data is of an earlier epoch, and nobody
+   *     has confirmed that what is here is lost
    */
-  public void provider(CsnVector provided, String address, boolean isComplete)
+  public void provider(
+      CsnVector provided, String address, boolean isComplete, @Nullable ContextEpochs epochs)
       throws ReplicaException {
     provider = address;
-    check.look(backend(), provided, isComplete);
+    check.look(backend(), provided, isComplete, epochs);
+  }
+
+  /** Returns the cookie to ask the provider for the epochs that it knows. */
+  public SyncCookie question() {
+    return SyncCookie.ofQuestion(
+        settings.replicaId(), guard.isAnew() ? ContextEpochs.NONE : epochs.of(backend()));
+  }
+
+  /**
+   * Takes note of the epochs that the provider knows: if one is news, this server changes nothing
+   * any more. That of the provider's data is the one of a copy as soon as it is equal, and no news.
+   *
+   * @param isCopy false if this server changes the naming context
+   * @throws ReplicaException if the note cannot be stored
+   */
+  public void hear(ContextEpochs known, boolean isCopy) throws ReplicaException {
+    epochs.hear(backend(), known, isCopy);
+  }
+
+  /**
+   * Requires that the provider was told of all epochs that are known here.
+   *
+   * @throws ReplicaException if this server has heard of another one meanwhile
+   */
+  public void requireTold() throws ReplicaException {
+    if (phase == ReplicaPhase.FOLLOWING) {
+      epochs.requireTold(backend());
+    }
   }
 
   /** Has the next synchronization begin from nothing: what the provider lacks is to be lost. */
@@ -171,6 +205,7 @@ public final class Replica {
     stored = known;
     isFromNothing = misfits >= MOST_MISFITS || known.csns().isEmpty() || guard.isAnew();
     history = knownHistory();
+    epochs.begin(backend());
     isLate = false;
     lostSince = 0;
     lost.begin(backend(), current.get().schema(), settings.suffix());
@@ -181,7 +216,9 @@ public final class Replica {
         settings.replicaId(),
         SyncCookie.NO_SERVER,
         isFromNothing ? CsnVector.EMPTY : known.given(),
-        isFromNothing ? null : history);
+        isFromNothing ? null : history,
+        guard.isAnew() ? ContextEpochs.NONE : epochs.sent(),
+        false);
   }
 
   /** Learns of which history the copy is, and whether this server has changed it before. */
@@ -374,6 +411,10 @@ public final class Replica {
   /** Takes the history that a cookie names, if it is another one than before. */
   private void takeHistory(@Nullable SyncCookie cookie) {
     String named = cookie == null ? null : cookie.history();
+    if (cookie != null && named != null && !named.isEmpty()) {
+      // Who keeps a history tells epochs, too, if there are any.
+      epochs.told(cookie.epochs());
+    }
     if (named != null && !named.isEmpty() && (isFromNothing || !named.equals(history))) {
       source = new CopySource(provider, named);
     }
@@ -389,7 +430,8 @@ public final class Replica {
     boolean isAnew = isAnew();
     CopySource noted = source;
     Promotion writer = former;
-    boolean isOther = isFromNothing || noted != null;
+    CopyEpochs.Note ofEpochs = epochs.note(isAnew);
+    boolean isOther = isFromNothing || noted != null || ofEpochs.isNews();
     if (isOther || !reached.equals(stored) || changes.unnumbered() != unnumberedBefore) {
       boolean isRepaired = isFromNothing;
       session.submit(
@@ -398,6 +440,7 @@ public final class Replica {
             if (writer != null) {
               context.note(settings.suffix(), writer);
             }
+            ofEpochs.put(context);
             if (isAnew) {
               context.replaceNumbers(settings.suffix(), reached);
             } else {
@@ -412,6 +455,7 @@ public final class Replica {
           0);
     }
     session.settle();
+    epochs.noted(ofEpochs);
     source = null;
     former = null;
     unnumberedBefore = changes.unnumbered();

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.UUID;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.Epoch;
 import org.nyala.core.dn.Dn;
 
 /** The end of a synchronization before the provider has ended it. */
@@ -103,6 +104,29 @@ public final class ReplicaException extends Exception {
                 lacking,
                 last == null ? "none" : "up to " + last)
             + " from a backup, or the copy was not made from it; nyala sync confirm NUMBER has the"
+            + " next refresh begin from nothing, and what the provider lacks is lost then");
+  }
+
+  /**
+   * Returns the end of a synchronization with a provider whose data is of an earlier epoch, or of
+   * another one with the same number.
+   *
+   * @param ours the epoch of the data that is here
+   * @param provided that of the provider
+   */
+  static ReplicaException ofOtherEpoch(Epoch ours, Epoch provided, Dn suffix) {
+    return new ReplicaException(
+        Kind.UNUSABLE,
+        String.format(
+                Locale.ROOT,
+                "the copy of %s is of epoch %d, in which server %d changes it, and the provider is"
+                    + " of epoch %d%s:",
+                suffix,
+                ours.number(),
+                ours.serverId(),
+                provided.number(),
+                provided.isNone() ? "" : " of server " + provided.serverId())
+            + " copy from that server, or from one that does; nyala sync confirm NUMBER has the"
             + " next refresh begin from nothing, and what the provider lacks is lost then");
   }
 

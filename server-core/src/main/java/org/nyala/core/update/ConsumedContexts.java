@@ -3,14 +3,19 @@ package org.nyala.core.update;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ContextEpochs;
+import org.nyala.core.backend.Epoch;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 
 /**
- * The naming contexts that are copies of another server's, which alone changes them: requests to
- * change them are refused, and the server itself changes nothing there on its own.
+ * The naming contexts that another server alone changes, because they are copies, or because that
+ * server was promoted: requests to change them are refused, and the server itself changes nothing
+ * there on its own.
  *
  * <p>Thread-safe. The writer asks once more before it carries a change out: if it adds a naming
  * context in a turn of its own, no later change is made.
@@ -18,6 +23,12 @@ import org.nyala.core.message.ResultCode;
 public final class ConsumedContexts {
   /** Each name with the result of requests to change entries there. */
   private volatile Map<Dn, LdapResult> refusals = Map.of();
+
+  /** Those of copies, and of naming contexts that are handed over. */
+  private final Map<Dn, LdapResult> copied = new HashMap<>();
+
+  /** Those of naming contexts for which another server was promoted. */
+  private final Map<Dn, LdapResult> superseded = new HashMap<>();
 
   /**
    * Adds a naming context that another server changes.
@@ -45,16 +56,57 @@ public final class ConsumedContexts {
   }
 
   private synchronized void put(Dn suffix, LdapResult refusal) {
-    Map<Dn, LdapResult> more = new HashMap<>(refusals);
-    more.put(suffix, refusal);
-    refusals = Map.copyOf(more);
+    copied.put(suffix, refusal);
+    publish();
   }
 
-  /** Removes a naming context: it is changed here from now on. */
+  /** Removes a copy: it is changed here from now on, unless another server was promoted. */
   public synchronized void remove(Dn suffix) {
-    Map<Dn, LdapResult> fewer = new HashMap<>(refusals);
-    fewer.remove(suffix);
-    refusals = Map.copyOf(fewer);
+    copied.remove(suffix);
+    publish();
+  }
+
+  /**
+   * Ends the changes of a naming context because another server was promoted. A copy refers to its
+   * provider as before.
+   */
+  public synchronized void supersede(Dn suffix, Epoch other) {
+    superseded.put(
+        suffix,
+        LdapResult.of(
+            ResultCode.UNWILLING_TO_PERFORM,
+            "server "
+                + other.serverId()
+                + " was promoted to change "
+                + suffix
+                + ", in epoch "
+                + other.number()
+                + ": this server changes nothing there any more"));
+    publish();
+  }
+
+  /** Ends the changes of all naming contexts of a store that are noted as superseded there. */
+  public void supersedeNoted(Backend backend) {
+    try (ReadTransaction transaction = backend.beginRead()) {
+      for (Dn suffix : backend.namingContexts()) {
+        ContextEpochs epochs = transaction.epochs(suffix);
+        if (epochs.isSuperseded()) {
+          supersede(suffix, epochs.heard());
+        }
+      }
+    }
+  }
+
+  /** Lets a naming context be changed that was superseded, unless it is a copy. */
+  public synchronized void restore(Dn suffix) {
+    superseded.remove(suffix);
+    publish();
+  }
+
+  private void publish() {
+    Map<Dn, LdapResult> all = new HashMap<>(superseded);
+    all.putAll(copied);
+    refusals = Map.copyOf(all);
   }
 
   /** Returns whether all entries are changed here. */

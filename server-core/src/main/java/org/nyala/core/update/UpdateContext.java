@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
@@ -191,6 +192,12 @@ public final class UpdateContext {
   /** Gives a naming context another history; see {@link WriteTransaction#note}. */
   public void note(Dn suffix, ContextHistory history) {
     transaction.note(suffix, history);
+    hasNotes = true;
+  }
+
+  /** Notes the epochs of a naming context; see {@link WriteTransaction#note}. */
+  public void note(Dn suffix, ContextEpochs epochs) {
+    transaction.note(suffix, epochs);
     hasNotes = true;
   }
 

@@ -210,6 +210,12 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
+    public ContextEpochs epochs(Dn suffix) {
+      check();
+      return seen.epochs(suffix);
+    }
+
+    @Override
     public CopySource source(Dn suffix) {
       check();
       return seen.source(suffix);
@@ -278,6 +284,12 @@ public final class InMemoryBackend implements Backend {
     public void note(Dn suffix, ContextHistory history) {
       check();
       seen.note(suffix, history);
+    }
+
+    @Override
+    public void note(Dn suffix, ContextEpochs epochs) {
+      check();
+      seen.note(suffix, epochs);
     }
 
     @Override

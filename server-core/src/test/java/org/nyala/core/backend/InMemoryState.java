@@ -43,6 +43,7 @@ final class InMemoryState {
   private CsnVector floor = CsnVector.EMPTY;
   private final Map<Dn, Promotion> promotions = new HashMap<>();
   private final Map<Dn, ContextHistory> histories = new HashMap<>();
+  private final Map<Dn, ContextEpochs> epochs = new HashMap<>();
   private final Map<Dn, CopySource> sources = new HashMap<>();
   private long nextSequence = 1;
   private long nextId = 1;
@@ -64,6 +65,7 @@ final class InMemoryState {
     floor = other.floor;
     promotions.putAll(other.promotions);
     histories.putAll(other.histories);
+    epochs.putAll(other.epochs);
     sources.putAll(other.sources);
     nextSequence = other.nextSequence;
     nextId = other.nextId;
@@ -233,6 +235,14 @@ final class InMemoryState {
 
   ContextHistory history(Dn suffix) {
     return histories.get(suffix);
+  }
+
+  void note(Dn suffix, ContextEpochs known) {
+    epochs.put(suffix, known);
+  }
+
+  ContextEpochs epochs(Dn suffix) {
+    return epochs.getOrDefault(suffix, ContextEpochs.NONE);
   }
 
   void noteSource(Dn suffix, CopySource source) {

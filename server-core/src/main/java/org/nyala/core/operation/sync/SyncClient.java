@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
@@ -32,14 +33,24 @@ final class SyncClient {
   /** The cookie after its numbers: the history here, if the client is told of it. */
   private final byte[] suffix;
 
+  /** The same of cookies that do not go with single changes: they tell the epochs here, too. */
+  private final byte[] longSuffix;
+
   private SyncClient(
-      SyncCookie given, int ownServerId, boolean isOfLog, @Nullable ContextHistory history) {
+      SyncCookie given,
+      int ownServerId,
+      boolean isOfLog,
+      @Nullable ContextHistory history,
+      ContextEpochs epochs) {
     this.given = given;
     this.ownServerId = ownServerId;
     this.known = given.csns().csns().isEmpty() ? null : given.csns();
     this.isOfLog = isOfLog;
     this.prefix = bytes(SyncCookie.of(given.replicaId(), CsnVector.EMPTY) + ",csn=");
-    this.suffix = bytes(history == null ? "" : ",history=" + history.id());
+    String named = history == null ? "" : ",history=" + history.id();
+    this.suffix = bytes(named);
+    this.longSuffix =
+        bytes(epochs.equals(ContextEpochs.NONE) ? named : named + SyncCookie.field(epochs));
   }
 
   /**
@@ -61,13 +72,21 @@ final class SyncClient {
     String text = request.cookie();
     SyncCookie cookie = text == null ? null : SyncCookie.parse(text);
     if (cookie == null) {
-      return new SyncClient(SyncCookie.of(CsnVector.EMPTY), ownServerId, isOfLog, null);
+      return new SyncClient(
+          SyncCookie.of(CsnVector.EMPTY), ownServerId, isOfLog, null, ContextEpochs.NONE);
     }
     CsnVector csns = isOfLog ? cookie.csns() : cookie.csns().given();
     // A client that gives back a cookie of this server is not this server.
     int serverId = cookie.serverId() == ownServerId ? SyncCookie.NO_SERVER : cookie.serverId();
-    SyncCookie given = new SyncCookie(cookie.replicaId(), serverId, csns, cookie.history());
-    return new SyncClient(given, ownServerId, isOfLog, null);
+    SyncCookie given =
+        new SyncCookie(
+            cookie.replicaId(),
+            serverId,
+            csns,
+            cookie.history(),
+            cookie.epochs(),
+            cookie.isQuestion());
+    return new SyncClient(given, ownServerId, isOfLog, null, ContextEpochs.NONE);
   }
 
   /**
@@ -76,7 +95,31 @@ final class SyncClient {
    * @param history that history; null if the store keeps none yet
    */
   SyncClient of(@Nullable ContextHistory history) {
-    return new SyncClient(given, ownServerId, isOfLog, history);
+    return of(history, ContextEpochs.NONE);
+  }
+
+  /**
+   * Returns the same client, whose cookies name the history and the epochs of the naming context.
+   *
+   * @param history that history; null if the store keeps none yet
+   */
+  SyncClient of(@Nullable ContextHistory history, ContextEpochs epochs) {
+    return new SyncClient(given, ownServerId, isOfLog, history, epochs);
+  }
+
+  /** Returns whether the cookies of another one name the same history and the same epochs. */
+  boolean namesTheSame(SyncClient other) {
+    return Arrays.equals(longSuffix, other.longSuffix);
+  }
+
+  /** Returns the epochs that the client knows. */
+  ContextEpochs epochs() {
+    return given.epochs();
+  }
+
+  /** Returns whether the client asks for the epochs alone. */
+  boolean isQuestion() {
+    return given.isQuestion();
   }
 
   /**
@@ -208,8 +251,8 @@ final class SyncClient {
 
   private byte[] cookie(String text) {
     byte[] start = bytes(text);
-    byte[] cookie = Arrays.copyOf(start, start.length + suffix.length);
-    System.arraycopy(suffix, 0, cookie, start.length, suffix.length);
+    byte[] cookie = Arrays.copyOf(start, start.length + longSuffix.length);
+    System.arraycopy(longSuffix, 0, cookie, start.length, longSuffix.length);
     return cookie;
   }
 

@@ -3,6 +3,8 @@ package org.nyala.core.operation.sync;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.access.decide.Reach;
+import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.SubentryVisibility;
@@ -10,6 +12,7 @@ import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.filter.CompiledFilter;
@@ -19,6 +22,8 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchRights;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * The content of a synchronization: the entries of which its client keeps a copy.
@@ -119,6 +124,23 @@ final class SyncContent {
   /** Returns whether it is all entries of a naming context, whatever they contain. */
   boolean isWhole() {
     return isWhole;
+  }
+
+  /**
+   * Returns whether its client copies the whole naming context: it reads all entries, and all
+   * values, passwords too. What it tells of other servers is taken for true.
+   *
+   * @param isRoot true if the client is root
+   */
+  boolean isOfCopy(boolean isRoot) {
+    ClientRules by = rules;
+    AttributeType password = plan.directory().schema().attributeType(SecretTypes.USER_PASSWORD_OID);
+    return isWhole
+        && (isRoot
+            || by != null
+                && password != null
+                && by.reach(base, Scope.SUBTREE).of(AttributeDescription.of(password), Right.READ)
+                    == Reach.Extent.EVERYWHERE);
   }
 
   /**

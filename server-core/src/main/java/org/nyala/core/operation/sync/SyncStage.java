@@ -5,12 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.SyncRequest;
 import org.nyala.core.control.SyncResponse;
+import org.nyala.core.directory.ChangeWriters;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -27,13 +29,14 @@ import org.nyala.core.operation.search.SeenEntries;
 import org.nyala.core.operation.search.StoreStage;
 import org.nyala.core.operation.search.WriterPassage;
 import org.nyala.core.session.Operation;
+import org.nyala.core.update.EpochNotice;
 import org.nyala.core.update.RefusedConsumers;
 
 /**
  * The stage of a search that keeps the copy of its client up to date (RFC 4533).
  *
  * <pre>
- *   begin: which changes has the client?
+ *   begin: which changes has the client, and has it heard of another writer?
  *   join (refreshAndPersist): join the feed, let the writer pass: later changes are in the feed
  *   refresh
  *     none, or more than the journal tells   scan: all entries, or the unchanged ones by name
@@ -51,6 +54,7 @@ import org.nyala.core.update.RefusedConsumers;
 public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   private enum Phase {
     BEGIN,
+    HEAR,
     JOIN,
     REFRESH,
     SCAN,
@@ -69,6 +73,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   private @Nullable SyncContent content;
   private final RightsRenewal renewal = new RightsRenewal();
   private boolean hasOtherRights;
+  private boolean hasHeard;
   private volatile Phase phase = Phase.BEGIN;
   private @Nullable CsnVector from;
   private CsnVector scanned = CsnVector.EMPTY;
@@ -114,6 +119,9 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
     if (phase == Phase.JOIN) {
       return join(operation);
+    }
+    if (phase == Phase.HEAR) {
+      return hear(operation);
     }
     if (phase == Phase.FOLLOW && !following().isReady()) {
       return Outcome.AWAITING_CLIENT;
@@ -186,7 +194,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   private boolean isRefreshing() {
     return switch (phase) {
       case REFRESH, DELTA, UPDATE -> true;
-      case BEGIN, JOIN, SCAN, FOLLOW -> false;
+      case BEGIN, HEAR, JOIN, SCAN, FOLLOW -> false;
     };
   }
 
@@ -198,7 +206,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
       case SCAN -> scan().slice(operation, transaction, budget);
       case DELTA -> readDelta(operation, transaction, budget);
       case UPDATE -> update(operation, transaction, budget);
-      case JOIN, FOLLOW -> throw new IllegalStateException("this is no step of a refresh");
+      case HEAR, JOIN, FOLLOW -> throw new IllegalStateException("this is no step of a refresh");
     };
   }
 
@@ -220,7 +228,18 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
       wanted.requireFollowable();
     }
     ContextHistory history = transaction.history(suffix);
-    client = client.of(history);
+    ContextEpochs epochs = transaction.epochs(suffix);
+    if (!hasHeard
+        && epochs.hear(client.epochs()) != epochs
+        && wanted.isOfCopy(operation.identity().isRoot())) {
+      phase = Phase.HEAR;
+      return Outcome.YIELDED;
+    }
+    client = client.of(history, epochs);
+    if (client.isQuestion()) {
+      answer(operation, CsnVector.EMPTY, true);
+      return Outcome.DONE;
+    }
     try (ChangeJournal journal = journal(transaction)) {
       CsnVector present = journal.present();
       client.requireNotAhead(present, journal.floor());
@@ -236,9 +255,41 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     return Outcome.YIELDED;
   }
 
+  /** Has the writer take note of what the client has heard: if this server is that, it ends. */
+  private Outcome hear(Operation operation) throws LdapOperationException {
+    OperationContext directory = plan.directory();
+    hasHeard = true;
+    phase = Phase.BEGIN;
+    ChangeWriters writers = directory.runtime().writers();
+    writers.submit(
+        backend,
+        new EpochNotice(
+            suffix,
+            client.epochs(),
+            directory.updating().consumed(),
+            directory.runtime().feed(),
+            result -> heard(operation, result)));
+    return Outcome.PARKED;
+  }
+
+  private static void heard(Operation operation, LdapResult result) {
+    if (result.code() == ResultCode.SUCCESS) {
+      operation.unpark();
+    } else {
+      // The client is to come again: the note is not on disk.
+      operation.finish(result);
+    }
+  }
+
   /** Begins the refresh: with the journal, if it has all changes that the client lacks. */
   private Outcome refresh(ReadTransaction transaction) throws LdapOperationException {
     CsnVector known = from;
+    // A promotion or a refresh from nothing before the feed was joined is not told of by that.
+    SyncClient now = client.of(transaction.history(suffix), transaction.epochs(suffix));
+    if (!now.namesTheSame(client)) {
+      throw now.refreshRequired(
+          known, "the history or the writer has become another one meanwhile");
+    }
     try (ChangeJournal journal = journal(transaction)) {
       CsnVector present = journal.present();
       if (known == null) {
@@ -403,11 +454,15 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     operation.sink().intermediate(SyncResponse.INFO, message);
   }
 
-  /** Ends a refresh without a persist stage. */
-  private Outcome end(Operation operation, CsnVector reached, boolean refreshDeletes) {
+  private void answer(Operation operation, CsnVector reached, boolean refreshDeletes) {
     LdapResult result =
         LdapResult.SUCCESS.with(List.of(SyncResponse.done(client.cookie(reached), refreshDeletes)));
     operation.sink().result(plan.request(), result);
+  }
+
+  /** Ends a refresh without a persist stage. */
+  private Outcome end(Operation operation, CsnVector reached, boolean refreshDeletes) {
+    answer(operation, reached, refreshDeletes);
     refreshed(operation);
     return Outcome.DONE;
   }

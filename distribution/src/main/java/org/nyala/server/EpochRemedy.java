@@ -1,0 +1,29 @@
+package org.nyala.server;
+
+import org.nyala.core.backend.ContextEpochs;
+
+/** What administrators are to do when another server was promoted. Stateless. */
+final class EpochRemedy {
+  private EpochRemedy() {}
+
+  /**
+   * Returns it.
+   *
+   * @param isCopy true if this server does not change the naming context in any case
+   * @return a sentence; empty if no other server was promoted
+   */
+  static String of(ContextEpochs epochs, boolean isCopy) {
+    if (!epochs.isSuperseded()) {
+      return "";
+    }
+    String other = "server " + epochs.heard().serverId();
+    if (isCopy) {
+      return "copy from " + other + ", or from a copy of it: set replication.provider, and restart";
+    }
+    return "have this server copy from "
+        + other
+        + " (replication.provider, and a restart; or nyala sync follow --force if it was promoted"
+        + " itself), or promote this one with nyala promote --force: what the other has changed is"
+        + " lost then";
+  }
+}

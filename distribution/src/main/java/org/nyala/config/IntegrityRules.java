@@ -16,6 +16,7 @@ import org.nyala.core.filter.FilterParser;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.ChangeRule;
 import org.nyala.core.integrity.Integrity;
+import org.nyala.core.integrity.LastReference;
 import org.nyala.core.integrity.ReferentialIntegrityRule;
 import org.nyala.core.integrity.UniquenessRule;
 import org.nyala.core.limits.ServerLimits;
@@ -171,20 +172,22 @@ public final class IntegrityRules {
     }
     if (!configuration.references().isEmpty()) {
       List<AttributeType> types = names(configuration.references(), REFERENCES + ".attributes");
-      @Nullable Dn placeholder =
-          configuration
-              .emptyPlaceholder()
-              .map(text -> dn(text, REFERENCES + ".emptyPlaceholder"))
-              .orElse(null);
       rules.add(
           new ReferentialIntegrityRule(
-              schema,
-              types,
-              placeholder,
-              configuration.fillsOptional(),
-              configuration.referencesPerChange()));
+              schema, types, lastReference(), configuration.referencesPerChange()));
     }
     return rules;
+  }
+
+  private LastReference lastReference() {
+    return switch (configuration.lastValue()) {
+      case REFUSE -> new LastReference.Refused();
+      case KEEP -> new LastReference.Kept();
+      case PLACEHOLDER ->
+          new LastReference.Filled(
+              dn(configuration.emptyPlaceholder(), REFERENCES + ".emptyPlaceholder"),
+              configuration.fillsOptional());
+    };
   }
 
   private UniquenessRule.Constraint constraint(NyalaConfig.Unique unique) {

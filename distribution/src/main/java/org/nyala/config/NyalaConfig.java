@@ -193,15 +193,17 @@ public record NyalaConfig(
    *
    * @param uniqueness which attributes have no value twice
    * @param references the attributes whose values follow the entries that they name
-   * @param emptyPlaceholder the DN that is left where there must be a value
-   * @param fillsOptional whether it is left in optional attributes, too
+   * @param lastValue the fate of the last value of an attribute that must have one
+   * @param emptyPlaceholder the DN that takes the place of that value, if one does
+   * @param fillsOptional whether it takes that of the last value of optional attributes, too
    * @param referencesPerChange how many values may follow one change
    * @param memberOf how memberOf is computed; nothing where it is not
    */
   record Integrity(
       List<Unique> uniqueness,
       List<String> references,
-      Optional<String> emptyPlaceholder,
+      LastValue lastValue,
+      String emptyPlaceholder,
       boolean fillsOptional,
       int referencesPerChange,
       Optional<MemberOf> memberOf) {
@@ -210,6 +212,16 @@ public record NyalaConfig(
       uniqueness = List.copyOf(uniqueness);
       references = List.copyOf(references);
     }
+  }
+
+  /** What becomes of the last value of a mandatory attribute whose entry is deleted. */
+  enum LastValue {
+    /** A placeholder takes its place. */
+    PLACEHOLDER,
+    /** The delete is refused. */
+    REFUSE,
+    /** It stays. */
+    KEEP
   }
 
   /**

@@ -14,7 +14,9 @@ import static org.nyala.core.password.PasswordScheme.SSHA384;
 import static org.nyala.core.password.PasswordScheme.SSHA512;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.nyala.core.access.PolicySettings;
@@ -50,6 +52,9 @@ public final class UpdateConfiguration {
 
   /** The attributes that get the placeholder: those that must have a value. */
   private static final String REQUIRED = "required";
+
+  /** A name that Keycloak takes for no member. */
+  private static final String PLACEHOLDER = "cn=empty-membership-placeholder";
 
   private final ConfigSection root;
   private final Path base;
@@ -170,7 +175,8 @@ public final class UpdateConfiguration {
     return new NyalaConfig.Integrity(
         root.sections("uniqueness").stream().map(UpdateConfiguration::unique).toList(),
         references.texts("attributes", List.of()),
-        references.text("emptyPlaceholder"),
+        lastValue(references),
+        references.text("emptyPlaceholder", PLACEHOLDER),
         fillsOptional(references),
         references.integer("referencesPerChange", 100_000, 1, MANY),
         memberOf());
@@ -179,10 +185,26 @@ public final class UpdateConfiguration {
   private static boolean fillsOptional(ConfigSection references) {
     boolean fillsAll =
         references.word("placeholderFor", REQUIRED, List.of(REQUIRED, "all")).equals("all");
-    if (fillsAll && !references.has("emptyPlaceholder")) {
-      throw references.problem("placeholderFor", "all takes an emptyPlaceholder beside it");
+    if (fillsAll && lastValue(references) != NyalaConfig.LastValue.PLACEHOLDER) {
+      throw references.problem("placeholderFor", "all takes lastValue = placeholder beside it");
     }
     return fillsAll;
+  }
+
+  private static NyalaConfig.LastValue lastValue(ConfigSection references) {
+    List<String> offered =
+        Arrays.stream(NyalaConfig.LastValue.values())
+            .map(each -> each.name().toLowerCase(Locale.ROOT))
+            .toList();
+    NyalaConfig.LastValue last =
+        NyalaConfig.LastValue.valueOf(
+            references.word("lastValue", offered.getFirst(), offered).toUpperCase(Locale.ROOT));
+    if (last != NyalaConfig.LastValue.PLACEHOLDER && references.has("emptyPlaceholder")) {
+      throw references.problem(
+          "emptyPlaceholder",
+          "is never used with lastValue = " + last.name().toLowerCase(Locale.ROOT));
+    }
+    return last;
   }
 
   private static NyalaConfig.Unique unique(ConfigSection section) {

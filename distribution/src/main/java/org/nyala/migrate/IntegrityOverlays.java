@@ -37,6 +37,7 @@ final class IntegrityOverlays {
   private final Set<String> references = new LinkedHashSet<>();
   private final Set<String> needed = new LinkedHashSet<>();
   private final List<String> unique = new ArrayList<>();
+  private boolean fillsLast;
 
   private IntegrityOverlays(Translation translation) {
     this.translation = translation;
@@ -97,8 +98,8 @@ final class IntegrityOverlays {
         Kind.DIFFERENT,
         overlay,
         "overlay memberof",
-        "memberOf.enabled: computed from the groups, returned only if requested by name, and counted"
-            + " in all naming contexts; imported values are not used");
+        "memberOf.enabled: computed from the groups, returned only if requested by name, and"
+            + " counted in all naming contexts; imported values are not used");
   }
 
   private void references(SlapdSection overlay) {
@@ -122,6 +123,9 @@ final class IntegrityOverlays {
                   ConfigurationDraft.text(each.value()));
               translation.set(each, "referentialIntegrity.placeholderFor", "all");
             });
+    if (overlay.directive("refintnothing").isPresent()) {
+      fillsLast = true;
+    }
     overlay
         .directive("refintmodifiersname")
         .ifPresent(
@@ -251,6 +255,13 @@ final class IntegrityOverlays {
     }
     if (!references.isEmpty()) {
       draft.set(REFERENCES, ConfigurationDraft.list(references), "overlay refint");
+      if (!fillsLast) {
+        draft.set(
+            "referentialIntegrity.lastValue",
+            "keep",
+            "overlay refint without refint_nothing; placeholder is safer: a later account of the"
+                + " same name inherits no group");
+      }
     }
     if (!unique.isEmpty()) {
       draft.set(

@@ -133,6 +133,28 @@ class IntegrityTest {
   }
 
   @Test
+  void shouldLetApplicationsDeleteTheLastMember() throws Exception {
+    try (ServedDirectory served = serve("last", OPTIONS);
+        LDAPConnection connection = connect(served)) {
+      String ann = "uid=ann," + TOP;
+      connection.add("dn: " + ann, "objectClass: inetOrgPerson", "uid: ann", "cn: Ann", "sn: Ann");
+      for (String member : List.of("member", "uniqueMember")) {
+        String name = member.equals("member") ? "groupOfNames" : "groupOfUniqueNames";
+        connection.add(
+            "dn: cn=" + name + "," + TOP,
+            "objectClass: " + name,
+            "cn: " + name,
+            member + ": " + ann);
+      }
+      connection.delete(ann);
+      assertThat(count(connection, "(|(member=" + ann + ")(uniqueMember=" + ann + "))")).isZero();
+      String nobody = "cn=empty-membership-placeholder";
+      assertThat(count(connection, "(member=" + nobody + ")")).isEqualTo(1);
+      assertThat(count(connection, "(uniqueMember=" + nobody + ")")).isEqualTo(1);
+    }
+  }
+
+  @Test
   void shouldNotStartWithoutAnIndexToLookInto() {
     assertThatThrownBy(() -> serve("one", "nyala.uniqueness = [{ attributes = [description] }]"))
         .isInstanceOf(ConfigurationException.class)

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -54,7 +55,13 @@ import org.nyala.sasl.TestKeytab;
 class ConfigurationFileTest extends ConfigurationTestCase {
   private static final NyalaConfig.Integrity NO_INTEGRITY =
       new NyalaConfig.Integrity(
-          List.of(), List.of(), Optional.empty(), false, 100_000, Optional.empty());
+          List.of(),
+          List.of(),
+          NyalaConfig.LastValue.PLACEHOLDER,
+          "cn=empty-membership-placeholder",
+          false,
+          100_000,
+          Optional.empty());
 
   @Test
   void shouldKnowWhereEveryValueComesFrom() throws IOException {
@@ -456,6 +463,24 @@ class ConfigurationFileTest extends ConfigurationTestCase {
   }
 
   @Test
+  void shouldReadWhatBecomesOfLastValues() throws Exception {
+    for (NyalaConfig.LastValue each : NyalaConfig.LastValue.values()) {
+      String word = each.name().toLowerCase(Locale.ROOT);
+      String text = "nyala { referentialIntegrity { lastValue = " + word;
+      assertThat(read(text + " } }").updates().integrity().lastValue()).isEqualTo(each);
+      for (String other : List.of("emptyPlaceholder = \"cn=x\"", "placeholderFor = all")) {
+        boolean isUsed = each == NyalaConfig.LastValue.PLACEHOLDER;
+        if (isUsed) {
+          read(text + ", " + other + " } }");
+        } else {
+          assertThatThrownBy(() -> read(text + ", " + other + " } }"))
+              .hasMessageContaining("lastValue = ");
+        }
+      }
+    }
+  }
+
+  @Test
   void shouldReadWhatIsKeptTrueOfEntriesTogether() throws Exception {
     Path file = folder.resolve("integrity.conf");
     Files.writeString(
@@ -475,7 +500,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                         List.of("uid", "mail"), Optional.of("dc=a"), Optional.of("(cn=*)")),
                     new NyalaConfig.Unique(List.of("cn"), Optional.empty(), Optional.empty())),
                 List.of("member"),
-                Optional.of("cn=x"),
+                NyalaConfig.LastValue.PLACEHOLDER,
+                "cn=x",
                 true,
                 7,
                 Optional.of(new NyalaConfig.MemberOf(List.of("owner"), true, 5))));

@@ -153,7 +153,8 @@ class MigrationTest {
     assertThat(lines(migration))
         .contains(
             "{ match = \"([^,]*)\", dn = \"uid=$1,dc=example,dc=com\" },",
-            "{ mechanism = PLAIN, match = \"([^,]*)\", search = \"ldap:///dc=example,dc=com??sub?(uid=$1)\" },",
+            "{ mechanism = PLAIN, match = \"([^,]*)\", search ="
+                + " \"ldap:///dc=example,dc=com??sub?(uid=$1)\" },",
             "{ mechanism = EXTERNAL, match = \"gidNumber=0\\\\+uidNumber=0,cn=peercred,cn=external,"
                 + "cn=auth\", dn = \"cn=admin\" }");
     assertThat(notes(migration, Kind.MISSING))
@@ -198,6 +199,7 @@ class MigrationTest {
             "memberOf.enabled = true",
             "memberOf.groupAttributes = [\"member\"]",
             "referentialIntegrity.attributes = [\"member\", \"seeAlso\", \"manager\"]",
+            "referentialIntegrity.lastValue = keep",
             "{ attributes = [\"uid\", \"mail\"], base = \"ou=people,dc=example,dc=com\", filter ="
                 + " \"(objectClass=person)\" },",
             "{ attributes = [\"employeeNumber\"] }",

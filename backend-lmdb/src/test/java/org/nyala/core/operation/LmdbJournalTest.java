@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.integrity.LastReference;
 import org.nyala.core.integrity.ReferentialIntegrityRule;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
@@ -44,7 +45,8 @@ class LmdbJournalTest {
     directory = new UpdateFixture(List.of());
     directory.backend = backend;
     directory.rules.add(
-        new ReferentialIntegrityRule(SCHEMA, List.of(SCHEMA.attributeType("seeAlso")), null, 1000));
+        new ReferentialIntegrityRule(
+            SCHEMA, List.of(SCHEMA.attributeType("seeAlso")), new LastReference.Refused(), 1000));
     add(TOP, "objectClass", "domain", "dc", "example");
     add("ou=a," + TOP, "objectClass", "organizationalUnit", "ou", "a");
     for (String name : List.of("x", "y")) {

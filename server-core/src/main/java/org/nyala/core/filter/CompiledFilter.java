@@ -81,6 +81,12 @@ public sealed interface CompiledFilter {
     public SubstringsTest {
       any = List.copyOf(any);
     }
+
+    /** Returns the test for values that begin with a normalised piece. */
+    public static SubstringsTest beginning(
+        AttributeSelector attribute, MatchingRule rule, byte[] initial) {
+      return new SubstringsTest(attribute, rule, initial, List.of(), null);
+    }
   }
 
   /**

@@ -75,12 +75,9 @@ final class ReferenceRepair {
   }
 
   /** Removes the values that name an entry which is deleted. */
-  void delete(
-      ResolvedChange.Delete change,
-      @Nullable Dn placeholder,
-      boolean fillsOptional,
-      List<ResolvedChange.Modify> derived)
+  void delete(ResolvedChange.Delete change, LastReference last, List<ResolvedChange.Modify> derived)
       throws LdapOperationException {
+    boolean fillsOptional = last instanceof LastReference.Filled filled && filled.fillsOptional();
     collect(change.dn(), null, change.entryId());
     for (Map.Entry<Long, Referrer> each : referrers.entrySet()) {
       Referrer referrer = each.getValue();
@@ -88,7 +85,7 @@ final class ReferenceRepair {
       for (Map.Entry<AttributeDescription, Delta> delta : referrer.deltas().entrySet()) {
         if (isLeftEmpty(referrer, delta.getKey())
             && (fillsOptional || values.isRequired(delta.getKey().type()))) {
-          fill(referrer, delta.getKey(), delta.getValue(), placeholder);
+          leaveLast(referrer, delta.getKey(), delta.getValue(), last);
         }
       }
       addModify(referrer.name(), each.getKey(), referrer, derived);
@@ -99,24 +96,33 @@ final class ReferenceRepair {
     return values.count(description.type()) <= removed(referrer, description);
   }
 
-  /** Leaves the placeholder in an attribute of which no value is left. */
-  private void fill(
-      Referrer referrer, AttributeDescription description, Delta delta, @Nullable Dn placeholder)
+  /** Decides on an attribute of which no value is left. */
+  private void leaveLast(
+      Referrer referrer, AttributeDescription description, Delta delta, LastReference last)
       throws LdapOperationException {
-    if (placeholder == null) {
-      throw refusal(
-          ResultCode.OBJECT_CLASS_VIOLATION,
-          cause.isRuled()
-              ? "another entry must go on naming this one"
-              : "the entry is the last value of the attribute "
-                  + description
-                  + " of "
-                  // Others may not know that there is such an entry.
-                  + (cause.identity().isRootOf(referrer.name())
-                      ? quoted(referrer.name().toString())
-                      : "an entry")
-                  + " that must have it");
+    switch (last) {
+      case LastReference.Refused _ -> throw lastRefused(referrer, description);
+      case LastReference.Kept _ -> delta.removed().clear();
+      case LastReference.Filled filled -> fill(description, delta, filled.placeholder());
     }
+  }
+
+  private LdapOperationException lastRefused(Referrer referrer, AttributeDescription description) {
+    return refusal(
+        ResultCode.OBJECT_CLASS_VIOLATION,
+        cause.isRuled()
+            ? "another entry must go on naming this one"
+            : "the entry is the last value of the attribute "
+                + description
+                + " of "
+                // Others may not know that there is such an entry.
+                + (cause.identity().isRootOf(referrer.name())
+                    ? quoted(referrer.name().toString())
+                    : "an entry")
+                + " that must have it");
+  }
+
+  private void fill(AttributeDescription description, Delta delta, Dn placeholder) {
     byte[] normalized = placeholder.normalized();
     if (delta.removed().removeIf(value -> values.isName(description, value, normalized))) {
       return;
@@ -198,8 +204,7 @@ final class ReferenceRepair {
           attribute.description().type().syntax().oid().equals(NAME_AND_OPTIONAL_UID);
       if (mayHaveUid && rule != null) {
         references.visit(
-            new CompiledFilter.SubstringsTest(
-                attribute, rule, withUid(before.normalized()), List.of(), null),
+            CompiledFilter.SubstringsTest.beginning(attribute, rule, withUid(before.normalized())),
             0,
             entry -> entry.id() == gone || note(entry, attribute, before, after, true));
       }

@@ -1,10 +1,8 @@
 package org.nyala.core.integrity;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
-import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.Pace;
@@ -17,51 +15,34 @@ import org.nyala.core.schema.Schema;
  * renamed or moved, with everything below it, the values follow; when it is deleted, they go. All
  * in the commit of the change itself.
  *
- * <p>A value by which the referring entry is itself named stays as it is. A delete that would leave
- * an attribute without values which its entry must have is refused, unless there is a placeholder
- * to take the place of the last value. Added values are not checked: they may name entries that do
- * not exist.
+ * <p>A value by which the referring entry is itself named stays as it is. A {@link LastReference}
+ * decides on a delete that would leave an attribute without values which its entry must have. Added
+ * values are not checked: they may name entries that do not exist.
  *
  * <p>Immutable.
  */
 public final class ReferentialIntegrityRule implements ChangeRule {
   private final Schema schema;
   private final List<AttributeSelector> attributes;
-  private final @Nullable Dn placeholder;
-  private final boolean fillsOptional;
+  private final LastReference last;
   private final int maximumReferences;
-
-  /** Creates the rule, by which optional attributes may lose their last value. */
-  public ReferentialIntegrityRule(
-      Schema schema,
-      List<AttributeType> attributes,
-      @Nullable Dn placeholder,
-      int maximumReferences) {
-    this(schema, attributes, placeholder, false, maximumReferences);
-  }
 
   /**
    * Creates the rule.
    *
    * @param attributes the attributes whose values are names; each should have an equality index
-   * @param placeholder the value that is left if there must be one; null for none
-   * @param fillsOptional true if the placeholder is left in optional attributes, too
+   * @param last the fate of the last value of an attribute
    * @param maximumReferences the maximum number of values that one change may rewrite, at least 1:
    *     they are kept in memory until the commit
    */
   public ReferentialIntegrityRule(
-      Schema schema,
-      List<AttributeType> attributes,
-      @Nullable Dn placeholder,
-      boolean fillsOptional,
-      int maximumReferences) {
+      Schema schema, List<AttributeType> attributes, LastReference last, int maximumReferences) {
     this.schema = schema;
     this.attributes =
         attributes.stream()
             .map(type -> new AttributeSelector(AttributeDescription.of(type)))
             .toList();
-    this.placeholder = placeholder;
-    this.fillsOptional = fillsOptional && placeholder != null;
+    this.last = last;
     this.maximumReferences = maximumReferences;
   }
 
@@ -75,7 +56,7 @@ public final class ReferentialIntegrityRule implements ChangeRule {
       throws LdapOperationException {
     switch (change) {
       case ResolvedChange.Delete delete ->
-          repair(transaction, cause, pace).delete(delete, placeholder, fillsOptional, derived);
+          repair(transaction, cause, pace).delete(delete, last, derived);
       case ResolvedChange.Rename rename -> {
         if (!rename.dn().equals(rename.newDn())) {
           repair(transaction, cause, pace).rename(rename, derived);

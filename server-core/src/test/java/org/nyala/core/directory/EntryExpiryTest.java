@@ -20,6 +20,7 @@ import org.nyala.core.Patience;
 import org.nyala.core.Seeds;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.integrity.LastReference;
 import org.nyala.core.integrity.ReferentialIntegrityRule;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.DynamicEntriesTestCase;
@@ -135,7 +136,8 @@ class EntryExpiryTest extends DynamicEntriesTestCase {
   @Test
   void shouldFollowReferencesAndWaitWhereThatIsRefused() {
     directory.rules.add(
-        new ReferentialIntegrityRule(SCHEMA, List.of(SCHEMA.attributeType("member")), null, 1000));
+        new ReferentialIntegrityRule(
+            SCHEMA, List.of(SCHEMA.attributeType("member")), new LastReference.Refused(), 1000));
     add(CALL);
     add(PART);
     String group = "cn=group," + TOP;

@@ -22,6 +22,7 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.filter.Membership;
+import org.nyala.core.integrity.LastReference;
 import org.nyala.core.integrity.ReferentialIntegrityRule;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.limits.TestLimits;
@@ -39,6 +40,7 @@ class ReferentialIntegrityTest {
   private static final String PEOPLE = "ou=people," + TOP;
   private static final String STAFF = "ou=staff," + TOP;
   private static final String GROUPS = "ou=groups," + TOP;
+  private static final LastReference REFUSED = new LastReference.Refused();
   private static final String NOBODY = "cn=nobody," + TOP;
 
   private UpdateFixture directory;
@@ -53,6 +55,10 @@ class ReferentialIntegrityTest {
   }
 
   private void open(String placeholder, int maximum, Entry... more) {
+    open(new LastReference.Filled(UpdateFixture.dn(placeholder), false), maximum, more);
+  }
+
+  private void open(LastReference last, int maximum, Entry... more) {
     List<Entry> entries = new ArrayList<>();
     entries.add(entry(TOP, "objectClass", "domain", "dc", "example"));
     for (String unit : List.of("people", "staff", "groups")) {
@@ -67,7 +73,7 @@ class ReferentialIntegrityTest {
         new ReferentialIntegrityRule(
             SCHEMA,
             List.of(type("member"), type("uniqueMember"), type("manager"), type("seeAlso")),
-            placeholder == null ? null : UpdateFixture.dn(placeholder),
+            last,
             maximum));
     directory.membership =
         Membership.of(type("memberOf"), List.of(type("member"), type("uniqueMember")), false, 1000);
@@ -97,7 +103,7 @@ class ReferentialIntegrityTest {
   @Test
   void shouldRemoveValuesThatNameADeletedEntry() {
     Entry boss = person(9);
-    open(null, 100, group("g", name(0), name(1)), boss);
+    open(REFUSED, 100, group("g", name(0), name(1)), boss);
     directory.run(
         UpdateFixture.modify(name(2), UpdateFixture.change(0, "manager", "UID=P0, " + PEOPLE)));
     List<CommittedChange> committed = new ArrayList<>();
@@ -111,7 +117,7 @@ class ReferentialIntegrityTest {
 
   @Test
   void shouldRefuseADeleteThatLeavesARequiredAttributeEmpty() {
-    open(null, 100, group("g", name(0)));
+    open(REFUSED, 100, group("g", name(0)));
     LdapResult result = directory.result(delete(name(0)));
     assertThat(result.code()).isEqualTo(ResultCode.OBJECT_CLASS_VIOLATION);
     assertThat(result.message()).contains("member", "cn=g," + GROUPS);
@@ -124,6 +130,18 @@ class ReferentialIntegrityTest {
     open(NOBODY, 100, group("g", name(0)));
     assertThat(directory.code(delete(name(0)))).isEqualTo(ResultCode.SUCCESS);
     assertThat(values("cn=g," + GROUPS, "member")).containsExactly(NOBODY);
+  }
+
+  @Test
+  void shouldKeepTheLastValueOfRequiredAttributesAloneIfConfigured() {
+    Entry referrer = person(9);
+    referrer.add(AttributeDescription.of(type("manager")), OperationFixture.bytes(name(0)));
+    open(
+        new LastReference.Kept(), 100, group("g", name(0)), group("h", name(0), name(1)), referrer);
+    assertThat(directory.code(delete(name(0)))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(values("cn=g," + GROUPS, "member")).containsExactly(name(0));
+    assertThat(values("cn=h," + GROUPS, "member")).containsExactly(name(1));
+    assertThat(values(name(9), "manager")).isEmpty();
   }
 
   @Test
@@ -153,8 +171,7 @@ class ReferentialIntegrityTest {
           new ReferentialIntegrityRule(
               SCHEMA,
               List.of(type("manager"), type("seeAlso")),
-              UpdateFixture.dn(NOBODY),
-              fillsOptional,
+              new LastReference.Filled(UpdateFixture.dn(NOBODY), fillsOptional),
               100));
       assertThat(directory.code(delete(name(0)))).isEqualTo(ResultCode.SUCCESS);
       assertThat(values("uid=s," + STAFF, "manager"))
@@ -165,7 +182,7 @@ class ReferentialIntegrityTest {
 
   @Test
   void shouldDeleteATreeWithTheGroupsThatReferIntoIt() {
-    open(null, 100, group("g", name(0)));
+    open(REFUSED, 100, group("g", name(0)));
     RequestControl tree = new RequestControl(ControlType.TREE_DELETE.oid(), true, null);
     assertThat(directory.code(delete(TOP, tree))).isEqualTo(ResultCode.SUCCESS);
     assertThat(directory.names()).isEmpty();
@@ -174,7 +191,7 @@ class ReferentialIntegrityTest {
   @Test
   void shouldRewriteNamesOfRenamedTreesAndKeepBitStrings() {
     open(
-        null,
+        REFUSED,
         100,
         entry(
             "cn=u," + GROUPS,
@@ -199,7 +216,7 @@ class ReferentialIntegrityTest {
 
   @Test
   void shouldLimitWhatFollowsOneChange() {
-    open(null, 2, group("g", name(0), name(1), name(2)));
+    open(REFUSED, 2, group("g", name(0), name(1), name(2)));
     assertThat(directory.code(rename(PEOPLE, "ou=folk", true)))
         .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(directory.stored(name(0))).isNotNull();
@@ -209,7 +226,7 @@ class ReferentialIntegrityTest {
   @Test
   void shouldRefuseToRenameATreeThatTakesTooManyLookUps() {
     for (int lookups : List.of(8, 1000)) {
-      open(null, 100, group("some", name(0), name(3)));
+      open(REFUSED, 100, group("some", name(0), name(3)));
       ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
       directory.limits =
           TestLimits.with(
@@ -365,7 +382,7 @@ class ReferentialIntegrityTest {
 
   @Test
   void shouldComputeMemberOfForFiltersComparisonsAndAnswers() {
-    open(null, 100, group("g", name(0)), group("outer", "cn=g," + GROUPS));
+    open(REFUSED, 100, group("g", name(0)), group("outer", "cn=g," + GROUPS));
     assertThat(search(new FilterNode.Present("memberOf")))
         .containsExactlyInAnyOrder(name(0), "cn=g," + GROUPS);
     assertThat(search(new FilterNode.Not(new FilterNode.Present("memberOf"))))
@@ -400,7 +417,8 @@ class ReferentialIntegrityTest {
 
   @Test
   void shouldFollowNestedGroupsWhereConfiguredAndEndInCircles() {
-    open(null, 100, group("a", name(0), "cn=b," + GROUPS), group("b", "cn=a," + GROUPS, name(1)));
+    open(
+        REFUSED, 100, group("a", name(0), "cn=b," + GROUPS), group("b", "cn=a," + GROUPS, name(1)));
     directory.membership = Membership.of(type("memberOf"), List.of(type("member")), true, 2);
     assertThat(memberOf(name(0))).containsExactlyInAnyOrder("cn=a," + GROUPS, "cn=b," + GROUPS);
     FilterNode inA = new FilterNode.Equality("memberOf", OperationFixture.bytes("cn=a," + GROUPS));
@@ -410,7 +428,7 @@ class ReferentialIntegrityTest {
 
   @Test
   void shouldRefuseWhatNeedsMoreGroupsThanAllowed() {
-    open(null, 100, group("a", name(0)), group("b", name(0)), group("c", name(1)));
+    open(REFUSED, 100, group("a", name(0)), group("b", name(0)), group("c", name(1)));
     directory.membership = Membership.of(type("memberOf"), List.of(type("member")), false, 1);
     assertThat(
             directory.code(

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.integrity.LastReference;
 import org.nyala.core.integrity.ReferentialIntegrityRule;
 import org.nyala.core.integrity.UniquenessRule;
 import org.nyala.core.message.LdapResult;
@@ -146,7 +147,8 @@ class RuledControlsTest {
   @Test
   void shouldNotTellByReferencesWhichEntriesThereAre() {
     ruled.directory.rules.add(
-        new ReferentialIntegrityRule(SCHEMA, List.of(SCHEMA.attributeType("member")), null, 1000));
+        new ReferentialIntegrityRule(
+            SCHEMA, List.of(SCHEMA.attributeType("member")), new LastReference.Refused(), 1000));
     ruled.directory.restart();
     ruled.rules(
         "to subtree \"" + ADMINS + "\"\n  users may nothing", "to all\n  users may read, write");

@@ -3,6 +3,7 @@ package org.nyala.importcheck;
 import static org.nyala.core.entry.QuotedText.quoted;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -20,11 +21,13 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.integrity.DuplicateValues;
 import org.nyala.core.integrity.UniquenessRule;
 import org.nyala.core.message.Scope;
+import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
@@ -121,6 +124,7 @@ public final class DataExamination implements ImportExamination {
     private final DuplicateValues duplicates;
     private final ReferenceTest references;
     private final boolean[] locks;
+    private final Instant now = Instant.now();
 
     Walk(LmdbBackend backend, ReadTransaction read) {
       this.read = read;
@@ -213,8 +217,22 @@ public final class DataExamination implements ImportExamination {
       for (int i = 0; i < view.attributeCount(); i++) {
         if (locks[view.attributeId(i)]) {
           counts.add(Finding.Kind.LOCKED_ACCOUNT, LOCKED, () -> name(view).toString());
+          if (isToCome(view, i)) {
+            counts.add(Finding.Kind.FUTURE_LOCK, LOCKED, () -> name(view).toString());
+          }
         }
       }
+    }
+
+    private boolean isToCome(EntryView view, int attribute) {
+      ValueCursor values = new ValueCursor().open(view, attribute);
+      while (!view.isApart(attribute) && values.next()) {
+        Instant time = PolicyReader.time(values.value());
+        if (time != null && time.isAfter(now)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     private void refuse(EntryView view, DuplicateValues.Duplicate duplicate) {

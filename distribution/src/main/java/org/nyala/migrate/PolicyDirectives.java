@@ -43,8 +43,8 @@ final class PolicyDirectives {
       translation.note(
           Kind.DIFFERENT,
           "password-hash",
-          "new passwords are stored as ARGON2, those of logins too; slapd reads them with its module"
-              + " argon2, or set "
+          "new passwords are stored as ARGON2, those of logins too; slapd reads them with its"
+              + " module argon2, or set "
               + SCHEME
               + " = SSHA until there is no way back");
     }
@@ -116,9 +116,10 @@ final class PolicyDirectives {
                 Kind.DIFFERENT,
                 overlay,
                 "overlay ppolicy",
-                "policies and the state of accounts are taken over, for all naming contexts; lengths"
-                    + " are in characters, administrators need manage on userPassword, and entries"
-                    + " whose policy does not exist have the default one"));
+                "policies and the state of accounts are taken over, for all naming contexts;"
+                    + " lengths are in characters, administrators need manage on userPassword,"
+                    + " entries whose policy does not exist have the default one, and a"
+                    + " pwdAccountLockedTime to come locks at once (pwdEndTime does then)"));
     write(translation, defaults);
   }
 

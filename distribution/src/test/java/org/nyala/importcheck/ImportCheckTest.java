@@ -62,6 +62,7 @@ class ImportCheckTest {
           + person("d", "loginHours: x", "colour: red", "objectClass: painter")
           + person("e", "colour: red", "description;x-shade: dark")
           + person("f", "telephoneNumber: \u0001")
+          + person("later", "pwdAccountLockedTime: 29991231235959Z")
           + person("a", "description: again")
           + """
           dn: uid=shared,dc=example,dc=com
@@ -189,8 +190,15 @@ class ImportCheckTest {
         .anyMatch(line -> line.startsWith("1 x rejected entries use the attribute option x-shade"))
         .anyMatch(
             line ->
-                line.startsWith("1 x accounts with pwdAccountLockedTime")
-                    && line.endsWith(": cn=b,ou=people,dc=example,dc=com"))
+                line.startsWith("2 x accounts with pwdAccountLockedTime")
+                    && line.endsWith(
+                        ": cn=b,ou=people,dc=example,dc=com;"
+                            + " cn=later,ou=people,dc=example,dc=com"))
+        .anyMatch(
+            line ->
+                line.startsWith("1 x accounts with a pwdAccountLockedTime to come are locked now")
+                    && line.contains("pwdEndTime")
+                    && line.endsWith(": cn=later,ou=people,dc=example,dc=com"))
         .contains(
             "2 x entries have a value of uid that another entry has, against nyala.uniqueness:"
                 + " cn=b,ou=people,dc=example,dc=com has 'SHARED' of"

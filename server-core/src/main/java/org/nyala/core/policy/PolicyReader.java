@@ -136,6 +136,11 @@ public final class PolicyReader {
     }
   }
 
+  /** Returns the time that a value is; null if it is none. */
+  public static @Nullable Instant time(byte[] value) {
+    return PolicyTimes.parse(value);
+  }
+
   /** Returns the value of a time, to the microsecond. */
   public static byte[] value(Instant time) {
     return PolicyTimes.format(time);

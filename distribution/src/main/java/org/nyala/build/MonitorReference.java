@@ -17,7 +17,8 @@ import org.nyala.core.schema.Schema;
  */
 final class MonitorReference {
   /** The names of entries that exist once for each connection or listener. */
-  private static final Pattern NUMBERED = Pattern.compile("cn=(Connection|Listener) \\d+");
+  private static final Pattern NUMBERED =
+      Pattern.compile("cn=(Connection|Listener|Overlay|Certificate) \\d+");
 
   private static final Pattern OWN =
       Pattern.compile("(monitor|olm)[A-Z]\\w*|monitoredInfo|readOnly");

@@ -150,6 +150,21 @@ public final class IntegrityRules {
         .anyMatch(index -> index.type().equals(type) && index.kinds().contains(IndexKind.EQUALITY));
   }
 
+  /** Returns whether the configuration makes memberOf computed. */
+  public static boolean computesMemberOf(NyalaConfig configuration) {
+    return configuration.updates().integrity().memberOf().isPresent();
+  }
+
+  /** Returns whether the configuration names attributes whose values follow entries. */
+  public static boolean followsEntries(NyalaConfig configuration) {
+    return !configuration.updates().integrity().references().isEmpty();
+  }
+
+  /** Returns whether the configuration names attributes whose values are unique. */
+  public static boolean demandsUniqueness(NyalaConfig configuration) {
+    return !configuration.updates().integrity().uniqueness().isEmpty();
+  }
+
   /** Returns whether the configuration makes memberOf computed and the type is memberOf. */
   public static boolean computes(NyalaConfig configuration, AttributeType type) {
     return configuration.updates().integrity().memberOf().isPresent()

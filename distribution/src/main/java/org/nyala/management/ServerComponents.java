@@ -30,6 +30,7 @@ import org.nyala.netty.tls.TlsStatus;
  * @param copies the copies of naming contexts of other servers
  * @param sourceTroubles what prevents others from copying this server
  * @param epochs the epochs of all naming contexts
+ * @param features what its configuration switches on
  * @param readOnly whether every change is refused
  * @param notices the notifications
  * @param control changes the server as a whole
@@ -47,6 +48,7 @@ public record ServerComponents(
     Supplier<List<SyncMXBean.Copy>> copies,
     Supplier<SourceTroubles> sourceTroubles,
     Supplier<List<SyncMXBean.ContextEpoch>> epochs,
+    Supplier<ServedFeatures> features,
     boolean readOnly,
     Notifications notices,
     Control control) {

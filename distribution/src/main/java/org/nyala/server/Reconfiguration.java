@@ -115,7 +115,7 @@ public final class Reconfiguration {
   private final Supplier<NyalaConfig> source;
   private final Parts parts;
   private final LogLevels levels = LogLevels.atStart();
-  private NyalaConfig inForce;
+  private volatile NyalaConfig inForce;
 
   /**
    * The parts of a server that can be reconfigured.
@@ -233,6 +233,11 @@ public final class Reconfiguration {
         text(changes.tookEffect()),
         text(changes.needRestart()));
     return changes;
+  }
+
+  /** Returns the configuration in force. */
+  NyalaConfig inForce() {
+    return inForce;
   }
 
   /**

@@ -254,6 +254,7 @@ public final class RunningServer implements AutoCloseable {
             syncing::getCopies,
             () -> operations.sourceTroubles(directory.nanoTime()),
             syncing::getEpochs,
+            () -> ConfiguredFeatures.of(control.inForce(configuration), wire.tlsStatus()),
             configuration.updates().readOnly(),
             shared.notices(),
             control);

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.nyala.config.NyalaConfig;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
@@ -29,6 +30,16 @@ final class ServerControl implements ServerComponents.Control {
   /** Sets the reconfiguration. */
   void changeBy(Reconfiguration changes) {
     reconfiguration = changes;
+  }
+
+  /**
+   * Returns the configuration in force.
+   *
+   * @param started the one with which the server has started
+   */
+  NyalaConfig inForce(NyalaConfig started) {
+    Reconfiguration changes = reconfiguration;
+    return changes == null ? started : changes.inForce();
   }
 
   /**

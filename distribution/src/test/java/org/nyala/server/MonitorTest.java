@@ -15,15 +15,20 @@ import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.TestCertificates;
 import org.nyala.process.LocalServer;
 
 /** Tests {@code cn=Monitor} as tools for OpenLDAP read it. */
@@ -160,6 +165,66 @@ class MonitorTest {
     assertThat(root().search(base, wanted, filter).getEntryCount()).isEqualTo(count);
   }
 
+  private static String overlays(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(number -> "Overlay " + number)
+        .collect(Collectors.joining(","));
+  }
+
+  /** Switches each overlay on by itself, and all others that can be off. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldListWhatIsConfigured(ConfiguredFeatures.Overlay overlay) throws Exception {
+    String key =
+        switch (overlay) {
+          case DEREF, PPOLICY, SSSVLV, SYNCPROV -> "";
+          case ACCESSLOG -> "modificationLog.mebibytes = 16";
+          case AUDITLOG -> "log.audit { enabled = true, file = audit.ldif }";
+          case DDS -> "dynamicEntries.enabled = true";
+          case LASTBIND -> "passwordPolicy.lastBind = true";
+          case MEMBEROF -> "memberOf.enabled = true";
+          case REFINT -> "referentialIntegrity.attributes = [member]";
+          case UNIQUE -> "uniqueness = [{ attributes = [uid] }]";
+        };
+    Set<String> wanted = new TreeSet<>(List.of("deref", "ppolicy", "sssvlv", "syncprov"));
+    wanted.add(overlay.name().toLowerCase(Locale.ROOT));
+    server = LocalServer.start(folder, key);
+    LDAPConnection root = root();
+    SearchResultEntry container = root.getEntry("cn=Overlays,cn=Monitor", "monitoredInfo");
+    assertThat(container.getAttributeValues("monitoredInfo"))
+        .containsExactlyInAnyOrderElementsOf(wanted);
+    assertThat(
+            root.getEntry("cn=Database 1,cn=Databases,cn=Monitor", "monitorOverlay")
+                .getAttributeValues("monitorOverlay"))
+        .containsExactlyInAnyOrderElementsOf(wanted);
+    List<String> each = new ArrayList<>();
+    root.search("cn=Overlays,cn=Monitor", SearchScope.ONE, "(monitoredInfo=*)", "monitoredInfo")
+        .getSearchEntries()
+        .forEach(entry -> each.add(entry.getAttributeValue("monitoredInfo")));
+    assertThat(each).containsExactlyInAnyOrderElementsOf(wanted);
+  }
+
+  @Test
+  void shouldListMechanismsAndCertificates() throws Exception {
+    Path pem =
+        TestCertificates.make(folder, "localhost", "-keyalg EC -groupname secp256r1")
+            .pem(folder.resolve("monitor.pem"));
+    server =
+        LocalServer.start(
+            folder, "sasl.mechanisms = [PLAIN, EXTERNAL]\n tls.certificate = \"" + pem + "\"");
+    LDAPConnection root = root();
+    assertThat(root.getEntry("cn=SASL,cn=Monitor", "+").getAttributeValues("monitoredInfo"))
+        .containsExactlyInAnyOrder("PLAIN", "EXTERNAL");
+    assertThat(
+            root.getEntry("cn=Certificate 0,cn=TLS,cn=Monitor", "+")
+                .getAttributeValue("monitoredInfo"))
+        .isEqualTo(pem.toString());
+    assertThat(
+            root.getEntry("cn=First End,cn=TLS,cn=Monitor", "+")
+                .getAttributeValueAsDate("monitorTimestamp"))
+        .isInTheFuture();
+  }
+
   /** Checks the names that slapd 2.5 has with one store, apart from overlays and modules. */
   @Test
   void shouldHaveTheEntriesThatSlapdHas() throws Exception {
@@ -175,7 +240,7 @@ class MonitorTest {
             Map.entry(
                 "Operations",
                 "Bind,Unbind,Search,Compare,Modify,Modrdn,Add,Delete,Abandon,Extended"),
-            Map.entry("Overlays", ""),
+            Map.entry("Overlays", overlays(4)),
             Map.entry("SASL", ""),
             Map.entry("Statistics", "Bytes,PDU,Entries,Referrals"),
             Map.entry(

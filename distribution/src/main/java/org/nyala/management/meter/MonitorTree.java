@@ -28,6 +28,7 @@ import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.admin.StoreSpace;
+import org.nyala.management.ServedFeatures;
 import org.nyala.management.ServerComponents;
 import org.nyala.netty.ConnectionStatus;
 import org.nyala.netty.accept.LocalSocket;
@@ -87,16 +88,64 @@ public final class MonitorTree implements VirtualTree {
         container("Listeners", "Where clients connect to.", () -> listeners(server)),
         log(),
         operations(server.directory().metrics().operations()),
-        container("Overlays", "There are none: what slapd's do is in the server itself.", List::of),
-        container("SASL", "There are no mechanisms.", List::of),
+        overlays(server.features().get().overlays()),
+        node(
+            "cn=SASL",
+            CONTAINER,
+            Map.of(
+                DESCRIPTION,
+                List.of("The mechanisms by which clients may bind, as far as a connection allows."),
+                MONITORED_INFO,
+                server.features().get().mechanisms()),
+            List::of),
         container(
             MeterCatalogue.STATISTICS,
             "What was sent since the start.",
             () -> counters(server, MeterCatalogue.STATISTICS)),
         container("Threads", "Event loops and workers.", () -> threads(server)),
-        container("TLS", "There is none.", List::of),
+        container(
+            "TLS",
+            "The certificates of encrypted connections.",
+            () -> certificates(server.features().get())),
         container("Time", "When it began, and now.", this::time),
         container("Waiters", "Connections that wait for clients.", () -> waiters(server)));
+  }
+
+  private static Node overlays(List<String> names) {
+    List<Node> nodes = new ArrayList<>();
+    for (String name : names) {
+      Map<String, List<String>> all = new LinkedHashMap<>(info(name));
+      all.put("monitorRuntimeConfig", List.of("FALSE"));
+      all.put("seeAlso", List.of("cn=Database 1,cn=Databases," + TOP));
+      nodes.add(
+          leaf("Overlay " + nodes.size(), MONITORED, "The work of slapd's overlay " + name, all));
+    }
+    return node(
+        "cn=Overlays",
+        CONTAINER,
+        Map.of(
+            DESCRIPTION,
+            List.of("The overlays of slapd whose work the server does."),
+            MONITORED_INFO,
+            names),
+        () -> nodes);
+  }
+
+  private static List<Node> certificates(ServedFeatures features) {
+    List<Node> nodes = new ArrayList<>();
+    for (String file : features.certificates()) {
+      nodes.add(info("Certificate " + nodes.size(), file, "The file of a certificate."));
+    }
+    Instant end = features.certificatesEnd();
+    if (end != null) {
+      nodes.add(
+          leaf(
+              "First End",
+              MONITORED,
+              "The time at which the first certificate ends.",
+              Map.of("monitorTimestamp", List.of(TIME.format(end)))));
+    }
+    return nodes;
   }
 
   private static Node backends() {
@@ -247,6 +296,7 @@ public final class MonitorTree implements VirtualTree {
     all.put("objectClass", List.of(MONITORED, "olmMDBDatabase"));
     all.put(MONITORED_INFO, List.of("mdb"));
     all.put("monitorIsShadow", List.of("FALSE"));
+    all.put("monitorOverlay", server.features().get().overlays());
     all.put("namingContexts", namingContexts(server));
     all.put("readOnly", List.of(readOnly(server)));
     all.put("seeAlso", List.of("cn=Backend 0,cn=Backends," + TOP));

@@ -1,0 +1,71 @@
+package org.nyala.server;
+
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.nyala.config.IntegrityRules;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.sasl.SaslMechanism;
+import org.nyala.management.ServedFeatures;
+import org.nyala.netty.tls.TlsStatus;
+
+/** The features that a configuration switches on. Stateless. */
+final class ConfiguredFeatures {
+  /** The overlays of slapd whose work the server does, and when it does it. */
+  enum Overlay {
+    ACCESSLOG,
+    AUDITLOG,
+    DDS,
+    DEREF,
+    LASTBIND,
+    MEMBEROF,
+    PPOLICY,
+    REFINT,
+    SSSVLV,
+    SYNCPROV,
+    UNIQUE;
+
+    private boolean isOn(NyalaConfig configuration) {
+      return switch (this) {
+        case ACCESSLOG -> configuration.store().journal().modificationBytes() > 0;
+        case AUDITLOG -> configuration.logs().audit().isPresent();
+        case DDS -> configuration.updates().dynamic().isPresent();
+        case LASTBIND -> configuration.updates().policies().lastBind();
+        case MEMBEROF -> IntegrityRules.computesMemberOf(configuration);
+        case REFINT -> IntegrityRules.followsEntries(configuration);
+        case UNIQUE -> IntegrityRules.demandsUniqueness(configuration);
+        // Entries may name policies, whatever the configuration says.
+        case DEREF, PPOLICY, SSSVLV, SYNCPROV -> true;
+      };
+    }
+
+    /** Returns slapd's name. */
+    String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private ConfiguredFeatures() {}
+
+  /**
+   * Returns the features of a server.
+   *
+   * @param configuration the one in force
+   * @param tls the state of its certificates; null without encryption
+   */
+  static ServedFeatures of(NyalaConfig configuration, @Nullable TlsStatus tls) {
+    return new ServedFeatures(
+        Arrays.stream(Overlay.values())
+            .filter(each -> each.isOn(configuration))
+            .map(Overlay::label)
+            .toList(),
+        configuration.access().sasl().mechanisms().stream()
+            .sorted()
+            .map(SaslMechanism::label)
+            .toList(),
+        configuration.wire().tls().certificates().stream()
+            .map(each -> each.certificate().toString())
+            .toList(),
+        tls == null ? null : tls.end());
+  }
+}

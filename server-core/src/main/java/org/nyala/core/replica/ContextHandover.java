@@ -152,7 +152,11 @@ public final class ContextHandover {
   /** Lets clients change the naming context once its epoch is on disk, and tells all copies. */
   private void epochBegun(OperationContext directory, boolean isRepaired) {
     directory.updating().consumed().restore(suffix);
-    directory.runtime().feed().refreshed(suffix, isRepaired);
+    if (isRepaired) {
+      directory.runtime().feed().refreshed(suffix, true);
+    } else {
+      directory.runtime().feed().promoted(suffix);
+    }
   }
 
   /**

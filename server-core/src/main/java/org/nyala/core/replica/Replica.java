@@ -216,7 +216,7 @@ public final class Replica {
         settings.replicaId(),
         SyncCookie.NO_SERVER,
         isFromNothing ? CsnVector.EMPTY : known.given(),
-        isFromNothing ? null : history,
+        isFromNothing ? "" : history,
         guard.isAnew() ? ContextEpochs.NONE : epochs.sent(),
         false);
   }

@@ -45,7 +45,9 @@ public final class ChangeFeed implements ChangeListener {
     /** The naming context was refreshed from another server, in changes without order. */
     REFRESHED,
     /** It was refreshed from nothing, in changes that earlier numbers may not tell of. */
-    REPAIRED
+    REPAIRED,
+    /** Another epoch of it is known. */
+    PROMOTED
   }
 
   private static final class Commit {
@@ -198,9 +200,18 @@ public final class ChangeFeed implements ChangeListener {
    * @param isRepaired true if it was refreshed from nothing
    */
   public void refreshed(Dn suffix, boolean isRepaired) {
+    drop(suffix, isRepaired ? Loss.REPAIRED : Loss.REFRESHED);
+  }
+
+  /** Drops the followers of a naming context of which another epoch is known, as above. */
+  public void promoted(Dn suffix) {
+    drop(suffix, Loss.PROMOTED);
+  }
+
+  private void drop(Dn suffix, Loss loss) {
     for (Follower follower : followers) {
       if (follower.base.isWithin(suffix) || suffix.isWithin(follower.base)) {
-        follower.drop(isRepaired ? Loss.REPAIRED : Loss.REFRESHED);
+        follower.drop(loss);
       }
     }
   }

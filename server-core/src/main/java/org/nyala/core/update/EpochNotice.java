@@ -81,7 +81,7 @@ public final class EpochNotice implements Update {
             Integer.toString(after.heard().serverId()),
             Integer.toString(after.heard().number()),
             Integer.toString(after.ours().number()));
-        feed.refreshed(suffix, false);
+        feed.promoted(suffix);
       }
     } finally {
       then.accept(result);

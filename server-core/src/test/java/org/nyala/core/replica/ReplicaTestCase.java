@@ -56,7 +56,7 @@ abstract class ReplicaTestCase {
 
   @BeforeEach
   void beginWithTheTop() throws Exception {
-    assertThat(replica.begin()).hasToString("rid=001");
+    assertThat(replica.begin()).hasToString("rid=001,history=");
     replica.take(entry(1, SUFFIX));
   }
 

@@ -104,7 +104,26 @@ final class SyncClient {
    * @param history that history; null if the store keeps none yet
    */
   SyncClient of(@Nullable ContextHistory history, ContextEpochs epochs) {
-    return new SyncClient(given, ownServerId, isOfLog, history, epochs);
+    return new SyncClient(
+        given, ownServerId, isOfLog, history, isNyala() ? epochs : ContextEpochs.NONE);
+  }
+
+  /** Returns whether the client is known to keep histories and epochs, by what its cookie names. */
+  private boolean isNyala() {
+    return given.history() != null || given.isQuestion() || given.epochs() != ContextEpochs.NONE;
+  }
+
+  /**
+   * Returns the end of a session whose client is to ask again, because another server was promoted.
+   * Others, such as slapd, go on with the cookie that they have, as after a restart of the server.
+   *
+   * @param reached the changes that the client has
+   */
+  LdapOperationException askAgain(@Nullable CsnVector reached) {
+    String why = "the history or the writer has become another one meanwhile";
+    return isNyala()
+        ? refreshRequired(reached, why)
+        : new LdapOperationException(ResultCode.UNAVAILABLE, why);
   }
 
   /** Returns whether the cookies of another one name the same history and the same epochs. */
@@ -157,7 +176,7 @@ final class SyncClient {
         "the copy has the change "
             + csn
             + ", which this server never had: its data was restored or imported";
-    return given.history() != null || isOfLog
+    return isNyala() || isOfLog
         ? refreshRequired(null, why)
         : new LdapOperationException(
             ResultCode.UNWILLING_TO_PERFORM, why + "; empty the copy and have it begin anew");

@@ -169,6 +169,7 @@ final class SyncFollower {
       case REPAIRED ->
           client.refreshRequired(
               null, "the naming context was refreshed from another server, from nothing");
+      case PROMOTED -> client.askAgain(reached);
     };
   }
 

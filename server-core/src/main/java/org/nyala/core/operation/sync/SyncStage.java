@@ -287,8 +287,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     // A promotion or a refresh from nothing before the feed was joined is not told of by that.
     SyncClient now = client.of(transaction.history(suffix), transaction.epochs(suffix));
     if (!now.namesTheSame(client)) {
-      throw now.refreshRequired(
-          known, "the history or the writer has become another one meanwhile");
+      throw now.askAgain(known);
     }
     try (ChangeJournal journal = journal(transaction)) {
       CsnVector present = journal.present();

@@ -214,7 +214,7 @@ public record NyalaConfig(
     }
   }
 
-  /** What becomes of the last value of a mandatory attribute whose entry is deleted. */
+  /** The fate of the last value of a mandatory attribute whose entry is deleted. */
   enum LastValue {
     /** A placeholder takes its place. */
     PLACEHOLDER,

@@ -2,7 +2,7 @@ package org.nyala.server;
 
 import org.nyala.core.backend.ContextEpochs;
 
-/** What administrators are to do when another server was promoted. Stateless. */
+/** The remedy for administrators when another server was promoted. Stateless. */
 final class EpochRemedy {
   private EpochRemedy() {}
 

@@ -41,7 +41,7 @@ class SeenValuesTest {
   /** The methods of a view that tell nothing of values: ids, flags and where large ones are. */
   private static final Set<String> SILENT = Set.of("id", "parentId", "flags", "largeSource");
 
-  /** What takes entries and transactions and asks for rights, moves views, or only compares. */
+  /** Types that take entries and transactions and ask for rights, move views, or only compare. */
   private static final Set<Class<?>> GATES =
       Set.of(
           EntryRights.class,
@@ -123,7 +123,7 @@ class SeenValuesTest {
 
   private static boolean isGate(JavaClass owner) {
     return GATES.stream().anyMatch(owner::isEquivalentTo)
-        // What reads these is the matter of ClientViewTest.
+        // ClientViewTest judges the readers of these.
         || owner.isAssignableTo(ReadTransaction.class)
         || owner.isAssignableTo(EntryCursor.class);
   }

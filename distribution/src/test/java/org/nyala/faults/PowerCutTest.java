@@ -58,7 +58,7 @@ class PowerCutTest {
   private Path lab;
   private Path configuration;
 
-  /** What was acknowledged, by the place in the log when it was. */
+  /** Acknowledged names, by the place in the log when they were. */
   private final TreeMap<Long, Set<String>> acknowledged = new TreeMap<>();
 
   @BeforeEach

@@ -33,7 +33,7 @@ final class PowerRecord {
   private static final int SECTOR = 512;
   private static final int HEAD = 25;
 
-  /** What the log holds of an event; {@code end} is the place in the log behind it. */
+  /** An event of the log; {@code end} is the place in the log behind it. */
   private record Event(char kind, long file, long at, ByteBuffer bytes, long end) {
     boolean changesNames() {
       return "OMURL".indexOf(kind) >= 0;

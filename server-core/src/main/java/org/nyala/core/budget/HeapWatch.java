@@ -51,7 +51,7 @@ public final class HeapWatch implements AutoCloseable {
   /** The reserve takes a sixteenth of the heap, which nothing else may keep anyway. */
   private static final int RESERVE_PART = 16;
 
-  /** What is allocated until the largest operations have ended does not grow with the heap. */
+  /** Bounds the reserve: allocations until the largest operations end do not grow with the heap. */
   private static final long RESERVE_MAXIMUM = 64L << 20;
 
   /** The bytes that a few threads allocate in a millisecond. */

@@ -412,7 +412,7 @@ public final class Replica {
   private void takeHistory(@Nullable SyncCookie cookie) {
     String named = cookie == null ? null : cookie.history();
     if (cookie != null && named != null && !named.isEmpty()) {
-      // Who keeps a history tells epochs, too, if there are any.
+      // A provider that keeps a history tells epochs, too, if there are any.
       epochs.told(cookie.epochs());
     }
     if (named != null && !named.isEmpty() && (isFromNothing || !named.equals(history))) {

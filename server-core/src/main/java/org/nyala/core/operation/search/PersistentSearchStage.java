@@ -266,7 +266,10 @@ public final class PersistentSearchStage implements StoreStage, SearchWalk.After
                 ResultCode.ADMIN_LIMIT_EXCEEDED,
                 "the client reads changes more slowly than they are made");
         case DISPLACED -> FollowerMemory.displaced(operation);
-        case REFRESHED, REPAIRED, PROMOTED ->
+        case PROMOTED ->
+            new LdapOperationException(
+                ResultCode.UNAVAILABLE, "the writer has become another server: search again");
+        case REFRESHED, REPAIRED ->
             new LdapOperationException(
                 ResultCode.UNAVAILABLE,
                 "the naming context was refreshed from another server, in changes that have no"

@@ -110,7 +110,9 @@ final class SyncClient {
 
   /** Returns whether the client is known to keep histories and epochs, by what its cookie names. */
   private boolean isNyala() {
-    return given.history() != null || given.isQuestion() || given.epochs() != ContextEpochs.NONE;
+    return given.history() != null
+        || given.isQuestion()
+        || !given.epochs().equals(ContextEpochs.NONE);
   }
 
   /**

@@ -246,6 +246,7 @@ class CommandLineTest {
     CommandLine root = spec.root().commandLine().setOut(new PrintWriter(help, true));
     assertThat(root.execute(arguments.toArray(String[]::new))).isEqualTo(ExitCode.OK);
     assertThat(help.toString()).startsWith("Usage: " + spec.qualifiedName());
+    assertThat(listed(command)).as(path.toString()).allMatch(line -> line.endsWith("."));
     for (Map.Entry<String, CommandLine> below : command.getSubcommands().entrySet()) {
       if (below.getValue().getCommandSpec().usageMessage().hidden()) {
         continue;
@@ -254,6 +255,14 @@ class CommandLineTest {
       further.add(below.getKey());
       explain(below.getValue(), further);
     }
+  }
+
+  /** Returns the names and descriptions of subcommands, as the help of a command lists them. */
+  private static List<String> listed(CommandLine command) {
+    String list = command.getHelp().commandList(command.getHelp().subcommands());
+    return list.isBlank()
+        ? List.of()
+        : Stream.of(list.split("\\n(?=  \\S)")).map(String::strip).toList();
   }
 
   @Test

@@ -39,8 +39,8 @@ import picocli.CommandLine.Spec;
     showDefaultValues = true,
     description = {
       "Compares Nyala with slapd, where it is installed, on this machine: writes their"
-          + " configuration,",
-      "loads the same people, starts both, runs every job against both in turn, and stops them."
+          + " configuration, loads the same people, starts both, runs every job against both in"
+          + " turn, and stops them."
     },
     footer =
         "Exit codes: 0 all of Nyala's answers right, 1 failed or wrong answers, 2 wrong usage.")

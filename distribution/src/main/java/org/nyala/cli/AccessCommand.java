@@ -13,6 +13,7 @@ import org.nyala.cli.command.ExportFile;
 import org.nyala.config.AccessRulesFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.RootConfiguration;
+import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RootAccount;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.check.Finding;
@@ -36,6 +37,7 @@ import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.management.meter.MonitorTree;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -45,9 +47,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "access",
     description = {
-      "Helps with access rules: makes them from those of slapd, checks a file of them, or explains",
-      "what they let somebody do. None of that changes anything but the file of -o, and all of it",
-      "may be run while the server runs."
+      "Helps with access rules: makes them from those of slapd, checks a file of them, or explains"
+          + " what they let somebody do.",
+      "None of that changes anything but the file of -o, and all of it may be run while the server"
+          + " runs."
     })
 final class AccessCommand extends DataCommand {
   private static final String IMPORT = "import";
@@ -73,9 +76,9 @@ final class AccessCommand extends DataCommand {
         "import: reads slapd's configuration and writes its access rules and limits as rules that"
             + " give nobody more. What they do not say is listed on standard error, and the exit"
             + " code is 5.",
-        "check: reads a file of rules and lists rules and clauses that are never asked; with"
-            + " --data also groups and entries that they name and that do not exist, and the same of"
-            + " the rules in the directory. Exit code 2 if the file cannot be read as rules.",
+        "check: reads a file of rules and lists rules and clauses that are never asked; with --data"
+            + " also groups and entries that they name and that do not exist, and the same of the"
+            + " rules in the directory. Exit code 2 if the file cannot be read as rules.",
         "explain: tells what a user may do to an entry, its children and its attributes, and which"
             + " rule and clause decide. The data may be those of a running server."
       })
@@ -202,14 +205,22 @@ final class AccessCommand extends DataCommand {
                       : " is the root account of this naming context: no rule is asked"));
       return ExitCode.OK;
     }
+    Dn asked = target == null ? user : dn("--target", target, schema);
     AccessQuestion question =
         new AccessQuestion(
             text,
             client.facts(user, configuration, spec()),
-            target == null ? user : dn("--target", target, schema),
+            asked,
             attribute == null ? null : attribute(attribute, schema),
             value);
-    AccessReport report = new AccessReport(AccessExplanation.of(question, backend, configuration));
+    BoundIdentity identity = root == null ? new BoundIdentity(user, false) : root.identity();
+    boolean isHidden =
+        asked.isWithin(dn("", MonitorTree.TOP, schema)) && !identity.readsMonitor();
+    AccessReport report =
+        new AccessReport(
+            isHidden
+                ? AccessExplanation.ofHidden(question)
+                : AccessExplanation.of(question, backend, configuration));
     print(json, report::json, report::lines);
     return ExitCode.OK;
   }

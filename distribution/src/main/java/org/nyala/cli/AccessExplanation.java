@@ -47,9 +47,14 @@ import org.nyala.lmdb.LmdbBackend;
  * @param groups the groups that rules name and the client is in
  * @param exists true if there is an entry of this name in the store
  * @param subjects what there are rights to
+ * @param isHidden true if the entry is served to root alone, so that no rule is asked
  */
 record AccessExplanation(
-    AccessQuestion question, List<String> groups, boolean exists, List<Subject> subjects) {
+    AccessQuestion question,
+    List<String> groups,
+    boolean exists,
+    List<Subject> subjects,
+    boolean isHidden) {
   /**
    * The rights to one thing.
    *
@@ -68,6 +73,11 @@ record AccessExplanation(
   AccessExplanation {
     groups = List.copyOf(groups);
     subjects = List.copyOf(subjects);
+  }
+
+  /** Answers a question about an entry that is served to root alone. */
+  static AccessExplanation ofHidden(AccessQuestion question) {
+    return new AccessExplanation(question, List.of(), false, List.of(), true);
   }
 
   /**
@@ -133,8 +143,8 @@ record AccessExplanation(
           question,
           groups,
           exists,
-          subjects(
-              question, complete(profile), exists ? attributes(view, transaction) : List.of()));
+          subjects(question, complete(profile), exists ? attributes(view, transaction) : List.of()),
+          false);
     }
   }
 

@@ -26,6 +26,9 @@ import org.nyala.core.entry.AttributeDescription;
 record AccessReport(AccessExplanation explained) {
   private static final String WRITE = "write";
   private static final String GAP = "  ";
+  private static final String HIDDEN =
+      "No rule is asked: the entry is served to the account of root.dn alone, and others are"
+          + " answered noSuchObject (32).";
 
   /** Returns the lines for a terminal. */
   List<String> lines() {
@@ -33,6 +36,12 @@ record AccessReport(AccessExplanation explained) {
     AccessQuestion question = explained.question();
     lines.add("client    " + client(question.client()));
     explained.groups().forEach(group -> lines.add("in group  " + group));
+    if (explained.isHidden()) {
+      lines.add("target    " + question.target());
+      lines.add("");
+      lines.add(HIDDEN);
+      return lines;
+    }
     String missing = explained.exists() ? "" : " (not an entry of the data)";
     lines.add("target    " + shown(question.target()) + missing);
     lines.add("");
@@ -130,6 +139,7 @@ record AccessReport(AccessExplanation explained) {
     json.add("groups", texts(explained.groups()));
     json.addProperty("target", question.target().toString());
     json.addProperty("exists", explained.exists());
+    json.addProperty("hidden", explained.isHidden());
     JsonArray subjects = new JsonArray();
     explained.subjects().forEach(each -> subjects.add(json(each)));
     json.add("rights", subjects);

@@ -63,6 +63,14 @@ final class AccountDirectives {
     } else if (!accounts.isEmpty()) {
       several(translation, accounts);
     }
+    if (!translation.draft().has("root.dn")) {
+      translation.note(
+          Kind.DIFFERENT,
+          "root of everything",
+          "none: nobody reads cn=Monitor, and nobody changes the schema whom access.rules does not"
+              + " let write cn=Subschema; for an account that may, add root { dn = \"cn=config\","
+              + " passwordFile = \"FILE\" } with a line of 'nyala password' in FILE");
+    }
     for (SlapdDatabase other : translation.source().databases()) {
       if (!translation.isStore(other)) {
         other

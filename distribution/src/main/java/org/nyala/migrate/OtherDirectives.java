@@ -105,10 +105,11 @@ final class OtherDirectives {
       switch (database.kind()) {
         case "monitor" ->
             translation.note(
-                Kind.NEEDLESS,
+                Kind.DIFFERENT,
                 database,
                 "database monitor",
-                "cn=Monitor is always there, for root");
+                "cn=Monitor is always there, for root.dn alone, whatever rules say; programs may"
+                    + " also read management.http");
         case SlapdDatabase.CONFIG ->
             translation.note(
                 Kind.DIFFERENT,

@@ -131,6 +131,27 @@ class AccessExplainTest {
             line -> line.matches("homePhone +disclose, .*manage +access.*: admins may manage"));
   }
 
+  /** Searches answer 32 there, whatever rules say: see {@code MonitorTest}. */
+  @Test
+  void shouldSayThatRootAloneIsServedTheMonitor() throws IOException {
+    Path rules = folder.resolve("generous.rules");
+    Files.writeString(rules, "to all\n  all may read\n");
+    for (String target : List.of("cn=Monitor", "cn=Operations,cn=monitor")) {
+      List<String> lines =
+          explain("--as", "uid=ann" + PEOPLE, "--target", target, "--rules", rules.toString());
+      assertThat(lines)
+          .last()
+          .isEqualTo(
+              "No rule is asked: the entry is served to the account of root.dn alone, and others"
+                  + " are answered noSuchObject (32).");
+      assertThat(lines).noneMatch(line -> line.contains("read"));
+    }
+    assertThat(explain("--as=", "--target=cn=Monitor", "--rules=" + rules, "--json"))
+        .singleElement()
+        .asString()
+        .contains("\"hidden\":true", "\"rights\":[]");
+  }
+
   @Test
   void shouldFindTheShippedRulesCareful() {
     String ann = "uid=ann" + PEOPLE;
@@ -151,7 +172,6 @@ class AccessExplainTest {
     assertThat(aboutTarget("", bob, "cn")).contains("  nothing  ");
     assertThat(aboutTarget("", "", "supportedControl")).endsWith(": all may read");
     assertThat(aboutTarget("", "cn=Subschema", "attributeTypes")).endsWith(": all may read");
-    assertThat(aboutTarget(ann, "cn=Monitor", "cn")).endsWith(": all may nothing");
     assertThat(aboutTarget(eve, "dc=example,dc=com", "dc")).endsWith(": users may read");
     assertThat(aboutTarget(eve, "ou=secret,dc=example,dc=com", "ou")).contains("no clause fits");
     assertThat(explain("--as=", "--target=" + bob, "--attribute=userPassword"))

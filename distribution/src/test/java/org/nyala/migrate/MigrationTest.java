@@ -270,6 +270,23 @@ class MigrationTest {
   }
 
   @Test
+  void shouldSayWhatToAddIfNobodyIsRootOfEverything() throws Exception {
+    Migration migration = migrate(STORE + "database monitor\naccess to * by users read\n");
+
+    assertThat(notes(migration, Kind.DIFFERENT))
+        .anyMatch(note -> note.startsWith("root of everything: none: nobody reads cn=Monitor"))
+        .anyMatch(note -> note.contains("database monitor: cn=Monitor is always there"));
+    assertThat(migration.rules().unsaid())
+        .extracting(Object::toString)
+        .singleElement()
+        .asString()
+        .contains("cn=Monitor is read by the account of root.dn alone");
+    String root = "rootdn cn=admin,dc=example,dc=com\nrootpw secret\n";
+    assertThat(notes(migrate(STORE + root), Kind.DIFFERENT))
+        .noneMatch(note -> note.contains("root of everything"));
+  }
+
+  @Test
   void shouldCopyDefinitionsThatAreNotShipped() throws Exception {
     Path local = folder.resolve("local.schema");
     Files.writeString(

@@ -40,7 +40,8 @@ import org.nyala.netty.accept.LocalSocket;
  * <p>Thread-safe. Has only its top until it is given something to show.
  */
 public final class MonitorTree implements VirtualTree {
-  private static final String TOP = "cn=Monitor";
+  /** The name of the entry at the top. */
+  public static final String TOP = "cn=Monitor";
 
   /** The word before the address of a local socket, as slapd has it. */
   private static final String PATH = "PATH=";

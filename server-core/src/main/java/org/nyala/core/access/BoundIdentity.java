@@ -38,6 +38,14 @@ public record BoundIdentity(Dn dn, boolean isRoot, Set<Dn> suffixes) {
     return isRoot && suffixes.isEmpty();
   }
 
+  /**
+   * Returns whether it is served the entries of {@code cn=Monitor}, which no store holds: for all
+   * others there are none, whatever rules say.
+   */
+  public boolean readsMonitor() {
+    return isRootOfAll();
+  }
+
   /** Returns whether it acts as root, and is root of the entry of a name. */
   public boolean isRootOf(Dn name) {
     return isRoot && (suffixes.isEmpty() || isWithinOwn(name));

@@ -186,7 +186,7 @@ sealed interface SearchKind {
       OperationContext directory, Operation operation, boolean isListedOrPersistent)
       throws LdapOperationException {
     VirtualTree tree = directory.virtualEntries().tree();
-    if (tree == null || !operation.identity().isRootOfAll()) {
+    if (tree == null || !operation.identity().readsMonitor()) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     if (isListedOrPersistent) {

@@ -138,8 +138,21 @@ public final class SlapdImport {
     return directives.stream().map(reader::read).toList();
   }
 
+  /* Its entries are computed for root, whatever rules say. */
+  private void leaveOutMonitor(SlapdDatabase database) {
+    for (SlapdDirective directive : database.access()) {
+      text.directive(directive);
+      text.unsaid(directive, "cn=Monitor is read by the account of root.dn alone: name one there");
+    }
+    denyMonitor();
+  }
+
   private void write(Section section, boolean isBelowOther) {
     TreePart part = section.part();
+    if (isMonitor(section.database()) && !section.database().access().isEmpty()) {
+      leaveOutMonitor(section.database());
+      return;
+    }
     boolean isRefusing = UnboundClients.areRefused(section.database());
     text.refuseUnbound(isRefusing || UnboundClients.areRefused(configuration.global()));
     List<SlapdDirective> global = configuration.global().access();

@@ -214,8 +214,7 @@ final class AccessCommand extends DataCommand {
             attribute == null ? null : attribute(attribute, schema),
             value);
     BoundIdentity identity = root == null ? new BoundIdentity(user, false) : root.identity();
-    boolean isHidden =
-        asked.isWithin(dn("", MonitorTree.TOP, schema)) && !identity.readsMonitor();
+    boolean isHidden = asked.isWithin(dn("", MonitorTree.TOP, schema)) && !identity.readsMonitor();
     AccessReport report =
         new AccessReport(
             isHidden

@@ -141,12 +141,9 @@ sealed interface SecurityEvent {
     }
   }
 
-  /**
-   * An act of an administrator on a copy of another server's naming context.
-   *
-   * @param user the user of the JMX port; empty for the one of the process itself
-   */
-  record CopyAdministered(String user, String action, String suffix) implements SecurityEvent {
+  /** An act of an administrator on a copy of another server's naming context. */
+  record CopyAdministered(Administrator caller, String action, String suffix)
+      implements SecurityEvent {
     @Override
     public String name() {
       return "copy-administered";
@@ -154,24 +151,18 @@ sealed interface SecurityEvent {
 
     @Override
     public void append(LogFields fields) {
-      fields.word("via", user.isEmpty() ? "process" : "jmx");
-      fields.word("action", action);
-      appendText("user", user, fields);
+      caller.append(action, fields);
       fields.text("entry", suffix);
     }
 
     @Override
     public long bytes() {
-      return suffix.length();
+      return caller.bytes() + suffix.length();
     }
   }
 
-  /**
-   * A change of the state of an account by an administrator.
-   *
-   * @param user the user of the JMX port; empty for the one of the process itself
-   */
-  record Administered(String user, String action, Dn account) implements SecurityEvent {
+  /** A change of the state of an account by an administrator. */
+  record Administered(Administrator caller, String action, Dn account) implements SecurityEvent {
     @Override
     public String name() {
       return "account-administered";
@@ -179,15 +170,13 @@ sealed interface SecurityEvent {
 
     @Override
     public void append(LogFields fields) {
-      fields.word("via", user.isEmpty() ? "process" : "jmx");
-      fields.word("action", action);
-      appendText("user", user, fields);
+      caller.append(action, fields);
       fields.text("entry", account.toString());
     }
 
     @Override
     public long bytes() {
-      return length(account);
+      return caller.bytes() + length(account);
     }
   }
 

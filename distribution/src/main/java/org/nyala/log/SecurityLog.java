@@ -302,22 +302,14 @@ public final class SecurityLog
         session.connection().source(), session.connectionNumber(), operation.number());
   }
 
-  /**
-   * Notes that an administrator has changed the state of an account.
-   *
-   * @param user the user of the JMX port; empty for the one of the process itself
-   */
-  public void administered(String user, String action, Dn account) {
-    add(new SecurityEvent.Administered(user, action, account));
+  /** Notes that an administrator has changed the state of an account. */
+  public void administered(Administrator caller, String action, Dn account) {
+    add(new SecurityEvent.Administered(caller, action, account));
   }
 
-  /**
-   * Notes that an administrator has acted on a copy of another server's naming context.
-   *
-   * @param user the user of the JMX port; empty for the one of the process itself
-   */
-  public void copyAdministered(String user, String action, String suffix) {
-    add(new SecurityEvent.CopyAdministered(user, action, suffix));
+  /** Notes that an administrator has acted on a copy of another server's naming context. */
+  public void copyAdministered(Administrator caller, String action, String suffix) {
+    add(new SecurityEvent.CopyAdministered(caller, action, suffix));
   }
 
   @Override

@@ -33,26 +33,26 @@ final class DescribedBean extends StandardEmitterMBean {
 
   @Override
   protected String getDescription(MBeanAttributeInfo info) {
-    Method getter = method((info.isIs() ? "is" : "get") + info.getName());
+    Method getter = method((info.isIs() ? "is" : "get") + info.getName(), 0);
     return text(getter, info.getDescription());
   }
 
   @Override
   protected String getDescription(MBeanOperationInfo info) {
-    return text(method(info.getName()), info.getDescription());
+    return text(method(info.getName(), info.getSignature().length), info.getDescription());
   }
 
   @Override
   protected String getParameterName(
       MBeanOperationInfo operation, MBeanParameterInfo parameter, int sequence) {
-    Method method = method(operation.getName());
+    Method method = method(operation.getName(), operation.getSignature().length);
     return method == null ? parameter.getName() : method.getParameters()[sequence].getName();
   }
 
   @Override
   protected String getDescription(
       MBeanOperationInfo operation, MBeanParameterInfo parameter, int sequence) {
-    Method method = method(operation.getName());
+    Method method = method(operation.getName(), operation.getSignature().length);
     Description own =
         method == null ? null : method.getParameters()[sequence].getAnnotation(Description.class);
     return own == null ? parameter.getDescription() : own.value();
@@ -63,10 +63,10 @@ final class DescribedBean extends StandardEmitterMBean {
     return own == null ? otherwise : own.value();
   }
 
-  /** Returns the method of that name; the beans have no overloaded ones. */
-  private @Nullable Method method(String name) {
+  /** Returns the method of a name: overloaded ones differ in the number of parameters. */
+  private @Nullable Method method(String name, int parameters) {
     for (Method method : getMBeanInterface().getMethods()) {
-      if (method.getName().equals(name)) {
+      if (method.getName().equals(name) && method.getParameterCount() == parameters) {
         return method;
       }
     }

@@ -25,6 +25,7 @@ import org.nyala.core.policy.AccountStatus;
 import org.nyala.core.policy.PolicyError;
 import org.nyala.error.ErrorMessages;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.log.Administrator;
 import org.nyala.management.bean.AccountsMXBean;
 
 /**
@@ -134,32 +135,46 @@ final class AccountService implements AccountsMXBean {
 
   @Override
   public Account lock(String dn) {
-    return change(AccountAction.LOCK, dn);
+    return change(AccountAction.LOCK, dn, "");
   }
 
   @Override
   public Account unlock(String dn) {
-    return change(AccountAction.UNLOCK, dn);
+    return change(AccountAction.UNLOCK, dn, "");
   }
 
   @Override
   public Account expire(String dn) {
-    return change(AccountAction.EXPIRE, dn);
+    return change(AccountAction.EXPIRE, dn, "");
   }
 
   @Override
   public Account reset(String dn) {
-    return change(AccountAction.RESET, dn);
+    return change(AccountAction.RESET, dn, "");
   }
 
-  private Account change(AccountAction action, String dn) {
+  @Override
+  public Account change(String action, String dn, String by) {
+    return change(
+        Arrays.stream(AccountAction.values())
+            .filter(each -> each.label().equals(action))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "'" + action + "': expected lock, unlock, expire or reset")),
+        dn,
+        by);
+  }
+
+  private Account change(AccountAction action, String dn, String by) {
     Dn name = name(dn);
     try {
       accounts.change(action, name);
     } catch (LdapOperationException e) {
       throw new IllegalStateException(name + ": " + reason(e.result()));
     }
-    logs.administered(user(), action.label(), name);
+    logs.administered(caller(by), action.label(), name);
     return show(name);
   }
 
@@ -167,15 +182,18 @@ final class AccountService implements AccountsMXBean {
     return result.message().isEmpty() ? result.code().label() : result.message();
   }
 
-  /** Returns the user of the JMX port who calls; empty for the one of the process itself. */
-  static String user() {
+  /**
+   * Returns who calls: a user of the JMX port, or for a caller that has attached to the process the
+   * one that it names.
+   */
+  static Administrator caller(String by) {
     Subject subject = Subject.current();
     return subject == null
-        ? ""
+        ? new Administrator(false, by)
         : subject.getPrincipals(JMXPrincipal.class).stream()
-            .map(JMXPrincipal::getName)
             .findFirst()
-            .orElse("");
+            .map(principal -> new Administrator(true, principal.getName()))
+            .orElseGet(() -> new Administrator(false, by));
   }
 
   @Override

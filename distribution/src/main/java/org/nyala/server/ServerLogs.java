@@ -22,6 +22,7 @@ import org.nyala.core.update.CommittedChange;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.log.AccessLog;
+import org.nyala.log.Administrator;
 import org.nyala.log.AuditLog;
 import org.nyala.log.LoginListener;
 import org.nyala.log.OperationEvents;
@@ -221,18 +222,18 @@ final class ServerLogs
   }
 
   /** Notes that an administrator has changed the state of an account. */
-  void administered(String user, String action, Dn account) {
+  void administered(Administrator caller, String action, Dn account) {
     SecurityLog log = security;
     if (log != null) {
-      log.administered(user, action, account);
+      log.administered(caller, action, account);
     }
   }
 
   /** Notes that an administrator has acted on a copy of another server's naming context. */
-  void copyAdministered(String user, String action, String suffix) {
+  void copyAdministered(Administrator caller, String action, String suffix) {
     SecurityLog log = security;
     if (log != null) {
-      log.copyAdministered(user, action, suffix);
+      log.copyAdministered(caller, action, suffix);
     }
   }
 

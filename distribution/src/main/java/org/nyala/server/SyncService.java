@@ -90,7 +90,7 @@ final class SyncService implements SyncMXBean {
   }
 
   @Override
-  public void confirm(String suffix, long entries) {
+  public void confirm(String suffix, long entries, String by) {
     ReplicaRunner runner = findCopy(suffix);
     if (!runner.confirm(entries)) {
       long guarded = runner.status().progress().guarded();
@@ -99,41 +99,44 @@ final class SyncService implements SyncMXBean {
               ? "no refresh of " + suffix + " was stopped"
               : "what was stopped for " + suffix + " may lose " + guarded + " entries");
     }
-    logs.copyAdministered(AccountService.user(), "confirm", runner.suffix());
+    logs.copyAdministered(AccountService.caller(by), "confirm", runner.suffix());
   }
 
   @Override
-  public void retry(String suffix) {
+  public void retry(String suffix, String by) {
     ReplicaRunner runner = findCopy(suffix);
     runner.retry();
-    logs.copyAdministered(AccountService.user(), "retry", runner.suffix());
+    logs.copyAdministered(AccountService.caller(by), "retry", runner.suffix());
   }
 
   @Override
-  public Switched promote(String suffix, boolean force, boolean dryRun, int waitSeconds) {
+  public Switched promote(
+      String suffix, boolean force, boolean dryRun, int waitSeconds, String by) {
     requireBounded(waitSeconds);
     ContextHandover superseded = superseded(suffix);
     if (superseded != null) {
       String name = name(suffix);
       return switched(
-          name, "promote", force, () -> ContextSwitch.raise(superseded, name, force, dryRun));
+          name, "promote", force, by, () -> ContextSwitch.raise(superseded, name, force, dryRun));
     }
     ConfiguredReplication.Running copy = find(suffix);
     return switched(
         copy.runner().suffix(),
         "promote",
         force,
+        by,
         () -> copy.contextSwitch().promote(force, dryRun, waitSeconds));
   }
 
   @Override
-  public Switched follow(String suffix, boolean force, int waitSeconds) {
+  public Switched follow(String suffix, boolean force, int waitSeconds, String by) {
     ConfiguredReplication.Running copy = find(suffix);
     requireBounded(waitSeconds);
     return switched(
         copy.runner().suffix(),
         "follow",
         force,
+        by,
         () -> copy.contextSwitch().follow(force, waitSeconds));
   }
 
@@ -160,13 +163,14 @@ final class SyncService implements SyncMXBean {
         .orElse(suffix);
   }
 
-  private Switched switched(String suffix, String action, boolean isForced, Request request) {
+  private Switched switched(
+      String suffix, String action, boolean isForced, String by, Request request) {
     try {
       ContextSwitch.Report report = request.send();
       if (report.hasActed()) {
         String done = isForced ? action + "-forced" : action;
         logs.copyAdministered(
-            AccountService.user(), report.isDone() ? done : action + "-failed", suffix);
+            AccountService.caller(by), report.isDone() ? done : action + "-failed", suffix);
       }
       return new Switched(report.isDone(), report.lines());
     } catch (InterruptedException _) {

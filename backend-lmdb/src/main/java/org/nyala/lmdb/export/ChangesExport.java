@@ -12,6 +12,7 @@ import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.LmdbSnapshot;
 import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.journal.JournalReader;
+import org.nyala.lmdb.journal.ModificationReader;
 import org.nyala.lmdb.journal.TrimmedChangesException;
 
 /**
@@ -39,12 +40,16 @@ public final class ChangesExport {
      * Receives a change.
      *
      * @param dn the name that the entry has now; null if it does not exist any more
+     * @param details its author and attributes; null if the store does not know them
      * @param upTo the changes up to this one: those after it are read from here on
      */
-    void change(JournalEntry change, byte @Nullable [] dn, CsnVector upTo) throws IOException;
+    void change(
+        JournalEntry change, byte @Nullable [] dn, @Nullable ChangeDetails details, CsnVector upTo)
+        throws IOException;
   }
 
-  private record Named(JournalEntry change, byte @Nullable [] dn) {}
+  private record Named(
+      JournalEntry change, byte @Nullable [] dn, @Nullable ChangeDetails details) {}
 
   /**
    * Prepares to read.
@@ -84,7 +89,7 @@ public final class ChangesExport {
       CsnVector upTo = known == null ? CsnVector.EMPTY : known;
       for (Named each : changes) {
         upTo = upTo.with(each.change.csn());
-        sink.change(each.change, each.dn, upTo);
+        sink.change(each.change, each.dn, each.details, upTo);
         known = upTo;
       }
       passed += changes.size();
@@ -109,7 +114,7 @@ public final class ChangesExport {
           requireSameData(snapshot, journal, since);
           isFirst = false;
         }
-        return read(read, journal, since, changes);
+        return read(snapshot, journal, since, changes);
       }
     }
   }
@@ -130,12 +135,17 @@ public final class ChangesExport {
   }
 
   private boolean read(
-      ReadTransaction read, JournalReader journal, CsnVector since, List<Named> changes) {
+      LmdbSnapshot snapshot, JournalReader journal, CsnVector since, List<Named> changes) {
+    ModificationReader modifications = new ModificationReader(snapshot.slot());
     JournalEntry entry = journal.seek(last == null ? 0 : last.sequence() + 1);
     for (int examined = 1; entry != null; examined++) {
       boolean isChange = entry.entryId() != ReadTransaction.NO_ENTRY;
       if (isChange && !since.covers(entry.csn())) {
-        changes.add(new Named(entry, nameOf(read, entry)));
+        changes.add(
+            new Named(
+                entry,
+                nameOf(snapshot, entry),
+                ChangeDetails.of(modifications.at(entry.sequence()))));
       }
       last = entry;
       if (examined == slice) {

@@ -56,7 +56,7 @@ class ChangesExportTest extends ImportTestCase {
   private long read(ChangesExport export) throws IOException {
     lines.clear();
     return export.run(
-        (change, name, vector) -> {
+        (change, name, _, vector) -> {
           String text = name == null ? "-" : new String(name, StandardCharsets.UTF_8);
           String moved = change.movesSubordinates() ? "+" : "";
           lines.add(change.sequence() + " " + change.kind() + moved + " " + text);

@@ -54,4 +54,13 @@ public abstract class DataCommand extends NyalaCommand {
       throw CommandException.failed(ErrorMessages.line(e));
     }
   }
+
+  /**
+   * Returns the user for whom the command runs, which the server logs: that of {@code sudo}, if it
+   * was used.
+   */
+  protected static String caller() {
+    String behind = System.getenv("SUDO_USER");
+    return behind == null || behind.isEmpty() ? System.getProperty("user.name", "") : behind;
+  }
 }

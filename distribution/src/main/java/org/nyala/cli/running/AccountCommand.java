@@ -63,8 +63,8 @@ public final class AccountCommand extends DataCommand {
       paramLabel = "DN|KIND",
       description = {
         "The entries of the accounts.",
-        "With list: locked (for another reason than disuse), expiring (within --days), expired, idle"
-            + " (no login and no new password for --days), or reset."
+        "With list: locked (for another reason than disuse), expiring (within --days), expired,"
+            + " idle (no login and no new password for --days), or reset."
       })
   private List<String> names = List.of();
 
@@ -147,13 +147,9 @@ public final class AccountCommand extends DataCommand {
     for (String name : names) {
       try {
         done.add(
-            switch (action) {
-              case show, list -> accounts.show(name);
-              case lock -> accounts.lock(name);
-              case unlock -> accounts.unlock(name);
-              case expire -> accounts.expire(name);
-              case reset -> accounts.reset(name);
-            });
+            action == Action.show
+                ? accounts.show(name)
+                : accounts.change(action.name(), name, caller()));
       } catch (IllegalStateException e) {
         err().println("nyala: " + ErrorMessages.line(e));
         exitCode = ExitCode.FAILED;

@@ -64,7 +64,7 @@ public final class PromoteCommand extends DataCommand {
         server -> {
           SyncMXBean sync = server.sync();
           String chosen = chosen(sync);
-          return show(out(), sync.promote(chosen, force, dryRun, waitSeconds));
+          return show(out(), sync.promote(chosen, force, dryRun, waitSeconds, caller()));
         });
   }
 

@@ -126,7 +126,7 @@ public final class SyncCommand extends DataCommand {
     int seconds = waitSeconds == null ? DEFAULT_WAIT_SECONDS : waitSeconds;
     PromoteCommand.requireBounded(seconds);
     return PromoteCommand.show(
-        out(), sync.follow(chosen(sync.getCopies(), suffix).suffix(), force, seconds));
+        out(), sync.follow(chosen(sync.getCopies(), suffix).suffix(), force, seconds, caller()));
   }
 
   private int status(SyncMXBean sync) {
@@ -214,14 +214,14 @@ public final class SyncCommand extends DataCommand {
               + " entries: nyala sync confirm "
               + copy.guarded());
     }
-    sync.confirm(copy.suffix(), copy.guarded());
+    sync.confirm(copy.suffix(), copy.guarded(), caller());
     out().println("the next refresh may lose " + copy.guarded() + " entries");
     return ExitCode.OK;
   }
 
   private int retry(SyncMXBean sync) {
     Copy copy = chosen(sync.getCopies(), suffix);
-    sync.retry(copy.suffix());
+    sync.retry(copy.suffix(), caller());
     out().println("connects to " + copy.provider());
     return ExitCode.OK;
   }

@@ -28,8 +28,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "changes",
     description = {
-      "Prints what was changed, in order: kind, name of the entry now, entryUUID, number.",
-      "The journal of changes is bounded by store.journalChanges, journalMebibytes and journalHours.",
+      "Prints which entries were changed, in order: kind, name of the entry now, entryUUID,"
+          + " number.",
+      "With modificationLog.mebibytes also who has changed it, except for deletions, and which"
+          + " attributes; not their values.",
+      "The journal of changes is bounded by store.journalChanges, journalMebibytes and"
+          + " journalHours.",
       "A server may be running on the data directory."
     })
 public final class ChangesCommand extends DataCommand {

@@ -9,6 +9,7 @@ import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.ldif.LdifWriter;
+import org.nyala.lmdb.export.ChangeDetails;
 
 /**
  * Prints changes as LDIF: an entry for each, with the attributes of a change log
@@ -26,7 +27,9 @@ final class LdifChanges implements ChangeFormat {
   }
 
   @Override
-  public void write(JournalEntry change, byte @Nullable [] dn, CsnVector upTo) throws IOException {
+  public void write(
+      JournalEntry change, byte @Nullable [] dn, @Nullable ChangeDetails details, CsnVector upTo)
+      throws IOException {
     writer.dn(bytes("changeNumber=" + change.sequence() + ",cn=changelog"));
     attribute("objectClass", "changeLogEntry");
     attribute("changeNumber", Long.toString(change.sequence()));
@@ -40,6 +43,14 @@ final class LdifChanges implements ChangeFormat {
     attribute("entryCSN", change.csn().toString());
     if (change.movesSubordinates()) {
       attribute("movesSubordinates", "TRUE");
+    }
+    if (details != null) {
+      if (!details.author().isEmpty()) {
+        attribute("changeAuthor", details.author());
+      }
+      for (String name : details.attributes()) {
+        attribute("changedAttribute", name);
+      }
     }
     attribute("syncreplCookie", SyncCookie.of(upTo).toString());
     writer.end();

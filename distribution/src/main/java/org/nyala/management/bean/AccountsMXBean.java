@@ -135,6 +135,21 @@ public interface AccountsMXBean {
   Account reset(@Description("The DN of its entry.") String dn);
 
   /**
+   * Changes the state of an account as {@link #lock}, {@link #unlock}, {@link #expire} and {@link
+   * #reset} do.
+   *
+   * @param action the name of one of them
+   * @param by the user of the machine for whom it is done, for the security log; ignored over the
+   *     JMX port, which knows its users
+   * @throws IllegalArgumentException if the name is no DN, or there is no such action
+   */
+  @Description("Locks or unlocks an account, has it expire or be reset, and logs for whom.")
+  Account change(
+      @Description("One of lock, unlock, expire and reset.") String action,
+      @Description("The DN of its entry.") String dn,
+      @Description("The user of the machine for whom it is done.") String by);
+
+  /**
    * Finds accounts.
    *
    * @throws IllegalArgumentException if an argument is invalid

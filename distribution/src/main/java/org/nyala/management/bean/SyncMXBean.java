@@ -110,6 +110,8 @@ public interface SyncMXBean {
    *
    * @param suffix the DN of the naming context
    * @param entries the number of entries
+   * @param by the user of the machine for whom it is done, for the security log; empty if it is not
+   *     known. It is ignored over the JMX port, which knows its users.
    * @throws IllegalArgumentException if there is no such copy
    * @throws IllegalStateException if no refresh was stopped, it would delete another number, or the
    *     naming context is promoted
@@ -117,17 +119,35 @@ public interface SyncMXBean {
   @Description("Allows a refresh that was stopped to delete as many entries as it would have.")
   void confirm(
       @Description("The DN of the naming context.") String suffix,
-      @Description("The number of entries, as guarded of the copy.") long entries);
+      @Description("The number of entries, as guarded of the copy.") long entries,
+      @Description("The user of the machine for whom it is done.") String by);
+
+  /** Confirms for a user that is not known. */
+  @Description("Allows a refresh that was stopped to delete as many entries as it would have.")
+  default void confirm(
+      @Description("The DN of the naming context.") String suffix,
+      @Description("The number of entries, as guarded of the copy.") long entries) {
+    confirm(suffix, entries, "");
+  }
 
   /**
    * Connects now, also after a refresh was stopped, which is not allowed to delete more thereby.
    *
    * @param suffix the DN of the naming context
+   * @param by the user of the machine for whom it is done, as for {@link #confirm}
    * @throws IllegalArgumentException if there is no such copy
    * @throws IllegalStateException if the naming context is promoted
    */
   @Description("Connects to the provider now, without a pause, also after a refresh was stopped.")
-  void retry(@Description("The DN of the naming context.") String suffix);
+  void retry(
+      @Description("The DN of the naming context.") String suffix,
+      @Description("The user of the machine for whom it is done.") String by);
+
+  /** Connects for a user that is not known. */
+  @Description("Connects to the provider now, without a pause, also after a refresh was stopped.")
+  default void retry(@Description("The DN of the naming context.") String suffix) {
+    retry(suffix, "");
+  }
 
   /**
    * Ends the copying of a naming context and lets this server change it; does nothing if that is so
@@ -139,6 +159,7 @@ public interface SyncMXBean {
    * @param force true to do it in spite of these reasons
    * @param dryRun true to check only
    * @param waitSeconds the time to wait until no reason is left
+   * @param by the user of the machine for whom it is done, as for {@link #confirm}
    * @throws IllegalArgumentException if there is no such copy, and no such naming context for which
    *     another server was promoted, or the time is longer than {@link #MOST_WAIT_SECONDS}
    */
@@ -147,7 +168,18 @@ public interface SyncMXBean {
       @Description("The DN of the naming context.") String suffix,
       @Description("Promotes in spite of reasons against it.") boolean force,
       @Description("Checks only.") boolean dryRun,
-      @Description("The seconds to wait until no reason is left.") int waitSeconds);
+      @Description("The seconds to wait until no reason is left.") int waitSeconds,
+      @Description("The user of the machine for whom it is done.") String by);
+
+  /** Promotes for a user that is not known. */
+  @Description("Ends the copying of a naming context and lets this server change it.")
+  default Switched promote(
+      @Description("The DN of the naming context.") String suffix,
+      @Description("Promotes in spite of reasons against it.") boolean force,
+      @Description("Checks only.") boolean dryRun,
+      @Description("The seconds to wait until no reason is left.") int waitSeconds) {
+    return promote(suffix, force, dryRun, waitSeconds, "");
+  }
 
   /**
    * Makes a promoted naming context a copy again. Refused if the provider lacks changes of this
@@ -157,6 +189,7 @@ public interface SyncMXBean {
    * @param force true to do it although it lacks changes
    * @param waitSeconds the time to wait until it has all, in which nobody changes the naming
    *     context
+   * @param by the user of the machine for whom it is done, as for {@link #confirm}
    * @throws IllegalArgumentException if there is no such copy, or the time is longer than {@link
    *     #MOST_WAIT_SECONDS}
    */
@@ -164,5 +197,15 @@ public interface SyncMXBean {
   Switched follow(
       @Description("The DN of the naming context.") String suffix,
       @Description("Follows although the provider lacks changes.") boolean force,
-      @Description("The seconds to wait until the provider has all changes.") int waitSeconds);
+      @Description("The seconds to wait until the provider has all changes.") int waitSeconds,
+      @Description("The user of the machine for whom it is done.") String by);
+
+  /** Follows for a user that is not known. */
+  @Description("Makes a promoted naming context a copy of its provider again.")
+  default Switched follow(
+      @Description("The DN of the naming context.") String suffix,
+      @Description("Follows although the provider lacks changes.") boolean force,
+      @Description("The seconds to wait until the provider has all changes.") int waitSeconds) {
+    return follow(suffix, force, waitSeconds, "");
+  }
 }

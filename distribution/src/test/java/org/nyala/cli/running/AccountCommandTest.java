@@ -106,7 +106,12 @@ class AccountCommandTest {
       shouldFail();
     }
     assertThat(Files.readString(folder.resolve("logs/security.log")))
-        .contains(" account-administered via=process action=lock entry=\"" + ANN + "\"\n")
+        .contains(
+            " account-administered via=process action=lock user=\""
+                + System.getProperty("user.name")
+                + "\" entry=\""
+                + ANN
+                + "\"\n")
         .contains(
             " account-administered via=jmx action=unlock user=\"chief\" entry=\"" + BOB + "\"\n");
     assertThat(account("show", ANN)).isEqualTo(ExitCode.NOT_RUNNING);

@@ -19,6 +19,7 @@ import org.nyala.server.RunningServer;
 @Timeout(300)
 class SyncCommandTest {
   private static final String TOP = "dc=example,dc=com";
+  private static final String USER = System.getProperty("user.name");
   private static final String CANARY = "canary-5d1e";
 
   @TempDir Path folder;
@@ -95,8 +96,13 @@ class SyncCommandTest {
       provider.close();
     }
     assertThat(Files.readString(copy.resolve("logs/security.log")))
-        .contains(" copy-administered via=process action=retry entry=\"" + TOP + "\"\n")
-        .containsOnlyOnce(" copy-administered via=process action=promote-forced ")
+        .contains(
+            " copy-administered via=process action=retry user=\""
+                + USER
+                + "\" entry=\""
+                + TOP
+                + "\"\n")
+        .containsOnlyOnce(" copy-administered via=process action=promote-forced user=\"" + USER)
         .doesNotContain("action=promote ");
     assertThat(sync("status")).isEqualTo(ExitCode.NOT_RUNNING);
   }

@@ -98,6 +98,31 @@ class ChangesCommandTest {
   }
 
   @Test
+  void shouldTellWhoHasChangedWhichAttributes() throws Exception {
+    configuration = ServerProcess.configure(folder, "serverId = 10, modificationLog.mebibytes = 1");
+    try (ServerProcess server = ServerProcess.serve(folder)) {
+      change(server.port());
+      try (LDAPConnection client =
+          new LDAPConnection("127.0.0.1", server.port(), "cn=admin", "admin")) {
+        client.add(
+            "dn: cn=p," + TOP, "objectClass: person", "cn: p", "sn: p", "userPassword: secret");
+      }
+      List<JsonObject> all = json();
+      assertThat(all.get(4).get("author").getAsString()).isEqualTo("cn=admin");
+      assertThat(all.get(4).getAsJsonArray("attributes").toString())
+          .contains("\"description\"", "\"modifyTimestamp\"")
+          .doesNotContain("objectClass");
+      assertThat(all.get(5).has("author")).isFalse();
+      assertThat(all.get(6).getAsJsonArray("attributes").toString()).contains("\"userPassword\"");
+      assertThat(nyala.out()).doesNotContain("secret", "ARGON2");
+      nyala.shouldSucceed(configuration, "changes");
+      assertThat(nyala.out())
+          .contains("changeAuthor: cn=admin\n", "changedAttribute: description\n")
+          .doesNotContain("secret", "ARGON2");
+    }
+  }
+
+  @Test
   void shouldPrintLdif() throws Exception {
     serveAndChange();
     List<JsonObject> all = json();
@@ -116,7 +141,8 @@ class ChangesCommandTest {
             entryUUID: %s
             entryCSN: %s
             movesSubordinates: TRUE
-            syncreplCookie: %s"""
+            syncreplCookie: %s\
+            """
                 .formatted(
                     rename.get("entryUUID").getAsString(),
                     rename.get("csn").getAsString(),

@@ -1,0 +1,30 @@
+package org.nyala.log;
+
+/**
+ * An administrator who calls a bean.
+ *
+ * <p>Immutable.
+ *
+ * @param isOfPort true for a user of the JMX port, false for who has attached to the process
+ * @param user its name; empty if it is not known
+ */
+public record Administrator(boolean isOfPort, String user) {
+  /** Cuts a long name. */
+  public Administrator {
+    user = LogText.cut(user);
+  }
+
+  /** Appends who acts and what is done. */
+  void append(String action, LogFields fields) {
+    fields.word("via", isOfPort ? "jmx" : "process");
+    fields.word("action", action);
+    if (!user.isEmpty()) {
+      fields.text("user", user);
+    }
+  }
+
+  /** Returns the memory that the name takes, in bytes. */
+  long bytes() {
+    return 2L * user.length();
+  }
+}

@@ -115,6 +115,12 @@ class IntegrityTest {
       connection.modifyDN("ou=crew," + TOP, "ou=team", true);
       assertThat(connection.getEntry(few).getAttributeValues("uniqueMember"))
           .containsExactlyInAnyOrder("uid=p1,ou=team," + TOP + "#'01'B", "uid=p2,ou=team," + TOP);
+      connection.modifyDN("uid=p4,ou=team," + TOP, "uid=P4", true);
+      assertThat(connection.getEntry(all).getAttributeValues("member"))
+          .contains("uid=P4,ou=team," + TOP)
+          .doesNotContain("uid=p4,ou=team," + TOP)
+          .hasSize(MEMBERS);
+      assertThat(count(connection, "(member=uid=p4,ou=team," + TOP + ")")).isEqualTo(1);
       connection.delete("uid=p2,ou=team," + TOP);
       connection.delete("uid=p3,ou=team," + TOP);
       assertThat(connection.getEntry(all).getAttributeValues("member")).hasSize(MEMBERS - 2);

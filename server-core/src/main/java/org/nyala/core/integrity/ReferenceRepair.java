@@ -261,17 +261,19 @@ final class ReferenceRepair {
     if (values.isNaming(referrer.name(), description, value)) {
       return;
     }
+    byte[] replacement = after == null ? null : replacement(value, description, before, after);
+    if (replacement != null && Arrays.equals(replacement, value)) {
+      return;
+    }
     Delta delta =
         referrer
             .deltas()
             .computeIfAbsent(description, _ -> new Delta(new ArrayList<>(1), new ArrayList<>(1)));
     delta.removed().add(value);
     count++;
-    if (after != null) {
-      byte[] replacement = replacement(value, description, before, after);
-      if (!values.contains(entry, index, replacement)) {
-        delta.added().add(replacement);
-      }
+    boolean isSame = before.equals(after);
+    if (replacement != null && (isSame || !values.contains(entry, index, replacement))) {
+      delta.added().add(replacement);
     }
   }
 

@@ -1,5 +1,6 @@
 package org.nyala.core.integrity;
 
+import java.util.Arrays;
 import java.util.List;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
@@ -58,7 +59,8 @@ public final class ReferentialIntegrityRule implements ChangeRule {
       case ResolvedChange.Delete delete ->
           repair(transaction, cause, pace).delete(delete, last, derived);
       case ResolvedChange.Rename rename -> {
-        if (!rename.dn().equals(rename.newDn())) {
+        // Names that differ in case alone are the same, and are written anew all the same.
+        if (!Arrays.equals(rename.dn().raw(), rename.newDn().raw())) {
           repair(transaction, cause, pace).rename(rename, derived);
         }
       }

@@ -215,6 +215,35 @@ class ReferentialIntegrityTest {
   }
 
   @Test
+  void shouldWriteNamesAnewWhoseCaseAloneChanges() {
+    open(
+        REFUSED,
+        100,
+        group("g", name(0), "UID=p1 , " + PEOPLE, name(2)),
+        entry(
+            "cn=u," + GROUPS,
+            "objectClass",
+            "groupOfUniqueNames",
+            "cn",
+            "u",
+            "uniqueMember",
+            name(0) + "#'01'B"));
+    assertThat(directory.code(rename(name(0), "uid=P0", true))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(values("cn=g," + GROUPS, "member"))
+        .containsExactlyInAnyOrder("uid=P0," + PEOPLE, "UID=p1 , " + PEOPLE, name(2));
+    assertThat(values("cn=u," + GROUPS, "uniqueMember"))
+        .containsExactly("uid=P0," + PEOPLE + "#'01'B");
+    assertThat(directory.code(rename(PEOPLE, "ou=People", true))).isEqualTo(ResultCode.SUCCESS);
+    String people = "ou=People," + TOP;
+    assertThat(values("cn=g," + GROUPS, "member"))
+        .containsExactlyInAnyOrder("uid=P0," + people, "uid=p1," + people, "uid=p2," + people);
+    List<CommittedChange> committed = new ArrayList<>();
+    directory.listeners.add(committed::addAll);
+    assertThat(directory.code(rename(people, "ou=People", true))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(committed).noneMatch(change -> change.toString().contains("cn=g,"));
+  }
+
+  @Test
   void shouldLimitWhatFollowsOneChange() {
     open(REFUSED, 2, group("g", name(0), name(1), name(2)));
     assertThat(directory.code(rename(PEOPLE, "ou=folk", true)))

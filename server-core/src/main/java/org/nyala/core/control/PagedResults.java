@@ -23,12 +23,18 @@ public record PagedResults(int size, byte[] cookie) {
   private static final String OID = ControlType.PAGED_RESULTS.oid();
 
   /**
-   * The control of a request; null if it has none.
+   * The control of a request; null if it has none, or if it is to be ignored: the first page would
+   * hold as many entries as the client wants at all (RFC 2696, section 3).
    *
+   * @param sizeLimit the entries that the client wants; 0 for all
    * @throws LdapOperationException protocolError for a value that is not one
    */
-  public static @Nullable PagedResults of(RequestControls controls) throws LdapOperationException {
-    return controls.decode(ControlType.PAGED_RESULTS, PagedResults::decode);
+  public static @Nullable PagedResults of(RequestControls controls, int sizeLimit)
+      throws LdapOperationException {
+    PagedResults found = controls.decode(ControlType.PAGED_RESULTS, PagedResults::decode);
+    boolean isIgnored =
+        found != null && found.cookie.length == 0 && sizeLimit > 0 && found.size >= sizeLimit;
+    return isIgnored ? null : found;
   }
 
   private static PagedResults decode(BerReader value) throws InvalidBerException {

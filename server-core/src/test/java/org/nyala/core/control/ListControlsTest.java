@@ -34,7 +34,7 @@ class ListControlsTest {
   }
 
   private static PagedResults paged(byte[] value) throws LdapOperationException {
-    return PagedResults.of(controls(ControlType.PAGED_RESULTS, value));
+    return PagedResults.of(controls(ControlType.PAGED_RESULTS, value), 0);
   }
 
   private static SortKeys sort(byte[] value) throws LdapOperationException {

@@ -33,11 +33,12 @@ public record ListRequest(
    * Reads the controls; null if the search wants none of that.
    *
    * @param mostKeys the most keys of an order
+   * @param sizeLimit the entries that the client wants; 0 for all
    * @throws LdapOperationException if they are not valid, or not together
    */
-  public static @Nullable ListRequest of(RequestControls controls, int mostKeys)
+  public static @Nullable ListRequest of(RequestControls controls, int mostKeys, int sizeLimit)
       throws LdapOperationException {
-    PagedResults paged = PagedResults.of(controls);
+    PagedResults paged = PagedResults.of(controls, sizeLimit);
     SortKeys sort = SortKeys.of(controls, mostKeys);
     VirtualListView view = VirtualListView.of(controls);
     if (paged == null && sort == null && view == null) {

@@ -1,8 +1,9 @@
 package org.nyala.core.operation.search;
 
 import org.nyala.core.access.rule.Limit;
-import org.nyala.core.control.ControlType;
+import org.nyala.core.control.PagedResults;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.TimeLimit;
@@ -23,12 +24,15 @@ public record SearchBounds(int entries, int lookThrough, int sorted, int page, T
   /**
    * Returns the bounds of a search; root has only those that it asks for. The operation is notified
    * of its end.
+   *
+   * @throws LdapOperationException protocolError if the request for pages is none
    */
-  static SearchBounds of(ServerLimits limits, Request.Search request, Operation operation) {
+  static SearchBounds of(ServerLimits limits, Request.Search request, Operation operation)
+      throws LdapOperationException {
     boolean isRoot = operation.identity().isRoot();
     int entries = isRoot ? 0 : limits.searches().sizeLimit();
     int allowed = operation.limit(Limit.Bound.ENTRIES, entries);
-    if (operation.controls().has(ControlType.PAGED_RESULTS)) {
+    if (PagedResults.of(operation.controls(), request.sizeLimit()) != null) {
       // Cookies count the entries of all pages.
       allowed = operation.limit(Limit.Bound.PAGED_ENTRIES, allowed);
     }

@@ -61,6 +61,7 @@ public final class SearchPlan {
    * Creates a plan.
    *
    * @param pace the end of the current slice, which every stage sets at its beginning
+   * @throws LdapOperationException protocolError if the request for pages is none
    */
   public SearchPlan(
       OperationContext directory,
@@ -70,7 +71,8 @@ public final class SearchPlan {
       SearchControls controls,
       @Nullable SearchRights rights,
       Operation operation,
-      SlicePace pace) {
+      SlicePace pace)
+      throws LdapOperationException {
     this.directory = directory;
     this.request = request;
     this.rights = rights;

@@ -205,7 +205,10 @@ public final class SearchTerms {
         controls,
         controls.all().isEmpty()
             ? null
-            : ListRequest.of(controls.all(), directory.limits().requests().requestedAttributes()),
+            : ListRequest.of(
+                controls.all(),
+                directory.limits().requests().requestedAttributes(),
+                request.sizeLimit()),
         base,
         filter,
         asked,

@@ -56,7 +56,7 @@ final class SaslConfiguration {
     }
     return new SaslSettings(
         mechanisms,
-        rules.isEmpty() ? d.rules() : rules,
+        withDefault(rules),
         section.integer("timeoutSeconds", d.timeoutSeconds(), 1, TIMEOUT_MAXIMUM),
         section.integer("lookThroughLimit", d.lookThroughLimit(), 1, ConfigSection.MANY),
         section.integer(
@@ -66,6 +66,17 @@ final class SaslConfiguration {
             ConfigSection.MANY),
         section.secret("secret", base).map(secret -> salts(section, secret)).orElse(null),
         GssapiConfiguration.read(section.section("gssapi"), base));
+  }
+
+  /** Returns rules with the one by {@code uid} for the mechanisms of which none of them is. */
+  private static List<NameRule> withDefault(List<NameRule> rules) {
+    Set<SaslMechanism> without = EnumSet.copyOf(SaslMechanism.ofTypedNames());
+    rules.forEach(rule -> without.removeAll(rule.mechanisms()));
+    List<NameRule> all = new ArrayList<>(rules);
+    if (!without.isEmpty()) {
+      all.add(SaslSettings.byUid(without));
+    }
+    return all;
   }
 
   private static NameSalts salts(ConfigSection section, String secret) {

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.ClientSource;
+import org.nyala.core.session.SecurityTrail;
 
 /**
  * An event of the security log, without passwords and values. Immutable.
@@ -49,6 +50,8 @@ sealed interface SecurityEvent {
    * @param sent the DN as it was sent
    * @param user the name of the user that SASL has sent; empty if none
    * @param asked the identity to act as; empty for its own
+   * @param rule the number of the rule of {@code sasl.map} that was in charge, 0 for none; {@link
+   *     SecurityTrail#NO_RULE} if no rule was asked, or the bind has succeeded
    * @param entry the entry that the names have led to; null if there is none
    * @param actor the entry that has proved who it is, if it acts as another
    */
@@ -63,6 +66,7 @@ sealed interface SecurityEvent {
       String sent,
       String user,
       String asked,
+      int rule,
       @Nullable Dn entry,
       @Nullable Dn actor)
       implements SecurityEvent {
@@ -72,6 +76,9 @@ sealed interface SecurityEvent {
       appendCode(code, reason, fields);
       appendWord("policy", policy, fields);
       fields.number("ssf", bits);
+      if (rule != SecurityTrail.NO_RULE) {
+        fields.number("rule", rule);
+      }
       fields.text("mech", mechanism);
       fields.text("dn", sent);
       appendText("user", user, fields);

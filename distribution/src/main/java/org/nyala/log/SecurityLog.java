@@ -158,6 +158,7 @@ public final class SecurityLog
             LogText.cut(bind.name()),
             trail == null ? "" : LogText.cut(trail.user()),
             trail == null ? "" : LogText.cut(trail.asked()),
+            isSuccess || trail == null ? SecurityTrail.NO_RULE : trail.rule(),
             entry(established, trail),
             actor(established, trail)));
   }
@@ -271,6 +272,7 @@ public final class SecurityLog
               "",
               "",
               "",
+              SecurityTrail.NO_RULE,
               null,
               null));
     }

@@ -225,7 +225,7 @@ class GssapiAttackTest extends GssapiTestCase {
       byte[] bind = client.bind(client.choice(GssapiClient.AUTH_CONF, MOST, "dn:cn=admin"));
       client.write(both(bind, client.whoAmI()));
       assertThat(client.answerToBind().getResultCode())
-          .isEqualTo(ResultCode.AUTHORIZATION_DENIED_INT_VALUE);
+          .isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE);
       assertThat(GssapiClient.name(client.clear().getExtendedResponseProtocolOp())).isEmpty();
     }
   }

@@ -235,7 +235,7 @@ class SaslBindTest {
         List.of("dn:" + BOB, "u:bob", "dn:cn=admin", "u:nobody", "u:twice", "dn:x")) {
       try (LDAPConnection client = open()) {
         shouldFail(
-            ResultCode.AUTHORIZATION_DENIED,
+            ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
             () -> client.bind(new PLAINBindRequest("ann", other, "secret")));
         assertThat(whoAmI(client)).isEmpty();
       }

@@ -109,6 +109,11 @@ class SecurityLogTest {
     return "mech=\"SIMPLE\" dn=\"" + dn + "\"";
   }
 
+  /** Returns the event of a bind by SASL that a rule was asked about. */
+  private static String failed(int code, String reason, int rule, String names) {
+    return failed(code, reason, "rule=" + rule + " " + names);
+  }
+
   private static String sasl(String mechanism, String user, String more) {
     return "mech=\"" + mechanism + "\" dn=\"\" user=\"" + user + "\"" + more;
   }
@@ -165,28 +170,62 @@ class SecurityLogTest {
             failed(7, "mechanism-not-offered", "mech=\"A\\22\\20code=0\\0A\" dn=\"\""),
             failed(7, "mechanism-not-offered", "mech=\"EXTERNAL\" dn=\"\""),
             "bind code=0 ssf=0 " + sasl("PLAIN", "ann", ann),
-            failed(49, "wrong-password", sasl("PLAIN", "u:bob", bob)),
-            failed(49, "mapped-to-none", sasl("PLAIN", "nobody", "")),
-            failed(49, "mapped-to-several", sasl("PLAIN", "twice", "")),
-            failed(49, "mapped-to-root", sasl("PLAIN", "root-admin", "")),
+            failed(49, "wrong-password", 2, sasl("PLAIN", "u:bob", bob)),
+            failed(49, "mapped-to-none", 2, sasl("PLAIN", "nobody", "")),
+            failed(49, "mapped-to-several", 2, sasl("PLAIN", "twice", "")),
+            failed(49, "mapped-to-root", 1, sasl("PLAIN", "root-admin", "")),
             "bind code=0 ssf=0 "
                 + sasl("PLAIN", "dn:cn=admin", " authzid=\"u:ann\"" + ann + " actor=\"cn=admin\""),
             failed(
-                123,
+                50,
                 "may-not-act-as-another",
+                2,
                 sasl("PLAIN", "ann", " authzid=\"dn:cn=admin\" actor=\"" + ANN + "\"")),
             failed(
-                123,
+                50,
                 "unknown-target",
+                2,
                 sasl("PLAIN", "ann", " authzid=\"nobody\" actor=\"" + ANN + "\"")),
             "bind code=0 ssf=0 " + sasl("SCRAM-SHA-256", "ann", ann),
-            failed(49, "wrong-password", sasl("SCRAM-SHA-256", "ann", ann)),
-            failed(49, "scheme-unknown", sasl("SCRAM-SHA-256", "bob", bob)),
-            failed(49, "mapped-to-none", sasl("SCRAM-SHA-256", "nobody", "")));
+            failed(49, "wrong-password", 2, sasl("SCRAM-SHA-256", "ann", ann)),
+            failed(49, "scheme-unknown", 2, sasl("SCRAM-SHA-256", "bob", bob)),
+            failed(49, "mapped-to-none", 2, sasl("SCRAM-SHA-256", "nobody", "")));
     assertThat(Files.readString(folder.resolve("logs/access.log")))
         .contains(" BIND authcid=\"u:bob\" authzid=\"\" entry=\"uid=bob," + BASE + "\"\n")
         .contains(" BIND authcid=\"nobody\" authzid=\"\" entry=\"\"\n")
         .contains(" BIND authcid=\"dn:cn=admin\" authzid=\"u:ann\" entry=\"" + ANN + "\"\n");
+  }
+
+  /** A rule of one mechanism leaves the default of the others. */
+  @Test
+  void shouldMapByUidWhereNoRuleIsOfTheMechanism() throws Exception {
+    try (RunningServer server =
+        LocalServer.start(
+            folder,
+            """
+            sasl.map = [
+              { mechanism = EXTERNAL, match = "gidNumber=0.*", dn = "cn=admin" }
+              { mechanism = PLAIN, match = "plain-(.+)", dn = "uid=$1,dc=example,dc=com" }
+            ]
+            log.security.successfulBinds = false
+            """)) {
+      fill(server);
+      assertThat(bind(server, new SCRAMSHA256BindRequest("ann", "right"))).isZero();
+      assertThat(bind(server, new PLAINBindRequest("plain-ann", "right"))).isZero();
+      bind(server, new PLAINBindRequest("ann", "right"));
+      bind(server, new PLAINBindRequest("plain-none", "right"));
+      bind(server, new SCRAMSHA256BindRequest("nobody", "right"));
+    }
+    assertThat(events())
+        .filteredOn(event -> event.startsWith("bind-failed"))
+        .containsExactly(
+            failed(49, "unknown-name", 0, sasl("PLAIN", "ann", "")),
+            failed(
+                49,
+                "no-password",
+                2,
+                sasl("PLAIN", "plain-none", " entry=\"uid=none," + BASE + "\"")),
+            failed(49, "mapped-to-none", 3, sasl("SCRAM-SHA-256", "nobody", "")));
   }
 
   @Test

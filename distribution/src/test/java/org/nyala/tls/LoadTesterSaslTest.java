@@ -42,8 +42,11 @@ class LoadTesterSaslTest extends ClientCertificateTestCase {
       OPTIONAL
           + "\n}\naccess.writers = [\""
           + ALICE_DN
-          + "\"]\nsasl.map = [{ mechanism = EXTERNAL, match = \"CN=(al.*)\", search ="
-          + " \"ldap:///dc=example,dc=com??sub?(uid=$1)\" }, { search = \"ldap:///??sub?(uid=$1)\" }]\npassword.scheme = SCRAM-SHA-256\n"
+          + "\"]\n"
+          + "sasl.map = [{ mechanism = EXTERNAL, match = \"CN=(al.*)\", search ="
+          + " \"ldap:///dc=example,dc=com??sub?(uid=$1)\" }, { search = \"ldap:///??sub?(uid=$1)\""
+          + " }]\n"
+          + "password.scheme = SCRAM-SHA-256\n"
           + "tls {";
 
   private final StringWriter err = new StringWriter();
@@ -151,7 +154,7 @@ class LoadTesterSaslTest extends ClientCertificateTestCase {
             alice("SCRAM-SHA-256", "secret", trust, "--authzid=dn:" + ALICE_DN)));
     shouldFail(
         run("modify", ldaps(), alice("SCRAM-SHA-256", "secret", trust, "--authzid=dn:cn=admin")),
-        "result code 123");
+        "result code 50");
     // The certificate does not name the address.
     shouldFail(run("modify", ldaps(), alice("SCRAM-SHA-256-PLUS", "secret", ca)), "TLS");
     shouldBeAtRest();

@@ -3,9 +3,9 @@ package org.nyala.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.security.cert.X509Certificate;
-import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
+import org.nyala.core.sasl.SubjectName;
 import org.nyala.core.session.ChannelBinding;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.ClientSource;
@@ -67,9 +67,7 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
       return process.name();
     }
     X509Certificate certificate = clientCertificate();
-    return certificate == null
-        ? null
-        : certificate.getSubjectX500Principal().getName(X500Principal.RFC2253);
+    return certificate == null ? null : SubjectName.of(certificate);
   }
 
   @Override

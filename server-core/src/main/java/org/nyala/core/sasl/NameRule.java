@@ -58,6 +58,11 @@ public final class NameRule {
     return new NameRule(this, other);
   }
 
+  /** Returns the mechanisms to whose names it applies. */
+  public Set<SaslMechanism> mechanisms() {
+    return mechanisms;
+  }
+
   /** Returns the part of a client's certificate in which it looks for the name. */
   public NameSource source() {
     return source;

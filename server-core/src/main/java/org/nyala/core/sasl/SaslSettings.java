@@ -60,6 +60,13 @@ public record SaslSettings(
           null,
           null);
 
+  /** Returns the rule {@link #BY_UID} for some mechanisms alone. */
+  public static NameRule byUid(Set<SaslMechanism> mechanisms) {
+    return mechanisms.equals(SaslMechanism.ofTypedNames())
+        ? BY_UID
+        : NameRule.searching(mechanisms, new NamePattern("(.+)"), "", false, "(uid=$1)");
+  }
+
   /** Copies the collections. */
   public SaslSettings {
     mechanisms = Set.copyOf(mechanisms);

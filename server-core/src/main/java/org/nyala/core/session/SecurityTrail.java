@@ -13,12 +13,16 @@ import org.nyala.core.message.RefusalReason;
  * <p>Confined to one running operation.
  */
 public final class SecurityTrail {
+  /** The number of no rule of {@code sasl.map}. */
+  public static final int NO_RULE = -1;
+
   private @Nullable RefusalReason reason;
   private @Nullable Dn found;
   private @Nullable BoundIdentity actor;
   private String user = "";
   private String asked = "";
   private String notice = "";
+  private int rule = NO_RULE;
 
   /** Begins without any. */
   SecurityTrail() {}
@@ -41,6 +45,19 @@ public final class SecurityTrail {
   /** Returns what the password policy makes of a login that succeeds; empty for nothing. */
   public String notice() {
     return notice;
+  }
+
+  /** Notes the number of the rule that was in charge of the user's name; 0 if none was. */
+  public void ruled(int number) {
+    rule = number;
+  }
+
+  /**
+   * Returns the number of the rule that was in charge of the user's name, from 1; 0 if none was,
+   * {@link #NO_RULE} if no rule was asked.
+   */
+  public int rule() {
+    return rule;
   }
 
   /** Notes the entry that the client's name has led to, whether it proves to be that one or not. */

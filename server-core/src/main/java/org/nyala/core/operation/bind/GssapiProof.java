@@ -1,15 +1,11 @@
 package org.nyala.core.operation.bind;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
-import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
-import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.extended.AuthorizationIds;
 import org.nyala.core.sasl.GssapiAcceptor;
 import org.nyala.core.sasl.GssapiException;
 import org.nyala.core.sasl.NameRule;
@@ -18,8 +14,7 @@ import org.nyala.core.session.Operation;
 
 /**
  * GSSAPI: a message of the client (RFC 4752, section 3.2), taken on a thread for hashes, because
- * the JDK may read files and takes about a millisecond. Without a rule that maps the user to an
- * entry, its own name is the identity.
+ * the JDK may read files and takes about a millisecond.
  *
  * <p>Confined to one running operation.
  */
@@ -101,23 +96,8 @@ final class GssapiProof extends BasicProof {
     if (!known.find(operation, budget)) {
       return Progress.UNDER_WAY;
     }
-    proved = identity(known, client);
+    proved = identityOf(known, NameRule.ofKerberos(client));
     return Progress.PROVED;
-  }
-
-  private BoundIdentity identity(MappedName known, String client) throws LdapOperationException {
-    Dn name = known.name();
-    if (name == null && !known.isByRule()) {
-      Dn own = directory.scratch().names.parse(NameRule.ofKerberos(client));
-      if (AuthorizationIds.of(directory, own).isRootAccount()) {
-        throw BindOperation.invalidCredentials(RefusalReason.MAPPED_TO_ROOT);
-      }
-      return new BoundIdentity(own, false);
-    }
-    if (name == null || known.isRootByChance()) {
-      throw BindOperation.invalidCredentials(known.failure());
-    }
-    return AuthorizationIds.of(directory, name);
   }
 
   private GssapiState begun() {

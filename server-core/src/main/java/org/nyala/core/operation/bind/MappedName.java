@@ -82,13 +82,14 @@ final class MappedName {
   static MappedName byRules(
       OperationContext directory, Operation operation, SaslMechanism mechanism, String user)
       throws LdapOperationException {
-    for (NameRule rule : directory.sasl().rules()) {
-      NameRule.Target target = rule.target(mechanism, user);
+    List<NameRule> rules = directory.sasl().rules();
+    for (int i = 0; i < rules.size(); i++) {
+      NameRule.Target target = rules.get(i).target(mechanism, user);
       if (target != null) {
-        return of(directory, operation, target);
+        return of(directory, operation, i + 1, target);
       }
     }
-    return new MappedName(directory, null, false, false, null);
+    return byNone(directory, operation);
   }
 
   /**
@@ -99,20 +100,27 @@ final class MappedName {
   static MappedName proved(OperationContext directory, Operation operation, String external)
       throws LdapOperationException {
     X509Certificate certificate = operation.session().connection().clientCertificate();
-    for (NameRule rule : directory.sasl().rules()) {
-      for (String name : rule.source().names(external, certificate)) {
-        NameRule.Target target = rule.target(SaslMechanism.EXTERNAL, name);
+    List<NameRule> rules = directory.sasl().rules();
+    for (int i = 0; i < rules.size(); i++) {
+      for (String name : rules.get(i).source().names(external, certificate)) {
+        NameRule.Target target = rules.get(i).target(SaslMechanism.EXTERNAL, name);
         if (target != null) {
-          return of(directory, operation, target);
+          return of(directory, operation, i + 1, target);
         }
       }
     }
+    return byNone(directory, operation);
+  }
+
+  private static MappedName byNone(OperationContext directory, Operation operation) {
+    operation.openTrail().ruled(0);
     return new MappedName(directory, null, false, false, null);
   }
 
   private static MappedName of(
-      OperationContext directory, Operation operation, NameRule.Target target)
+      OperationContext directory, Operation operation, int number, NameRule.Target target)
       throws LdapOperationException {
+    operation.openTrail().ruled(number);
     if (target.isNobody()) {
       return new MappedName(directory, null, false, true, null);
     }

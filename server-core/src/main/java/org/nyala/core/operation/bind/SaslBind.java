@@ -196,6 +196,20 @@ final class SaslBind {
 
   private @Nullable BoundIdentity actingAs(Operation operation, SliceBudget budget)
       throws LdapOperationException {
+    try {
+      return decided(operation, budget);
+    } catch (LdapOperationException e) {
+      if (e.result().code() != ResultCode.AUTHORIZATION_DENIED) {
+        throw e;
+      }
+      // That code is one of the control (RFC 4370); SASL has none, and this is slapd's.
+      throw new LdapOperationException(
+          LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, e.result().message()), e.reason());
+    }
+  }
+
+  private @Nullable BoundIdentity decided(Operation operation, SliceBudget budget)
+      throws LdapOperationException {
     String asked = proof.authorizationId();
     if (asked.isEmpty()) {
       return proof.identity();

@@ -36,6 +36,7 @@ final class ScramState implements BindExchange {
   private final long beganNanos;
   private @Nullable AccountGuard guard;
   private @Nullable Dn found;
+  private int rule = SecurityTrail.NO_RULE;
   private RefusalReason failure = RefusalReason.WRONG_PASSWORD;
   private boolean isAwaiting = true;
   private boolean isOpen = true;
@@ -75,7 +76,9 @@ final class ScramState implements BindExchange {
       throw new LdapOperationException(
           ResultCode.BUSY, "the client holds too much memory for another exchange");
     }
-    return new ScramState(memory, mechanism, exchange, claimed, counted, nowNanos);
+    ScramState state = new ScramState(memory, mechanism, exchange, claimed, counted, nowNanos);
+    state.rule = operation.openTrail().rule();
+    return state;
   }
 
   /**
@@ -103,6 +106,7 @@ final class ScramState implements BindExchange {
   void explainTo(SecurityTrail trail) {
     trail.sent(exchange.first().user(), exchange.first().authorizationId());
     trail.found(found);
+    trail.ruled(rule);
   }
 
   /** Returns the reason to log for a proof that does not fit. */

@@ -105,6 +105,7 @@ public final class UpdateConfiguration {
         section.bool("netscapeControls", d.sendsNetscape()),
         section.bool("lastBind", d.lastBind()),
         section.integer("lastBindPrecisionSeconds", d.lastBindPrecisionSeconds(), 0, YEAR_SECONDS),
+        section.bool("alwaysNoteChange", d.alwaysNotesChange()),
         d.checks());
   }
 

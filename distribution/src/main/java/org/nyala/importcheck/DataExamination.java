@@ -216,10 +216,9 @@ public final class DataExamination implements ImportExamination {
       references.test(view);
       for (int i = 0; i < view.attributeCount(); i++) {
         if (locks[view.attributeId(i)]) {
-          counts.add(Finding.Kind.LOCKED_ACCOUNT, LOCKED, () -> name(view).toString());
-          if (isToCome(view, i)) {
-            counts.add(Finding.Kind.FUTURE_LOCK, LOCKED, () -> name(view).toString());
-          }
+          Finding.Kind kind =
+              isToCome(view, i) ? Finding.Kind.FUTURE_LOCK : Finding.Kind.LOCKED_ACCOUNT;
+          counts.add(kind, LOCKED, () -> name(view).toString());
         }
       }
     }

@@ -33,10 +33,8 @@ public record Finding(Kind kind, String subject, long count, List<String> first)
     MISSING_INDEX("index missing: %s needs an equality index on an attribute"),
     /** Accounts that nobody can log in to. */
     LOCKED_ACCOUNT("accounts with %s cannot log in, or not until that lock is over"),
-    /** Accounts that slapd locks at a time to come, and this server now. */
-    FUTURE_LOCK(
-        "accounts with a %s to come are locked now, where slapd would let them in until then: set"
-            + " pwdEndTime to that time instead"),
+    /** Accounts that are locked at a time to come. */
+    FUTURE_LOCK("accounts have a %s to come: they can log in until then"),
     /** Entries that have a value of an entry before them, against {@code uniqueness}. */
     DUPLICATE_VALUE("entries have a value of %s that another entry has, against nyala.uniqueness"),
     /** Values that name an entry within the naming contexts that does not exist. */

@@ -25,6 +25,7 @@ final class PolicyDirectives {
   private static final String SCHEME = "password.scheme";
   private static final String DEFAULT = "passwordPolicy.default";
   private static final String NETSCAPE = "passwordPolicy.netscapeControls";
+  private static final String NOTE_CHANGE = "passwordPolicy.alwaysNoteChange";
   private static final String LAST_BIND = "passwordPolicy.lastBind";
 
   /** The most seconds of the precision. */
@@ -108,6 +109,7 @@ final class PolicyDirectives {
     List<SlapdSection> overlays = translation.overlays(POLICY);
     if (!overlays.isEmpty()) {
       translation.draft().set(NETSCAPE, "false", "As slapd's ppolicy unless told otherwise.");
+      translation.draft().set(NOTE_CHANGE, "true", "overlay ppolicy");
     }
     overlays.forEach(overlay -> overlay.directives().forEach(each -> policy(translation, each)));
     overlays.forEach(
@@ -117,9 +119,8 @@ final class PolicyDirectives {
                 overlay,
                 "overlay ppolicy",
                 "policies and the state of accounts are taken over, for all naming contexts;"
-                    + " lengths are in characters, administrators need manage on userPassword,"
-                    + " entries whose policy does not exist have the default one, and a"
-                    + " pwdAccountLockedTime to come locks at once (pwdEndTime does then)"));
+                    + " lengths are in characters, administrators need manage on userPassword, and"
+                    + " entries whose policy does not exist have the default one"));
     write(translation, defaults);
   }
 

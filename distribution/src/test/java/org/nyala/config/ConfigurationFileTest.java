@@ -188,7 +188,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 hashClearText = false, upgradeAtBind = false }
               passwordPolicy {
                 default = "cn=policy", tellLocked = true, netscapeControls = false, lastBind = true
-                lastBindPrecisionSeconds = 72, minimumGuessBits = 73, refuseOwnAttributes = false
+                lastBindPrecisionSeconds = 72, alwaysNoteChange = true, minimumGuessBits = 73, refuseOwnAttributes = false
                 breachedPasswords = breached
                 rules = [{ subtree = "ou=a", filter = "(cn=b)", group = "cn=c", policy = "cn=other" }]
               }
@@ -310,7 +310,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                         Optional.of("(cn=b)"),
                         Optional.of("cn=c"),
                         "cn=other")),
-                new PolicySettings(null, List.of(), true, false, true, 72, PasswordChecks.NONE),
+                new PolicySettings(
+                    null, List.of(), true, false, true, 72, true, PasswordChecks.NONE),
                 new NyalaConfig.Quality(73, false, Optional.of(folder.resolve("breached"))),
                 NO_INTEGRITY,
                 Optional.of(new DynamicSettings(90_000, 2, 3, 4, 5)),

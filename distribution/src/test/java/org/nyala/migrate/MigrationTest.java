@@ -206,6 +206,7 @@ class MigrationTest {
             "passwordPolicy.default = \"cn=default,dc=example,dc=com\"",
             "passwordPolicy.tellLocked = true",
             "passwordPolicy.netscapeControls = false",
+            "passwordPolicy.alwaysNoteChange = true",
             "log.audit.enabled = true",
             "\"cn\" = [pres, eq, sub]",
             "\"mail\" = [sub, eq]",

@@ -81,7 +81,7 @@ class LockedAccountsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"000001010000Z", "00000101000000Z", "20200101000000Z", "29990101000000Z"})
+  @ValueSource(strings = {"000001010000Z", "00000101000000Z", "20200101000000Z"})
   void shouldKeepOutImportedAccountsThatAreLocked(String time) throws Exception {
     // Keys of SCRAM serve the other logins, too.
     byte[] keys =
@@ -112,6 +112,34 @@ class LockedAccountsTest {
       assertThat(changes(ann, "secret")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
       root.modify(ANN, new Modification(ModificationType.DELETE, "pwdAccountLockedTime"));
       assertThat(changes(ann, "secret")).isEqualTo(ResultCode.SUCCESS);
+    }
+  }
+
+  /** slapd likewise: a lock to come is the end of the account. */
+  @Test
+  void shouldLetInUntilTheTimeOfALockToCome() throws Exception {
+    byte[] keys =
+        PasswordHash.create(PasswordScheme.SCRAM_SHA256, "secret".getBytes(UTF_8), new Random(7));
+    try (RunningServer server =
+            imported(
+                "userPassword: " + new String(keys, UTF_8),
+                "pwdAccountLockedTime: 29990101000000Z");
+        LDAPConnection root = LocalServer.connectAsRoot(server);
+        LDAPConnection ann = LocalServer.connect(server)) {
+      for (BindRequest login :
+          List.of(
+              new SimpleBindRequest(ANN, "secret"),
+              new PLAINBindRequest("ann", "secret"),
+              new SCRAMSHA256BindRequest("ann", "secret"))) {
+        assertThat(bind(server, login).getResultCode()).isEqualTo(ResultCode.SUCCESS);
+      }
+      assertThat(bind(server, new SimpleBindRequest(ANN, "wrong")).getResultCode())
+          .isEqualTo(ResultCode.INVALID_CREDENTIALS);
+      ann.bind(ANN, "secret");
+      assertThat(changes(ann, "secret")).isEqualTo(ResultCode.SUCCESS);
+      assertThat(
+              root.getEntry(ANN, "pwdAccountLockedTime").getAttributeValue("pwdAccountLockedTime"))
+          .isEqualTo("29990101000000Z");
     }
   }
 

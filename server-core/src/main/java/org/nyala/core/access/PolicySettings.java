@@ -18,6 +18,8 @@ import org.nyala.core.quality.PasswordChecks;
  *     of policies
  * @param lastBind true if the last login to each account is recorded
  * @param lastBindPrecisionSeconds the seconds by which that record may be older than the login
+ * @param alwaysNotesChange true if the time of new passwords is recorded in accounts without a
+ *     policy, too
  * @param checks the checks of new passwords
  */
 public record PolicySettings(
@@ -27,10 +29,11 @@ public record PolicySettings(
     boolean sendsNetscape,
     boolean lastBind,
     int lastBindPrecisionSeconds,
+    boolean alwaysNotesChange,
     PasswordChecks checks) {
   /** The settings without a policy. */
   public static final PolicySettings NONE =
-      new PolicySettings(null, List.of(), false, true, false, 3600, PasswordChecks.NONE);
+      new PolicySettings(null, List.of(), false, true, false, 3600, false, PasswordChecks.NONE);
 
   /** Copies the list. */
   public PolicySettings {
@@ -45,12 +48,26 @@ public record PolicySettings(
   /** Returns the same settings with a policy of accounts that name none, and rules. */
   public PolicySettings by(@Nullable Dn policy, List<PolicyRule> others) {
     return new PolicySettings(
-        policy, others, tellsLocked, sendsNetscape, lastBind, lastBindPrecisionSeconds, checks);
+        policy,
+        others,
+        tellsLocked,
+        sendsNetscape,
+        lastBind,
+        lastBindPrecisionSeconds,
+        alwaysNotesChange,
+        checks);
   }
 
   /** Returns the same settings with other checks of new passwords. */
   public PolicySettings checking(PasswordChecks others) {
     return new PolicySettings(
-        byDefault, rules, tellsLocked, sendsNetscape, lastBind, lastBindPrecisionSeconds, others);
+        byDefault,
+        rules,
+        tellsLocked,
+        sendsNetscape,
+        lastBind,
+        lastBindPrecisionSeconds,
+        alwaysNotesChange,
+        others);
   }
 }

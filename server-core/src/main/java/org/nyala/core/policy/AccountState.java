@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable.
  *
  * @param isLockedForGood true if the account is locked until somebody unlocks it
- * @param locked the time at which it was locked ({@code pwdAccountLockedTime}); null if it is not
+ * @param locked the time at which it was locked, or will be ({@code pwdAccountLockedTime}); null if
+ *     it is not
  * @param delayed the time until which it is locked after wrong passwords that are too few for more
  *     ({@code pwdAccountTmpLockoutEnd}); null if it is not
  * @param failures the times of wrong passwords ({@code pwdFailureTime})
@@ -86,8 +87,8 @@ public record AccountState(
   }
 
   /** Returns whether wrong passwords have left something in the state. */
-  public boolean hasFailed() {
-    return !failures.isEmpty() || delayed != null || locked != null && !isLockedForGood;
+  public boolean hasFailed(Instant now) {
+    return !failures.isEmpty() || delayed != null || !isLockedForGood && lockedBy(now) != null;
   }
 
   /** Returns whether something in the state may lock the account, now or at another time. */
@@ -108,11 +109,32 @@ public record AccountState(
     return seconds > 0 && since != null && now.isAfter(since.plusSeconds(seconds));
   }
 
+  /**
+   * Returns the time at which the account was locked; null if it was not, or is to be locked at a
+   * time to come, as an administrator has decided. The lock of a wrong password on record holds
+   * even if the clock has been set back since.
+   */
+  public @Nullable Instant lockedBy(Instant now) {
+    Instant since = locked;
+    boolean isToCome = since != null && now.isBefore(since) && !isOfFailure(since);
+    return isToCome ? null : since;
+  }
+
+  private boolean isOfFailure(Instant since) {
+    for (Instant failure : failures) {
+      if (failure.equals(since) || failure.truncatedTo(ChronoUnit.SECONDS).equals(since)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns whether {@code pwdAccountLockedTime} keeps the account locked at a time. */
   public boolean isShut(PasswordPolicy policy, Instant now) {
     int seconds = policy.lockout().durationSeconds();
-    boolean isOver = locked != null && seconds > 0 && !now.isBefore(locked.plusSeconds(seconds));
-    return isLockedForGood || locked != null && !isOver;
+    Instant since = lockedBy(now);
+    boolean isOver = since != null && seconds > 0 && !now.isBefore(since.plusSeconds(seconds));
+    return isLockedForGood || since != null && !isOver;
   }
 
   /**
@@ -121,19 +143,21 @@ public record AccountState(
    */
   public @Nullable Instant unlocked(PasswordPolicy policy, Instant now) {
     int seconds = policy.lockout().durationSeconds();
-    if (isLockedForGood || locked != null && seconds == 0) {
+    Instant since = lockedBy(now);
+    if (isLockedForGood || since != null && seconds == 0) {
       return null;
     }
-    Instant end = locked == null ? null : locked.plusSeconds(seconds);
+    Instant end = since == null ? null : since.plusSeconds(seconds);
     Instant latest = end == null || delayed != null && delayed.isAfter(end) ? delayed : end;
     return latest != null && now.isBefore(latest) ? latest : null;
   }
 
   /** Returns the time until which failures have led to a lock, which slapd writes to the second. */
-  private @Nullable Instant punished() {
-    return locked == null || !locked.truncatedTo(ChronoUnit.SECONDS).equals(locked)
-        ? locked
-        : locked.plusNanos(999_999_999);
+  private @Nullable Instant punished(Instant now) {
+    Instant since = lockedBy(now);
+    return since == null || !since.truncatedTo(ChronoUnit.SECONDS).equals(since)
+        ? since
+        : since.plusNanos(999_999_999);
   }
 
   /**
@@ -164,7 +188,7 @@ public record AccountState(
   public SortedSet<Instant> countedOf(
       Iterable<Instant> times, PasswordPolicy policy, @Nullable Instant cleared, Instant now) {
     int interval = policy.lockout().failureCountIntervalSeconds();
-    Instant punished = punished();
+    Instant punished = punished(now);
     SortedSet<Instant> counted = new TreeSet<>();
     for (Instant time : times) {
       boolean isRecent = interval == 0 || time.isAfter(now.minusSeconds(interval));

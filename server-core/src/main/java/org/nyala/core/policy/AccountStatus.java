@@ -107,7 +107,7 @@ public record AccountStatus(
       boolean isEarly = start != null && now.isBefore(start);
       return new Locked(isEarly ? Lock.NOT_STARTED : Lock.ENDED, isEarly ? start : null);
     }
-    Instant since = state.locked();
+    Instant since = state.lockedBy(now);
     if (since == null && !due.failures().isEmpty() && policy.lockout().locksAt(counted)) {
       since = due.failures().getLast();
     }

@@ -40,12 +40,12 @@ final class AttemptAccount {
    * Notes what is on record. Later failures have later times, whatever the clock says, and a right
    * password has something to clear.
    */
-  void note(AccountState state) {
-    isOnRecord |= !state.failures().isEmpty() || state.locked() != null || state.delayed() != null;
+  void note(AccountState state, Instant now) {
+    Instant locked = state.lockedBy(now);
+    isOnRecord |= !state.failures().isEmpty() || locked != null || state.delayed() != null;
     for (Instant time : state.failures()) {
       last = time.isAfter(last) ? time : last;
     }
-    Instant locked = state.locked();
     last = locked != null && locked.isAfter(last) ? locked : last;
   }
 

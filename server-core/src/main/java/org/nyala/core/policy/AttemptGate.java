@@ -199,7 +199,7 @@ public final class AttemptGate {
     }
     AttemptAccount account =
         known == null ? stripe.computeIfAbsent(key, _ -> new AttemptAccount()) : known;
-    account.note(standing.state());
+    account.note(standing.state(), now);
     account.forget(standing, now);
     SortedSet<Instant> counted = account.counted(standing, now);
     if (account.isLocked(policy, counted, now)) {
@@ -309,8 +309,9 @@ public final class AttemptGate {
       AttemptAccount account =
           isOnRecord ? stripe.computeIfAbsent(key, _ -> new AttemptAccount()) : stripe.get(key);
       if (account != null && (isOnRecord || !account.pending.isEmpty())) {
-        account.note(state);
-        account.cleared = account.nextTime(clock.instant());
+        Instant now = clock.instant();
+        account.note(state, now);
+        account.cleared = account.nextTime(now);
         isToBegin = !account.isQueued;
         account.isQueued = true;
       }

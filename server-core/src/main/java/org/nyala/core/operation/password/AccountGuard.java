@@ -211,7 +211,8 @@ public final class AccountGuard {
     if (phase == Phase.RESERVED) {
       phase = Phase.OVER;
       gate().succeeded(account, RecordedFailures.recorder(directory));
-    } else if (phase == Phase.UNCOUNTED && early.state().hasFailed()) {
+    } else if (phase == Phase.UNCOUNTED
+        && early.state().hasFailed(directory.updating().instant())) {
       phase = Phase.OVER;
       gate().clear(account, early.state(), RecordedFailures.recorder(directory));
     }

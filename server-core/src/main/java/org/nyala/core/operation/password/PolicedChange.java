@@ -23,8 +23,9 @@ import org.nyala.core.schema.AttributeType;
 /**
  * The part that the password policy of an entry has in a change of its passwords, in the writer's
  * turn: who may change them and when, and the state that follows
- * (draft-behera-ldap-password-policy-11, sections 8.2 and 8.3). Attributes that the client changes
- * itself are left to it.
+ * (draft-behera-ldap-password-policy-11, sections 8.2 and 8.3). Without a policy, that is the time
+ * of the change, where the configuration wants it. Attributes that the client changes itself are
+ * left to it.
  *
  * <p>Confined to the writer's thread, for one turn of one update.
  */
@@ -93,7 +94,9 @@ public final class PolicedChange {
     if (isTouched && subject.standing().name() != null) {
       change.require(isSet, after);
       change.follow(isSet);
-    } else if (!isTouched && UNLOCKED.stream().anyMatch(name -> change.isGone(name, after))) {
+    } else if (isTouched) {
+      change.noteTime(isSet, count(after) > 0);
+    } else if (UNLOCKED.stream().anyMatch(name -> change.isGone(name, after))) {
       change.add("pwdFailureTime", List.of());
     }
     return change.changes;
@@ -138,6 +141,21 @@ public final class PolicedChange {
       }
     }
     return count;
+  }
+
+  /**
+   * Adds the time of a new password for an account without a policy, which may have one later. That
+   * of its last password goes with it.
+   */
+  private void noteTime(boolean isSet, boolean hasPassword) {
+    if (!directory.passwordPolicy().alwaysNotesChange()) {
+      return;
+    }
+    if (isSet) {
+      add("pwdChangedTime", List.of(PolicyReader.valueInSeconds(directory.updating().instant())));
+    } else if (!hasPassword) {
+      clear("pwdChangedTime", subject.standing().state().use().changed() != null);
+    }
   }
 
   /**
@@ -209,7 +227,9 @@ public final class PolicedChange {
   /** Gives a new entry with a password the state that follows from its policy. */
   public static void completeNew(OperationContext directory, PasswordSubject subject, Entry entry) {
     AttributeType type = directory.schema().attributeType("pwdChangedTime");
-    if (type == null || subject.standing().name() == null || subject.passwords().isEmpty()) {
+    boolean isNoted =
+        subject.standing().name() != null || directory.passwordPolicy().alwaysNotesChange();
+    if (type == null || !isNoted || subject.passwords().isEmpty()) {
       return;
     }
     AttributeDescription changed = AttributeDescription.of(type);

@@ -85,7 +85,7 @@ public final class RecordedFailures implements Update {
     times.addAll(state.countedOf(due.failures(), policy, due.cleared(), now));
     boolean isLocked = lockout.locksAt(times.size()) && !state.isLockedForGood();
     boolean isCleared =
-        due.cleared() != null && state.locked() != null && !state.isLocked(policy, now);
+        due.cleared() != null && state.lockedBy(now) != null && !state.isLocked(policy, now);
     if (isLocked) {
       locked = new Locked(times.last(), change.name());
       change.replace("pwdAccountLockedTime", List.of(PolicyReader.value(times.last())));

@@ -47,16 +47,23 @@ final class ExpectedAccount {
 
   /** Section 7.1; idle time counts from the last change, too. */
   boolean isLocked(Instant now) {
+    Instant since = lockedBy(now);
     boolean isByFailures =
-        locked != null
+        since != null
             && (number("pwdLockoutDuration") == 0
-                || now.isBefore(locked.plusSeconds(number("pwdLockoutDuration"))));
+                || now.isBefore(since.plusSeconds(number("pwdLockoutDuration"))));
     return isLockedForGood
         || isByFailures
         || delayed != null && now.isBefore(delayed)
         || start != null && now.isBefore(start)
         || end != null && !now.isBefore(end)
         || isIdle(now);
+  }
+
+  /** A lock that an administrator has set to a time to come holds from then on, as with slapd. */
+  private @Nullable Instant lockedBy(Instant now) {
+    Instant since = locked;
+    return since != null && now.isBefore(since) && !failures.contains(since) ? null : since;
   }
 
   private boolean isIdle(Instant now) {
@@ -79,6 +86,7 @@ final class ExpectedAccount {
     add(changed, number("pwdMaxIdle"), found);
     add(lastSuccess, number("pwdMaxIdle"), found);
     add(locked, number("pwdLockoutDuration"), found);
+    add(locked, 0, found);
     add(delayed, 0, found);
     add(start, 0, found);
     add(end, 0, found);
@@ -107,7 +115,7 @@ final class ExpectedAccount {
       fail(now);
       return REFUSED;
     }
-    clearFailures();
+    clearFailures(now);
     if (mustChange()) {
       lastSuccess = now;
       return PolicyAnswer.of(ResultCode.SUCCESS, PolicyAnswer.CHANGE_AFTER_RESET);
@@ -139,9 +147,11 @@ final class ExpectedAccount {
   }
 
   /** Section 8.1.2.1. */
-  private void clearFailures() {
+  private void clearFailures(Instant now) {
+    if (lockedBy(now) != null) {
+      locked = null;
+    }
     failures.clear();
-    locked = null;
     delayed = null;
   }
 
@@ -157,10 +167,13 @@ final class ExpectedAccount {
     for (Instant each : failures) {
       time = each.isBefore(time) ? time : each.plus(1, ChronoUnit.MICROS);
     }
-    Instant last = locked;
+    Instant last = lockedBy(now);
     if (last != null) {
       time = last.isBefore(time) ? time : last.plus(1, ChronoUnit.MICROS);
-      failures.removeIf(each -> !each.isAfter(last));
+      // An administrator's, and slapd's, has no fraction.
+      boolean isWhole = last.truncatedTo(ChronoUnit.SECONDS).equals(last);
+      Instant end = isWhole ? last.plusNanos(999_999_999) : last;
+      failures.removeIf(each -> !each.isAfter(end));
     }
     int interval = number("pwdFailureCountInterval");
     failures.removeIf(each -> interval > 0 && !each.plusSeconds(interval).isAfter(now));
@@ -197,7 +210,7 @@ final class ExpectedAccount {
       fail(now);
       return false;
     }
-    clearFailures();
+    clearFailures(now);
     return true;
   }
 
@@ -276,7 +289,9 @@ final class ExpectedAccount {
     }
     changed = now;
     graceUses = 0;
-    clearFailures();
+    failures.clear();
+    locked = null;
+    delayed = null;
     isLockedForGood = false;
     isReset = is("pwdMustChange", false);
   }

@@ -67,7 +67,7 @@ final class PolicedDirectory implements AutoCloseable {
   PolicedDirectory(String strategy, @Nullable String rules) {
     PolicySettings settings =
         new PolicySettings(
-            UpdateFixture.dn(POLICY), List.of(), false, true, true, 0, PasswordChecks.NONE);
+            UpdateFixture.dn(POLICY), List.of(), false, true, true, 0, false, PasswordChecks.NONE);
     AccessPolicy access =
         new AccessPolicy(true).withPasswordPolicy(settings).withSasl(SaslSettings.DEFAULT);
     directory =

@@ -313,7 +313,12 @@ class PolicyOracleTest {
 
   private void administer() {
     Instant time = policed.now.plusSeconds(random.nextInt(-20, 20));
-    switch (random.nextInt(6)) {
+    switch (random.nextInt(7)) {
+      case 6 -> {
+        set("pwdAccountLockedTime", time);
+        account.isLockedForGood = false;
+        account.locked = time;
+      }
       case 0 -> {
         set("pwdAccountLockedTime", "000001010000Z");
         account.isLockedForGood = true;

@@ -42,7 +42,6 @@ class ClientViewTest {
           Map.entry("password.AccountGuard", ACCOUNT),
           Map.entry("password.ClearPasswords", ACCOUNT),
           Map.entry("password.PasswordSubject", "an account, after the rights to its password"),
-          Map.entry("bind.ExternalProof", "nobody has bound yet: certificates name the entry"),
           Map.entry("bind.NameSearch", "nobody has bound yet: the configuration names the base"),
           Map.entry("bind.SaslBind", "nobody has bound yet"));
 

@@ -48,7 +48,7 @@ final class ConnectionOutput {
   static final int SLICE_BYTES = 256 * 1024;
 
   /** Room for a full slice and the entry that fills it, so that the buffer need not grow. */
-  static final int SLICE_CAPACITY = SLICE_BYTES + 32 * 1024;
+  static final int SLICE_CAPACITY = SLICE_BYTES + FREE_STEP_BYTES;
 
   /** The size from which output is worth a system call of its own. */
   private static final int CHUNK_BYTES = 64 * 1024;

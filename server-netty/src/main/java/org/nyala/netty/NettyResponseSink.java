@@ -77,9 +77,19 @@ final class NettyResponseSink implements ResponseSink {
     if (reserved > 0) {
       return reserved;
     }
-    return isLong && reserve(ConnectionOutput.SLICE_BYTES)
-        ? ConnectionOutput.SLICE_BYTES
+    return isLong && reserve(ConnectionOutput.SLICE_CAPACITY)
+        ? ConnectionOutput.SLICE_CAPACITY
         : FIRST_CAPACITY;
+  }
+
+  /**
+   * Reserves room in a buffer: the double of what it has, so that it is copied a few times only, or
+   * what is wanted if the double cannot be had.
+   */
+  private boolean grow(int wanted, int capacity) {
+    int enough = Math.max(wanted, capacity);
+    int twice = Math.min(2 * capacity, ConnectionOutput.SLICE_CAPACITY);
+    return enough <= reserved || twice > enough && reserve(twice) || reserve(enough);
   }
 
   private boolean reserve(int wanted) {
@@ -333,7 +343,7 @@ final class NettyResponseSink implements ResponseSink {
     }
     int wanted = ConnectionOutput.wanted(bytes.readableBytes());
     return output.isWritable(bytes.readableBytes())
-        && (wanted == 0 || reserve(Math.max(wanted, bytes.capacity())));
+        && (wanted == 0 || grow(wanted, bytes.capacity()));
   }
 
   /**

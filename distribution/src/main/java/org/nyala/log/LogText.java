@@ -209,6 +209,7 @@ public final class LogText {
       boolean isBegin = begin == 0 || !isOfWord(text.charAt(begin - 1));
       if ((isBegin || text.charAt(begin - 1) == ';')
           && text.charAt(begin) != ';'
+          && !SecretAttributes.isShorter(end - begin)
           && SecretAttributes.mayBe(text.substring(begin, end))) {
         return true;
       }

@@ -20,6 +20,9 @@ public final class SecretAttributes {
 
   private static volatile Set<String> names = byDefault();
 
+  /** The length of the shortest of them. */
+  private static volatile int shortest = shortest(names);
+
   private SecretAttributes() {}
 
   private static Set<String> byDefault() {
@@ -31,6 +34,10 @@ public final class SecretAttributes {
     all.add(SecretTypes.AUTH_PASSWORD_OID);
     SecretTypes.DEFAULT.names().forEach(name -> all.add(name.toLowerCase(Locale.ROOT)));
     return Set.copyOf(all);
+  }
+
+  private static int shortest(Set<String> names) {
+    return names.stream().mapToInt(String::length).min().orElse(0);
   }
 
   /**
@@ -46,7 +53,14 @@ public final class SecretAttributes {
         type.names().forEach(name -> more.add(name.toLowerCase(Locale.ROOT)));
       }
     }
+    // First, so that none is passed over that is in the set.
+    shortest = shortest(more);
     names = Set.copyOf(more);
+  }
+
+  /** Returns whether text of some length is too short for any of them. */
+  static boolean isShorter(int length) {
+    return length < shortest;
   }
 
   /**

@@ -174,12 +174,22 @@ final class ClaimedIdentity {
   }
 
   private boolean isUsable() {
-    return passwords.stream().anyMatch(PasswordHash::isUsable);
+    for (PasswordHash password : passwords) {
+      if (password.isUsable()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns whether a check belongs to the lane for slow hashes. */
   boolean isSlow() {
-    return passwords.stream().anyMatch(PasswordHash::isSlow);
+    for (PasswordHash password : passwords) {
+      if (password.isSlow()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

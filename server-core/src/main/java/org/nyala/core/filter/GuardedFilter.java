@@ -298,6 +298,19 @@ public final class GuardedFilter {
   }
 
   /**
+   * Returns whether a guard lets all of the items of a small filter through, so that its form is
+   * the filter itself; once all are compiled.
+   */
+  public boolean isLetThrough(Guard guard) {
+    for (int i = 0; i < items.size(); i++) {
+      if (guard.of(items.get(i), _ -> {}) != Guard.Part.ALL) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
    * Returns a small filter with those items that a guard lets through; once all are compiled, and
    * the tests of references replaced.
    *

@@ -64,6 +64,11 @@ public final class SearchRights {
   private @Nullable IdentityHashMap<Profile, EntryTest> tests;
   private @Nullable EntryTest last;
   private @Nullable Profile lastProfile;
+
+  /** The profile that {@link #isWhole} is about; null if nothing is known. */
+  private @Nullable Profile wholeProfile;
+
+  private boolean isWhole;
   private AttributeTable table = AttributeTable.EMPTY;
   private boolean isMixed = true;
   private @Nullable Predicate<AttributeDescription> tested;
@@ -110,6 +115,7 @@ public final class SearchRights {
     tests = null;
     last = null;
     lastProfile = null;
+    wholeProfile = null;
     SteppedCharge taken = forms;
     if (taken != null) {
       taken.giveBack();
@@ -352,6 +358,18 @@ public final class SearchRights {
   @Nullable Profile of(EntryView entry, AttributeTable attributes, LongPredicate facts, Pace pace)
       throws LdapOperationException {
     return rights.of(entry, attributes, facts, pace);
+  }
+
+  /**
+   * Returns whether the client may test all items of a small filter in entries with a profile: what
+   * an index has found exactly matches then, and need not be tested.
+   */
+  boolean letsAllThrough(Profile profile) {
+    if (profile != wholeProfile) {
+      wholeProfile = profile;
+      isWhole = filter.isSmall() && filter.isLetThrough(rights.guard(profile, table));
+    }
+    return isWhole;
   }
 
   /** Returns the test of entries with a profile. */

@@ -2,6 +2,7 @@ package org.nyala.core.operation.search;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -270,7 +271,7 @@ public final class SearchWalk implements StoreStage {
     if (isSpecial && passOver(operation, transaction, scratch)) {
       return true;
     }
-    if (!isExact || isSpecial || rights != null && rights.isMixed()) {
+    if (!isExact || isSpecial || rights != null && isByProfile(rights, view)) {
       StoredEntryFacts known = plan.probe(transaction);
       long testsBefore = scratch.matcher.tests();
       Ternary value =
@@ -283,6 +284,12 @@ public final class SearchWalk implements StoreStage {
     }
     boolean wasShown = aliases != null && aliases.wasShown(transaction, view);
     return wasShown || send(operation, transaction, view);
+  }
+
+  /** Returns whether an entry may match as the index says, and not as the client may test it. */
+  private boolean isByProfile(SearchRights rights, EntryView view) {
+    Profile profile = plan.seen().profile(view);
+    return rights.isMixed() && (profile == null || !rights.letsAllThrough(profile));
   }
 
   /** Returns whether the client may see an entry; null if the slice ends before that is known. */

@@ -148,16 +148,6 @@ final class EntryExpiry implements ChangeListener {
     private long nowSecond;
 
     @Override
-    public boolean isWanted() {
-      return true;
-    }
-
-    @Override
-    public boolean isComposite() {
-      return false;
-    }
-
-    @Override
     public LdapResult apply(UpdateContext context) {
       later.clear();
       refusal = "";

@@ -252,16 +252,6 @@ public final class ContextHandover {
     }
 
     @Override
-    public boolean isWanted() {
-      return true;
-    }
-
-    @Override
-    public boolean isComposite() {
-      return false;
-    }
-
-    @Override
     public LdapResult apply(UpdateContext context) throws LdapOperationException {
       step.apply(context);
       return LdapResult.SUCCESS;

@@ -56,11 +56,6 @@ final class ReplicaUpdate implements Update {
   }
 
   @Override
-  public boolean isComposite() {
-    return false;
-  }
-
-  @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     refusal = null;
     hadTurn = true;

@@ -15,15 +15,19 @@ import org.nyala.core.message.LdapResult;
 public interface Update {
   /**
    * Returns whether its result is still wanted; an update that is no longer wanted is answered
-   * only.
+   * only. One of the server itself is.
    */
-  boolean isWanted();
+  default boolean isWanted() {
+    return true;
+  }
 
   /**
    * Returns whether it consists of several changes and may fail after the first. Such an update is
    * undone by itself if it throws; it costs more.
    */
-  boolean isComposite();
+  default boolean isComposite() {
+    return false;
+  }
 
   /** Returns whether it needs a transaction of its own. */
   default boolean isAlone() {

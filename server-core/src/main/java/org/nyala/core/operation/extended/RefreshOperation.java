@@ -103,11 +103,6 @@ public final class RefreshOperation implements OperationBody {
     }
 
     @Override
-    public boolean isComposite() {
-      return false;
-    }
-
-    @Override
     public MemoryAccount memory() {
       return operation.session().memory();
     }

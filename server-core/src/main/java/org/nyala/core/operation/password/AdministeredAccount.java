@@ -137,14 +137,4 @@ public final class AdministeredAccount implements Update {
     }
     end.complete(result);
   }
-
-  @Override
-  public boolean isWanted() {
-    return true;
-  }
-
-  @Override
-  public boolean isComposite() {
-    return false;
-  }
 }

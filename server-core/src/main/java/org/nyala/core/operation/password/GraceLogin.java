@@ -72,9 +72,4 @@ final class GraceLogin implements Update {
   public boolean isWanted() {
     return !operation.isAbandoned();
   }
-
-  @Override
-  public boolean isComposite() {
-    return false;
-  }
 }

@@ -76,14 +76,4 @@ final class LastLogin implements Update {
     (isRecorded ? counters.lastLoginsRecorded() : counters.lastLoginsDropped()).increment();
     directory.runtime().lastLogins().ended(account);
   }
-
-  @Override
-  public boolean isWanted() {
-    return true;
-  }
-
-  @Override
-  public boolean isComposite() {
-    return false;
-  }
 }

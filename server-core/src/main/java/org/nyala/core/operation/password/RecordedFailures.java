@@ -120,14 +120,4 @@ public final class RecordedFailures implements Update {
       attempts.recorded(account, due, isRecorded, recorder(directory.current()));
     }
   }
-
-  @Override
-  public boolean isWanted() {
-    return true;
-  }
-
-  @Override
-  public boolean isComposite() {
-    return false;
-  }
 }

@@ -33,11 +33,6 @@ public final class WriterPassage implements Update {
   }
 
   @Override
-  public boolean isComposite() {
-    return false;
-  }
-
-  @Override
   public LdapResult apply(UpdateContext context) {
     passing.accept(context);
     return LdapResult.SUCCESS;

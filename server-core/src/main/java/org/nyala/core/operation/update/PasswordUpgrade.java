@@ -153,16 +153,6 @@ public final class PasswordUpgrade implements Task, Update {
   }
 
   @Override
-  public boolean isWanted() {
-    return true;
-  }
-
-  @Override
-  public boolean isComposite() {
-    return false;
-  }
-
-  @Override
   public Lane lane() {
     return Lane.HASH;
   }

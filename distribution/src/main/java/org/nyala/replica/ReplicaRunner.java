@@ -166,8 +166,8 @@ public final class ReplicaRunner implements AutoCloseable {
    * #resume}. Returns when that is so. Nothing more is read meanwhile.
    *
    * @throws IllegalStateException if the server stops
-   * @return true if the copy was following, false if a refresh may have left changes without
-   *     numbers
+   * @return true if the copy was following when it was last connected, false if a refresh may have
+   *     left changes without numbers
    */
   synchronized boolean suspend() throws InterruptedException {
     isToRest = true;
@@ -343,6 +343,7 @@ public final class ReplicaRunner implements AutoCloseable {
       } finally {
         // Before the connection is closed, which waits for the thread that reads it.
         queue.close();
+        noteWhole(reason == null);
         replica.end(reason);
         leave();
       }
@@ -379,14 +380,14 @@ public final class ReplicaRunner implements AutoCloseable {
       throws ReplicaException, EndedException, LDAPException, InterruptedException {
     while (!isClosed) {
       if (!synchronization.turn(queue.take(lookMillis()))) {
-        noteWhole();
         return;
       }
     }
   }
 
-  private synchronized void noteWhole() {
-    isWhole = replica.progress().phase() == ReplicaPhase.FOLLOWING;
+  /** Notes whether the last changes were single ones with their numbers, or those of a refresh. */
+  private synchronized void noteWhole(boolean hasApplied) {
+    isWhole = hasApplied && replica.progress().phase() == ReplicaPhase.FOLLOWING;
   }
 
   /** Ends the connection, and waits for what is being written. Idempotent. */

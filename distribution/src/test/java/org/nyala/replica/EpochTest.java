@@ -6,18 +6,28 @@ import static org.nyala.replica.SyncedServers.access;
 import static org.nyala.replica.SyncedServers.awaitEqual;
 
 import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.AsyncSearchResultListener;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ContentSyncDoneControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -222,14 +232,14 @@ class EpochTest extends PromotionTestCase {
       try (LDAPConnection root = LocalServer.connectAsRoot(a)) {
         root.add("dn: cn=reader," + SUFFIX, "objectClass: person", "sn: r", "userPassword: secret");
       }
-      String told = "rid=001,epochs=7#009#0123456789abcdef;-,ask=1";
+      String told = "rid=001,epochs=7#009#0123456789abcdef/-,ask=1";
       try (LDAPConnection reader = new LDAPConnection("127.0.0.1", first)) {
         reader.bind("cn=reader," + SUFFIX, "secret");
         assertThat(ask(reader, told)).doesNotContain("epochs=");
       }
       add(a, "goes-on");
       try (LDAPConnection root = LocalServer.connectAsRoot(a)) {
-        assertThat(ask(root, told)).contains("epochs=-;7#009#0123456789abcdef");
+        assertThat(ask(root, told)).contains("epochs=-/7#009#0123456789abcdef");
       }
       requireStopped(a, "server 9 was promoted");
     }
@@ -257,13 +267,13 @@ class EpochTest extends PromotionTestCase {
         to all
           users may read
         """);
-    String told = "rid=001,epochs=7#009#0123456789abcdef;-,ask=1";
+    String told = "rid=001,epochs=7#009#0123456789abcdef/-,ask=1";
     try (RunningServer _ = a("access.rules = \"" + rules + "\"");
         LDAPConnection client = new LDAPConnection("127.0.0.1", first)) {
       client.bind("cn=reader," + SUFFIX, "secret");
       assertThat(ask(client, told)).doesNotContain("epochs=");
       client.bind("cn=copy," + SUFFIX, "secret");
-      assertThat(ask(client, told)).contains("epochs=-;7#009#0123456789abcdef");
+      assertThat(ask(client, told)).contains("epochs=-/7#009#0123456789abcdef");
     }
   }
 
@@ -276,6 +286,58 @@ class EpochTest extends PromotionTestCase {
     SearchResult result = client.search(request);
     assertThat(result.getEntryCount()).isZero();
     return ContentSyncDoneControl.get(result).getCookie().stringValue();
+  }
+
+  /** Keeps the names of entries that come, or the end of the search. */
+  private static final class Names implements AsyncSearchResultListener {
+    private static final long serialVersionUID = 1L;
+    private final transient BlockingQueue<String> names = new LinkedBlockingQueue<>();
+
+    String next() throws InterruptedException {
+      return String.valueOf(names.poll(60, TimeUnit.SECONDS));
+    }
+
+    @Override
+    public void searchEntryReturned(SearchResultEntry entry) {
+      names.add(entry.getDN());
+    }
+
+    @Override
+    public void searchReferenceReturned(SearchResultReference reference) {
+      names.add(reference.toString());
+    }
+
+    @Override
+    public void searchResultReceived(AsyncRequestID request, SearchResult result) {
+      names.add(result.toString());
+    }
+  }
+
+  /** Its changes come in their order, whoever makes them. */
+  @Test
+  void persistentSearchesGoOnAtAPromotion() throws Exception {
+    try (RunningServer b = b()) {
+      try (RunningServer a = a("")) {
+        add(a, "before");
+        awaitEqual(access(a), access(b));
+      }
+      try (LDAPConnection client = LocalServer.connectAsRoot(b)) {
+        Names names = new Names();
+        SearchRequest request =
+            new SearchRequest(
+                names, SUFFIX, SearchScope.SUB, "(objectClass=organizationalUnit)", "1.1");
+        request.addControl(
+            new PersistentSearchRequestControl(
+                EnumSet.allOf(PersistentSearchChangeType.class), false, false));
+        AsyncRequestID _ = client.asyncSearch(request);
+        assertThat(names.next()).isEqualTo("ou=before," + SUFFIX);
+        promote(b, true);
+        add(b, "one");
+        add(b, "two");
+        assertThat(names.next()).isEqualTo("ou=one," + SUFFIX);
+        assertThat(names.next()).isEqualTo("ou=two," + SUFFIX);
+      }
+    }
   }
 
   /** OpenLDAP passes over what it does not know in cookies. */

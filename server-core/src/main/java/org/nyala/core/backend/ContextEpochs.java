@@ -17,7 +17,11 @@ public record ContextEpochs(Epoch ours, Epoch heard) {
   public static final ContextEpochs NONE = new ContextEpochs(Epoch.NONE, Epoch.NONE);
 
   private static final String NOTHING = "-";
-  private static final String SEPARATOR = ";";
+
+  /**
+   * Not a semicolon: slapd looks for one behind the last number of a cookie ({@link SyncCookie}).
+   */
+  private static final String SEPARATOR = "/";
 
   /**
    * Returns whether another server was promoted: the one with the data here must change nothing.

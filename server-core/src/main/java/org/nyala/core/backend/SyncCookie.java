@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * nothing if it is told to. Nyala also tells the epochs that it knows, {@code epochs=}, and asks
  * for those of another server alone with {@code ask=1}.
  *
+ * <p>No semicolon follows the last number: slapd takes all up to the next one in the cookie, or
+ * else to the next comma, for a number, and passes over one that is none (servers/slapd/ldapsync.c,
+ * slap_parse_sync_cookie). It would seem to have nothing of that server.
+ *
  * <p>Immutable.
  *
  * @param replicaId the number of the consumer, 0 to 999

@@ -45,9 +45,7 @@ public final class ChangeFeed implements ChangeListener {
     /** The naming context was refreshed from another server, in changes without order. */
     REFRESHED,
     /** It was refreshed from nothing, in changes that earlier numbers may not tell of. */
-    REPAIRED,
-    /** Another epoch of it is known. */
-    PROMOTED
+    REPAIRED
   }
 
   private static final class Commit {
@@ -186,9 +184,23 @@ public final class ChangeFeed implements ChangeListener {
 
   /** Makes every follower check again whether it may read the changes. */
   public void rightsChanged() {
+    judge(Dn.EMPTY);
+  }
+
+  /**
+   * Makes the followers of a naming context of which another epoch is known check if they are to
+   * tell of it.
+   */
+  public void promoted(Dn suffix) {
+    judge(suffix);
+  }
+
+  private void judge(Dn suffix) {
     for (Follower follower : followers) {
-      follower.judged = false;
-      follower.tell();
+      if (follower.concerns(suffix)) {
+        follower.judged = false;
+        follower.tell();
+      }
     }
     turns.wake();
   }
@@ -200,18 +212,9 @@ public final class ChangeFeed implements ChangeListener {
    * @param isRepaired true if it was refreshed from nothing
    */
   public void refreshed(Dn suffix, boolean isRepaired) {
-    drop(suffix, isRepaired ? Loss.REPAIRED : Loss.REFRESHED);
-  }
-
-  /** Drops the followers of a naming context of which another epoch is known, as above. */
-  public void promoted(Dn suffix) {
-    drop(suffix, Loss.PROMOTED);
-  }
-
-  private void drop(Dn suffix, Loss loss) {
     for (Follower follower : followers) {
-      if (follower.base.isWithin(suffix) || suffix.isWithin(follower.base)) {
-        follower.drop(loss);
+      if (follower.concerns(suffix)) {
+        follower.drop(isRepaired ? Loss.REPAIRED : Loss.REFRESHED);
       }
     }
   }
@@ -367,6 +370,10 @@ public final class ChangeFeed implements ChangeListener {
       return number;
     }
 
+    private boolean concerns(Dn suffix) {
+      return base.isWithin(suffix) || suffix.isWithin(base);
+    }
+
     private void tell() {
       Commit reached = at;
       if (reached != LOST
@@ -456,7 +463,9 @@ public final class ChangeFeed implements ChangeListener {
       turn.end();
     }
 
-    /** Returns whether rights have changed since the last call. */
+    /**
+     * Returns whether rights, or the epochs of a naming context, have changed since the last call.
+     */
     public boolean isToBeJudged() {
       boolean was = judged;
       judged = true;

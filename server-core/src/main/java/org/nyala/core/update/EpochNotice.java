@@ -46,16 +46,6 @@ public final class EpochNotice implements Update {
   }
 
   @Override
-  public boolean isWanted() {
-    return true;
-  }
-
-  @Override
-  public boolean isComposite() {
-    return false;
-  }
-
-  @Override
   public LdapResult apply(UpdateContext context) {
     ContextEpochs before = context.transaction().epochs(suffix);
     after = before.hear(told);

@@ -24,7 +24,7 @@ final class ContextEpochsTest {
       assertThat(ContextEpochs.parse(each.toString())).isEqualTo(each);
     }
     assertThat(new ContextEpochs(ONE, TWO))
-        .hasToString("1#002#0123456789abcdef;2#001#fedcba9876543210");
+        .hasToString("1#002#0123456789abcdef/2#001#fedcba9876543210");
   }
 
   @ParameterizedTest
@@ -32,15 +32,16 @@ final class ContextEpochsTest {
       strings = {
         "",
         "-",
-        ";",
-        "1#002;-",
-        "0#000#0123456789abcdef;-",
-        "-1#002#0123456789abcdef;-",
-        "+1#002#0123456789abcdef;-",
-        "1000000000#002#0123456789abcdef;-",
-        "1#1000#0123456789abcdef;-",
-        "1#002#0123456789abcdeg;-",
-        "1#002#0123456789abcdef;-;-"
+        "/",
+        "1#002#0123456789abcdef;-",
+        "1#002/-",
+        "0#000#0123456789abcdef/-",
+        "-1#002#0123456789abcdef/-",
+        "+1#002#0123456789abcdef/-",
+        "1000000000#002#0123456789abcdef/-",
+        "1#1000#0123456789abcdef/-",
+        "1#002#0123456789abcdeg/-",
+        "1#002#0123456789abcdef/-/-"
       })
   void shouldRefuseWhatIsNone(String text) {
     assertThat(ContextEpochs.parse(text)).isNull();

@@ -2,6 +2,7 @@ package org.nyala.core.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,36 @@ class SyncCookieTest {
     assertThat(text)
         .isEqualTo("rid=007,after=" + ONE + ",csn=" + ONE + ";" + TWO + ",delcsn=" + TWO);
     assertThat(SyncCookie.parse(text)).isEqualTo(before);
+  }
+
+  /** A number ends where slapd looks for its end: at the next semicolon of all, or at a comma. */
+  @Test
+  void shouldShowAllNumbersToSlapd() {
+    Epoch epoch = new Epoch(7, 1, "0123456789abcdef");
+    ContextEpochs epochs = new ContextEpochs(epoch, new Epoch(8, 2, "fedcba9876543210"));
+    CsnVector both = CsnVector.EMPTY.with(Csn.parse(ONE)).with(Csn.parse(TWO));
+    SyncCookie cookie = new SyncCookie(1, 2, both, "00112233445566ff", epochs, true);
+    assertThat(asSlapdReads(cookie.toString())).containsExactly(ONE, TWO);
+    assertThat(asSlapdReads(cookie.ofDeletions(both, Csn.parse(TWO)) + SyncCookie.field(epochs)))
+        .containsExactly(ONE, TWO);
+  }
+
+  /** The numbers in a cookie by the rule of slap_parse_sync_cookie. */
+  private static List<String> asSlapdReads(String cookie) {
+    List<String> csns = new ArrayList<>();
+    int at = cookie.indexOf(",csn=") + ",csn=".length();
+    boolean isMore = true;
+    while (isMore) {
+      int semicolon = cookie.indexOf(';', at);
+      int end = semicolon >= 0 ? semicolon : cookie.indexOf(',', at);
+      String csn = cookie.substring(at, end < 0 ? cookie.length() : end);
+      if (Csn.parse(csn) != null) {
+        csns.add(csn);
+      }
+      isMore = semicolon >= 0;
+      at = end + 1;
+    }
+    return csns;
   }
 
   @ParameterizedTest

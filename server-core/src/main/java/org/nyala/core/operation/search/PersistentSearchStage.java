@@ -266,9 +266,6 @@ public final class PersistentSearchStage implements StoreStage, SearchWalk.After
                 ResultCode.ADMIN_LIMIT_EXCEEDED,
                 "the client reads changes more slowly than they are made");
         case DISPLACED -> FollowerMemory.displaced(operation);
-        case PROMOTED ->
-            new LdapOperationException(
-                ResultCode.UNAVAILABLE, "the writer has become another server: search again");
         case REFRESHED, REPAIRED ->
             new LdapOperationException(
                 ResultCode.UNAVAILABLE,

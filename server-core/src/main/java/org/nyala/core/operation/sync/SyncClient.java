@@ -116,8 +116,9 @@ final class SyncClient {
   }
 
   /**
-   * Returns the end of a session whose client is to ask again, because another server was promoted.
-   * Others, such as slapd, go on with the cookie that they have, as after a restart of the server.
+   * Returns the end of a session whose client is to ask again, because its cookies name a history
+   * or epochs that are others now. Clients such as slapd go on with the cookie that they have, as
+   * after a restart of the server.
    *
    * @param reached the changes that the client has
    */

@@ -110,7 +110,7 @@ final class SyncFollower {
     return feed.isReady();
   }
 
-  /** Returns whether rights have changed since the last call. */
+  /** Returns whether rights or epochs have changed since the last call. */
   boolean isToBeJudged() {
     return feed.isToBeJudged();
   }
@@ -169,7 +169,6 @@ final class SyncFollower {
       case REPAIRED ->
           client.refreshRequired(
               null, "the naming context was refreshed from another server, from nothing");
-      case PROMOTED -> client.askAgain(reached);
     };
   }
 

@@ -74,6 +74,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   private final RightsRenewal renewal = new RightsRenewal();
   private boolean hasOtherRights;
   private boolean hasHeard;
+  private boolean isToBeCompared;
   private volatile Phase phase = Phase.BEGIN;
   private @Nullable CsnVector from;
   private CsnVector scanned = CsnVector.EMPTY;
@@ -145,6 +146,10 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
       requireSameContent(transaction);
     }
     if (phase == Phase.FOLLOW) {
+      if (isToBeCompared) {
+        isToBeCompared = false;
+        requireSameNames(transaction, following().reached());
+      }
       return following().slice(operation, transaction, budget);
     }
     try {
@@ -285,10 +290,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   private Outcome refresh(ReadTransaction transaction) throws LdapOperationException {
     CsnVector known = from;
     // A promotion or a refresh from nothing before the feed was joined is not told of by that.
-    SyncClient now = client.of(transaction.history(suffix), transaction.epochs(suffix));
-    if (!now.namesTheSame(client)) {
-      throw now.askAgain(known);
-    }
+    requireSameNames(transaction, known);
     try (ChangeJournal journal = journal(transaction)) {
       CsnVector present = journal.present();
       if (known == null) {
@@ -302,6 +304,20 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     plan.mark(new SyncMarks(plan.seen(), null));
     phase = Phase.DELTA;
     return Outcome.YIELDED;
+  }
+
+  /**
+   * Requires that the cookies of the client name the history and the epochs as they are now.
+   *
+   * @param reached the changes that the client has
+   * @throws LdapOperationException if there are others: the client is to ask again, and be told
+   */
+  private void requireSameNames(ReadTransaction transaction, @Nullable CsnVector reached)
+      throws LdapOperationException {
+    SyncClient now = client.of(transaction.history(suffix), transaction.epochs(suffix));
+    if (!now.namesTheSame(client)) {
+      throw now.askAgain(reached);
+    }
   }
 
   /**
@@ -475,6 +491,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   private boolean renew(Operation operation, SliceBudget budget) throws LdapOperationException {
     SyncFollower joined = following();
     if (joined.isToBeJudged()) {
+      isToBeCompared = true;
       RightsRenewal.requireReader(plan.directory().current(), operation.identity());
     }
     if (plan.directory().current().control() != plan.directory().control()) {

@@ -29,7 +29,7 @@ import org.nyala.core.ber.BerWriter;
  */
 final class ProvenClient {
   /** A search for the root DSE, which everybody may read. */
-  private static final byte[] ROOT_DSE =
+  static final byte[] ROOT_DSE =
       new BerWriter()
           .sequence(
               new BerWriter()
@@ -120,8 +120,9 @@ final class ProvenClient {
       this.issued = issued;
     }
 
-    private static @Nullable String alias(String... types) {
-      List<String> known = List.of("EC", "EC_EC");
+    private @Nullable String alias(String... types) {
+      boolean isRsa = issued.keys().getPublic().getAlgorithm().equals("RSA");
+      List<String> known = isRsa ? List.of("RSA", "RSASSA-PSS") : List.of("EC", "EC_EC");
       return Arrays.stream(types).anyMatch(known::contains) ? ALIAS : null;
     }
 

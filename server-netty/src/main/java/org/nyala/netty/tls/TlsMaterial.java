@@ -70,8 +70,8 @@ record TlsMaterial(
     for (TlsSettings.Files files : settings.certificates()) {
       certificates.add(TlsCertificate.read(files));
     }
-    boolean isNative = isNative(settings.engine(), certificates);
     ClientVerifier clients = ClientVerifier.read(settings.clients());
+    boolean isNative = isNative(settings.engine(), certificates, clients != null);
     SimpleKeyManagerFactory keys = new Keys(new CertificateChooser(certificates));
     SslContextBuilder builder =
         SslContextBuilder.forServer(isNative ? new OpenSslCachingX509KeyManagerFactory(keys) : keys)
@@ -128,9 +128,13 @@ record TlsMaterial(
 
   /**
    * BoringSSL signs on the event loop, which is short with keys of elliptic curves only, and knows
-   * no others but RSA.
+   * no others but RSA. But the JDK offers clients no signatures of PKCS#1 with TLS 1.3, without
+   * which GnuTLS does not show the certificate of an RSA key.
+   *
+   * @param asksClients true if clients are asked for certificates
    */
-  private static boolean isNative(TlsSettings.Engine engine, List<TlsCertificate> certificates)
+  private static boolean isNative(
+      TlsSettings.Engine engine, List<TlsCertificate> certificates, boolean asksClients)
       throws TlsFileException {
     if (engine == TlsSettings.Engine.BORINGSSL) {
       if (!OpenSsl.isAvailable()) {
@@ -143,7 +147,9 @@ record TlsMaterial(
       return true;
     }
     return engine == TlsSettings.Engine.AUTO
-        && certificates.stream().allMatch(each -> each.algorithm().equals("EC"))
+        && (asksClients
+            ? !isAny("EdDSA", certificates)
+            : certificates.stream().allMatch(each -> each.algorithm().equals("EC")))
         && OpenSsl.isAvailable();
   }
 

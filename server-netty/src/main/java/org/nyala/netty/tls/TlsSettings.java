@@ -27,7 +27,10 @@ public record TlsSettings(
 
   /** The implementations of TLS. */
   public enum Engine {
-    /** BoringSSL if it can be loaded and all keys are ECDSA, otherwise the JDK's. */
+    /**
+     * BoringSSL if it can be loaded and all keys are ECDSA, or clients are asked for certificates
+     * and no key is of Ed25519; otherwise the JDK's.
+     */
     AUTO,
     /** BoringSSL, which takes less processor time for handshakes, but makes them on event loops. */
     BORINGSSL,

@@ -78,7 +78,13 @@ final class OtherDirectives {
       if (isPart) {
         store
             .directives("subordinate")
-            .forEach(each -> translation.note(Kind.TRANSLATED, each, "one store has both"));
+            .forEach(
+                each ->
+                    translation.note(
+                        Kind.DIFFERENT,
+                        each,
+                        "both databases are served as one naming context: one contextCSN, and"
+                            + " copies take them together"));
       }
     }
     translation

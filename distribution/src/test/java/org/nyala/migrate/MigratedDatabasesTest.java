@@ -53,6 +53,9 @@ class MigratedDatabasesTest {
     assertThat(new MigrationReport(same, List.of()).lines().getFirst())
         .isEqualTo("naming contexts: dc=example,dc=com");
 
+    assertThat(notes(same, Kind.DIFFERENT))
+        .anyMatch(note -> note.contains("subordinate: both databases are served as one naming"));
+
     String other = "rootdn cn=sub,ou=sub,dc=example,dc=com\nrootpw other\n";
     Migration two = migrate(part + other + STORE + root + "rootpw secret\n");
     assertThat(two.secrets()).containsExactly("root-password");

@@ -34,6 +34,8 @@ class LocalSocketTest {
       "sasl.map = [{ mechanism = EXTERNAL, match = \"gidNumber=[0-9]+\\\\+uidNumber=%d,.*\","
           + " dn = \"cn=admin\" }]";
 
+  private static final String ENCRYPTED = "tls { certificate = \"%s\", password = %s }\n";
+
   @TempDir Path folder;
 
   private RunningServer server;
@@ -56,6 +58,10 @@ class LocalSocketTest {
         ServerProcess.configure(
             folder, "listeners = [\"ldapi://" + socket() + "\", \"ldap://127.0.0.1:0\"]\n" + more);
     server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+  }
+
+  private TestCertificates.Pair certificate() throws Exception {
+    return TestCertificates.make(folder, "127.0.0.1", "-keyalg EC -groupname secp256r1");
   }
 
   private Processes.Result whoAmI(String... options) throws Exception {
@@ -106,6 +112,24 @@ class LocalSocketTest {
     server = null;
   }
 
+  /** slapd takes it there. */
+  @Test
+  void shouldStackNoTls() throws Exception {
+    start(ENCRYPTED.formatted(certificate().pkcs12(), TestCertificates.PASSWORD));
+    Processes.Result result =
+        Processes.ldapClient(
+            folder,
+            "openssl",
+            "s_client",
+            "-brief",
+            "-starttls",
+            "ldap",
+            "-unix",
+            socket().toString());
+    assertThat(result.exitCode()).isNotZero();
+    assertThat(result.err()).contains("Result Code: 1");
+  }
+
   @Test
   void shouldMapProcessesToEntries() throws Exception {
     start(ROOT_BY_MAP.formatted(uid()));
@@ -119,7 +143,8 @@ class LocalSocketTest {
     stop();
     // Root's name is made of what the connection says, and is not given.
     start(
-        "sasl.map = [{ mechanism = EXTERNAL, match = \".*cn=(external|auth)(.*)\", dn = \"cn=admin$2\" }]");
+        "sasl.map = [{ mechanism = EXTERNAL, match = \".*cn=(external|auth)(.*)\", dn ="
+            + " \"cn=admin$2\" }]");
     assertThat(whoAmI("-Q", "-Y", "EXTERNAL").exitCode()).isNotZero();
     stop();
     start("sasl.mechanisms = [PLAIN]");
@@ -153,11 +178,8 @@ class LocalSocketTest {
   @ParameterizedTest
   @ValueSource(ints = {71, 128})
   void shouldCountAsStrongAsConfigured(int bits) throws Exception {
-    TestCertificates.Pair pair =
-        TestCertificates.make(folder, "127.0.0.1", "-keyalg EC -groupname secp256r1");
     start(
-        "tls { certificate = \"%s\", password = %s }\n"
-                .formatted(pair.pkcs12(), TestCertificates.PASSWORD)
+        ENCRYPTED.formatted(certificate().pkcs12(), TestCertificates.PASSWORD)
             + "security.minimumStrength.any = 100, ldapi.strengthBits = "
             + bits);
     Processes.Result result = whoAmI("-x", "-D", "cn=admin", "-w", "admin");

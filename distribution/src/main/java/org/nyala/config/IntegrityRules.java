@@ -189,7 +189,11 @@ public final class IntegrityRules {
       List<AttributeType> types = names(configuration.references(), REFERENCES + ".attributes");
       rules.add(
           new ReferentialIntegrityRule(
-              schema, types, lastReference(), configuration.referencesPerChange()));
+              schema,
+              types,
+              lastReference(),
+              configuration.referencesPerChange(),
+              configuration.followsMissing()));
     }
     return rules;
   }

@@ -197,6 +197,7 @@ public record NyalaConfig(
    * @param emptyPlaceholder the DN that takes the place of that value, if one does
    * @param fillsOptional whether it takes that of the last value of optional attributes, too
    * @param referencesPerChange how many values may follow one change
+   * @param followsMissing whether values that name no entry follow the rename of a subtree
    * @param memberOf how memberOf is computed; nothing where it is not
    */
   record Integrity(
@@ -206,6 +207,7 @@ public record NyalaConfig(
       String emptyPlaceholder,
       boolean fillsOptional,
       int referencesPerChange,
+      boolean followsMissing,
       Optional<MemberOf> memberOf) {
     /** Copies the lists. */
     Integrity {

@@ -112,7 +112,13 @@ class IntegrityTest {
       assertThat(count(connection, "(memberOf=*)")).isEqualTo(MEMBERS + 2);
       assertThat(count(connection, "(member:1.2.840.113556.1.4.1941:=" + person(3) + ")"))
           .isEqualTo(1);
+      Modification gone =
+          new Modification(ModificationType.ADD, "member", "uid=gone,ou=crew," + TOP);
+      connection.modify(all, gone);
       connection.modifyDN("ou=crew," + TOP, "ou=team", true);
+      // There is no such entry.
+      connection.modify(
+          all, new Modification(ModificationType.DELETE, "member", "uid=gone,ou=team," + TOP));
       assertThat(connection.getEntry(few).getAttributeValues("uniqueMember"))
           .containsExactlyInAnyOrder("uid=p1,ou=team," + TOP + "#'01'B", "uid=p2,ou=team," + TOP);
       connection.modifyDN("uid=p4,ou=team," + TOP, "uid=P4", true);

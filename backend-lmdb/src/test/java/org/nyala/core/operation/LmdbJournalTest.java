@@ -46,7 +46,11 @@ class LmdbJournalTest {
     directory.backend = backend;
     directory.rules.add(
         new ReferentialIntegrityRule(
-            SCHEMA, List.of(SCHEMA.attributeType("seeAlso")), new LastReference.Refused(), 1000));
+            SCHEMA,
+            List.of(SCHEMA.attributeType("seeAlso")),
+            new LastReference.Refused(),
+            1000,
+            true));
     add(TOP, "objectClass", "domain", "dc", "example");
     add("ou=a," + TOP, "objectClass", "organizationalUnit", "ou", "a");
     for (String name : List.of("x", "y")) {

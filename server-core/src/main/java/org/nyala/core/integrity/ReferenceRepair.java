@@ -3,11 +3,14 @@ package org.nyala.core.integrity;
 import static org.nyala.core.entry.QuotedText.quoted;
 import static org.nyala.core.rules.UpdateErrors.refusal;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ReadTransaction;
@@ -32,9 +35,6 @@ import org.nyala.core.schema.Schema;
  * <p>Confined to the writer's thread, for one change.
  */
 final class ReferenceRepair {
-  /** A value may have a bit string after the name (RFC 4517, section 3.3.21). */
-  private static final String NAME_AND_OPTIONAL_UID = "1.3.6.1.4.1.1466.115.121.1.34";
-
   private static final byte[] UID_BEGINS = {'#', '\''};
 
   /** Names below a renamed entry that are kept in memory at once. */
@@ -140,8 +140,14 @@ final class ReferenceRepair {
     return removed;
   }
 
-  /** Rewrites the values that name an entry which is renamed, or one below it. */
-  void rename(ResolvedChange.Rename change, List<ResolvedChange.Modify> derived)
+  /**
+   * Rewrites the values that name an entry which is renamed, or one below it.
+   *
+   * @param followsMissing true to rewrite those, too, that name no entry, but one that would stand
+   *     below it
+   */
+  void rename(
+      ResolvedChange.Rename change, boolean followsMissing, List<ResolvedChange.Modify> derived)
       throws LdapOperationException {
     if (attributes.isEmpty()) {
       return;
@@ -149,6 +155,9 @@ final class ReferenceRepair {
     collect(change.dn(), change.newDn(), ReadTransaction.NO_ENTRY);
     if (transaction.hasSubordinates(change.entryId())) {
       renameBelow(change);
+      if (followsMissing) {
+        renameMissing(change);
+      }
     }
     for (Map.Entry<Long, Referrer> each : referrers.entrySet()) {
       Referrer referrer = each.getValue();
@@ -182,6 +191,59 @@ final class ReferenceRepair {
     } while (names.size() == BATCH);
   }
 
+  /** Rewrites the values that name no entry, but one that would stand below the renamed one. */
+  private void renameMissing(ResolvedChange.Rename change) throws LdapOperationException {
+    for (AttributeSelector attribute : attributes) {
+      MatchingRule rule = attribute.description().type().equality();
+      if (rule != null) {
+        references.visit(
+            CompiledFilter.SubstringsTest.beginning(attribute, rule, new byte[0]),
+            0,
+            entry -> noteMissing(entry, attribute, change));
+      }
+      requireFew();
+    }
+  }
+
+  private boolean noteMissing(
+      EntryView entry, AttributeSelector attribute, ResolvedChange.Rename change) {
+    Referrer known = referrers.get(entry.id());
+    Referrer referrer = known;
+    for (int i = 0; i < entry.attributeCount(); i++) {
+      if (attribute.selects(transaction.attributes(), entry.attributeId(i))) {
+        AttributeDescription description =
+            transaction.attributes().description(entry.attributeId(i));
+        Set<ByteBuffer> noted = noted(known, description);
+        for (byte[] value : values.below(entry, i, change.dn().normalized())) {
+          if (!noted.contains(ByteBuffer.wrap(value))) {
+            referrer = referrer == null ? referrer(entry) : referrer;
+            Dn name = values.name(description, value);
+            note(entry, i, value, referrer, description, name, moved(name, change));
+          }
+        }
+      }
+    }
+    if (known == null && referrer != null && !referrer.deltas().isEmpty()) {
+      referrers.put(entry.id(), referrer);
+    }
+    return count <= maximum;
+  }
+
+  /** Returns the values that are rewritten already. */
+  private static Set<ByteBuffer> noted(
+      @Nullable Referrer referrer, AttributeDescription description) {
+    Delta delta = referrer == null ? null : referrer.deltas().get(description);
+    Set<ByteBuffer> noted = new HashSet<>();
+    if (delta != null) {
+      delta.removed().forEach(value -> noted.add(ByteBuffer.wrap(value)));
+    }
+    return noted;
+  }
+
+  private Referrer referrer(EntryView entry) {
+    return new Referrer(references.nameOf(entry), new LinkedHashMap<>());
+  }
+
   /** The name that an entry has after a rename. */
   private Dn moved(Dn name, ResolvedChange.Rename change) {
     return Names.moved(schema, name, change.dn(), change.newDn());
@@ -200,19 +262,22 @@ final class ReferenceRepair {
           0,
           entry -> entry.id() == gone || note(entry, attribute, before, after, false));
       MatchingRule rule = attribute.description().type().equality();
-      boolean mayHaveUid =
-          attribute.description().type().syntax().oid().equals(NAME_AND_OPTIONAL_UID);
+      boolean mayHaveUid = ReferringValues.mayHaveUid(attribute.description().type());
       if (mayHaveUid && rule != null) {
         references.visit(
             CompiledFilter.SubstringsTest.beginning(attribute, rule, withUid(before.normalized())),
             0,
             entry -> entry.id() == gone || note(entry, attribute, before, after, true));
       }
-      if (count > maximum) {
-        throw refusal(
-            ResultCode.ADMIN_LIMIT_EXCEEDED,
-            "more than " + maximum + " values refer to what is changed");
-      }
+      requireFew();
+    }
+  }
+
+  private void requireFew() throws LdapOperationException {
+    if (count > maximum) {
+      throw refusal(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "more than " + maximum + " values refer to what is changed");
     }
   }
 
@@ -226,8 +291,7 @@ final class ReferenceRepair {
   private boolean note(
       EntryView entry, AttributeSelector attribute, Dn before, @Nullable Dn after, boolean isUid) {
     Referrer known = referrers.get(entry.id());
-    Referrer referrer =
-        known == null ? new Referrer(references.nameOf(entry), new LinkedHashMap<>()) : known;
+    Referrer referrer = known == null ? referrer(entry) : known;
     if (cause.deletes(referrer.name())) {
       return true;
     }

@@ -27,6 +27,7 @@ public final class ReferentialIntegrityRule implements ChangeRule {
   private final List<AttributeSelector> attributes;
   private final LastReference last;
   private final int maximumReferences;
+  private final boolean followsMissing;
 
   /**
    * Creates the rule.
@@ -35,9 +36,16 @@ public final class ReferentialIntegrityRule implements ChangeRule {
    * @param last the fate of the last value of an attribute
    * @param maximumReferences the maximum number of values that one change may rewrite, at least 1:
    *     they are kept in memory until the commit
+   * @param followsMissing true if values that name no entry, but one that would stand below a
+   *     renamed entry with others below it, follow as well: all values of the attributes are looked
+   *     at then
    */
   public ReferentialIntegrityRule(
-      Schema schema, List<AttributeType> attributes, LastReference last, int maximumReferences) {
+      Schema schema,
+      List<AttributeType> attributes,
+      LastReference last,
+      int maximumReferences,
+      boolean followsMissing) {
     this.schema = schema;
     this.attributes =
         attributes.stream()
@@ -45,6 +53,7 @@ public final class ReferentialIntegrityRule implements ChangeRule {
             .toList();
     this.last = last;
     this.maximumReferences = maximumReferences;
+    this.followsMissing = followsMissing;
   }
 
   @Override
@@ -61,7 +70,7 @@ public final class ReferentialIntegrityRule implements ChangeRule {
       case ResolvedChange.Rename rename -> {
         // Names that differ in case alone are the same, and are written anew all the same.
         if (!Arrays.equals(rename.dn().raw(), rename.newDn().raw())) {
-          repair(transaction, cause, pace).rename(rename, derived);
+          repair(transaction, cause, pace).rename(rename, followsMissing, derived);
         }
       }
       case ResolvedChange.Add _, ResolvedChange.Modify _ -> {}

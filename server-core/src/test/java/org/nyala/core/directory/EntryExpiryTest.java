@@ -137,7 +137,11 @@ class EntryExpiryTest extends DynamicEntriesTestCase {
   void shouldFollowReferencesAndWaitWhereThatIsRefused() {
     directory.rules.add(
         new ReferentialIntegrityRule(
-            SCHEMA, List.of(SCHEMA.attributeType("member")), new LastReference.Refused(), 1000));
+            SCHEMA,
+            List.of(SCHEMA.attributeType("member")),
+            new LastReference.Refused(),
+            1000,
+            true));
     add(CALL);
     add(PART);
     String group = "cn=group," + TOP;

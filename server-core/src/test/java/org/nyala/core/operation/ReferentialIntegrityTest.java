@@ -74,7 +74,8 @@ class ReferentialIntegrityTest {
             SCHEMA,
             List.of(type("member"), type("uniqueMember"), type("manager"), type("seeAlso")),
             last,
-            maximum));
+            maximum,
+            true));
     directory.membership =
         Membership.of(type("memberOf"), List.of(type("member"), type("uniqueMember")), false, 1000);
   }
@@ -172,7 +173,8 @@ class ReferentialIntegrityTest {
               SCHEMA,
               List.of(type("manager"), type("seeAlso")),
               new LastReference.Filled(UpdateFixture.dn(NOBODY), fillsOptional),
-              100));
+              100,
+              true));
       assertThat(directory.code(delete(name(0)))).isEqualTo(ResultCode.SUCCESS);
       assertThat(values("uid=s," + STAFF, "manager"))
           .isEqualTo(fillsOptional ? List.of(NOBODY) : List.of());
@@ -241,6 +243,42 @@ class ReferentialIntegrityTest {
     directory.listeners.add(committed::addAll);
     assertThat(directory.code(rename(people, "ou=People", true))).isEqualTo(ResultCode.SUCCESS);
     assertThat(committed).noneMatch(change -> change.toString().contains("cn=g,"));
+  }
+
+  @Test
+  void shouldMoveNamesOfMissingEntriesWithTheirSubtree() {
+    String gone = "uid=gone," + PEOPLE;
+    String other = "uid=gone,ou=more people," + TOP;
+    open(
+        REFUSED,
+        100,
+        group("g", name(0), gone, "CN=x, " + gone, other, "cn=below," + name(0)),
+        entry(
+            "cn=u," + GROUPS,
+            "objectClass",
+            "groupOfUniqueNames",
+            "cn",
+            "u",
+            "uniqueMember",
+            gone + "#'01'B",
+            "uniqueMember",
+            gone));
+    assertThat(directory.code(move(PEOPLE, "ou=folk", STAFF))).isEqualTo(ResultCode.SUCCESS);
+    String moved = "ou=folk," + STAFF;
+    assertThat(values("cn=g," + GROUPS, "member"))
+        .containsExactlyInAnyOrder(
+            "uid=p0," + moved,
+            "uid=gone," + moved,
+            "CN=x,uid=gone," + moved,
+            other,
+            "cn=below,uid=p0," + moved);
+    assertThat(values("cn=u," + GROUPS, "uniqueMember"))
+        .containsExactlyInAnyOrder("uid=gone," + moved + "#'01'B", "uid=gone," + moved);
+    // Nothing is below it: no subtree.
+    assertThat(directory.code(rename("uid=p0," + moved, "uid=q0", true)))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(values("cn=g," + GROUPS, "member"))
+        .contains("uid=q0," + moved, "cn=below,uid=p0," + moved);
   }
 
   @Test

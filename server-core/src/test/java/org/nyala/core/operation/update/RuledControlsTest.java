@@ -148,7 +148,11 @@ class RuledControlsTest {
   void shouldNotTellByReferencesWhichEntriesThereAre() {
     ruled.directory.rules.add(
         new ReferentialIntegrityRule(
-            SCHEMA, List.of(SCHEMA.attributeType("member")), new LastReference.Refused(), 1000));
+            SCHEMA,
+            List.of(SCHEMA.attributeType("member")),
+            new LastReference.Refused(),
+            1000,
+            true));
     ruled.directory.restart();
     ruled.rules(
         "to subtree \"" + ADMINS + "\"\n  users may nothing", "to all\n  users may read, write");

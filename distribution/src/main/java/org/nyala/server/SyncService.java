@@ -82,7 +82,7 @@ final class SyncService implements SyncMXBean {
         epochs.heard().number(),
         epochs.heard().serverId(),
         isCopy,
-        EpochRemedy.of(epochs, isCopy));
+        EpochRemedy.of(epochs, context.serverId(), isCopy));
   }
 
   private static String text(@Nullable Instant time) {

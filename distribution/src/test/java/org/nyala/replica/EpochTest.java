@@ -32,9 +32,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.nyala.management.ManagementBeans;
-import org.nyala.management.ServerWatch;
-import org.nyala.management.WatchSettings;
-import org.nyala.management.bean.SyncMXBean.ContextEpoch;
 import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
@@ -66,21 +63,6 @@ class EpochTest extends PromotionTestCase {
 
   private RunningServer c(int provider) throws Exception {
     return at("c", 3, third, of(provider));
-  }
-
-  private static ContextEpoch epoch(RunningServer server) throws Exception {
-    try (ManagementBeans _ = register(server)) {
-      return sync().getEpochs().getFirst();
-    }
-  }
-
-  private static List<String> alarms(RunningServer server) {
-    new ServerWatch(server.served(), WatchSettings.DEFAULT).look();
-    return server.served().notices().alarms();
-  }
-
-  private static void awaitSuperseded(RunningServer server, int epoch) throws Exception {
-    eventually("it hears of epoch " + epoch, () -> epoch(server).otherEpoch() == epoch);
   }
 
   private static void requireStopped(RunningServer server, String alarm) throws Exception {

@@ -46,8 +46,6 @@ import org.nyala.core.schema.Schema;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.ManagementBeans;
-import org.nyala.management.ServerWatch;
-import org.nyala.management.WatchSettings;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
@@ -247,9 +245,7 @@ class LostHistoryTest extends PromotionTestCase {
       eventually(
           "the copy stops",
           () -> sync().getCopies().getFirst().error().contains("nyala sync confirm"));
-      new ServerWatch(second.served(), WatchSettings.DEFAULT).look();
-      assertThat(second.served().notices().alarms())
-          .anyMatch(each -> each.contains(SUFFIX + " may lose"));
+      assertThat(alarms(second)).anyMatch(each -> each.contains(SUFFIX + " may lose"));
       sync().confirm(SUFFIX, sync().getCopies().getFirst().guarded());
       awaitEqual(access(first), access(second));
     }
@@ -285,11 +281,6 @@ class LostHistoryTest extends PromotionTestCase {
         assertThat(alarms(first)).noneMatch(each -> each.contains("rid=002"));
       }
     }
-  }
-
-  private static List<String> alarms(RunningServer server) {
-    new ServerWatch(server.served(), WatchSettings.DEFAULT).look();
-    return server.served().notices().alarms();
   }
 
   private static void awaitAlarm(RunningServer server, String text) {

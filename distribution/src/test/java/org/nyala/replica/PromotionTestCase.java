@@ -10,11 +10,15 @@ import com.unboundid.ldap.sdk.ResultCode;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import javax.management.JMX;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.management.ManagementBeans;
+import org.nyala.management.ServerWatch;
+import org.nyala.management.WatchSettings;
 import org.nyala.management.bean.SyncMXBean;
+import org.nyala.management.bean.SyncMXBean.ContextEpoch;
 import org.nyala.management.bean.SyncMXBean.Switched;
 import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
@@ -77,6 +81,23 @@ abstract class PromotionTestCase {
   static void awaitFollowing() throws Exception {
     SyncMXBean sync = sync();
     eventually("the copy follows", () -> sync.getCopies().getFirst().phase().equals("following"));
+  }
+
+  /** Returns the epochs that a server knows, which nobody manages. */
+  static ContextEpoch epoch(RunningServer server) throws Exception {
+    try (ManagementBeans _ = register(server)) {
+      return sync().getEpochs().getFirst();
+    }
+  }
+
+  /** Returns the alarms of a server as they are now. */
+  static List<String> alarms(RunningServer server) {
+    new ServerWatch(server.served(), WatchSettings.DEFAULT).look();
+    return server.served().notices().alarms();
+  }
+
+  static void awaitSuperseded(RunningServer server, int epoch) throws Exception {
+    eventually("it hears of epoch " + epoch, () -> epoch(server).otherEpoch() == epoch);
   }
 
   static void requireDone(Switched switched) {

@@ -12,6 +12,7 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.update.ChangeClock;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.ChangePolicy;
 import org.nyala.core.update.ChangeWriter;
@@ -25,6 +26,7 @@ import org.nyala.core.update.Update;
 public final class ChangeWriters implements AutoCloseable {
   private final Supplier<ChangePolicy> policy;
   private final UpdateSettings settings;
+  private final ChangeClock.@Nullable Steady steady;
   private final List<ChangeListener> listeners;
   private final Map<Backend, EntryExpiry> expiries;
   private final ServerLimits.UpdateLimits limits;
@@ -40,6 +42,7 @@ public final class ChangeWriters implements AutoCloseable {
       Map<Backend, EntryExpiry> expiries) {
     this.policy = policy;
     this.settings = settings;
+    this.steady = ChangeClock.Steady.beside(settings.clock());
     this.listeners = new ArrayList<>(settings.listeners());
     this.listeners.addAll(own);
     this.expiries = expiries;
@@ -150,6 +153,7 @@ public final class ChangeWriters implements AutoCloseable {
                 limits.writeBatch(),
                 settings.serverId(),
                 settings.clock(),
+                steady,
                 settings.threads(),
                 policy,
                 told,

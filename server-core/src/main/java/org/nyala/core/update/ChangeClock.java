@@ -31,15 +31,13 @@ public final class ChangeClock {
   private final InstantSource clock;
   private final int serverId;
 
-  /** A clock that nobody sets, in nanoseconds; null if leaps are not looked for. */
-  private final @Nullable LongSupplier steady;
+  /** A clock that nobody sets; null if leaps are not looked for. */
+  private final @Nullable Steady steady;
 
   private long lastMicros;
 
-  /** The time of day and the steady time, when a change was last given a number. */
-  private long seenMicros;
-
-  private long seenNanos;
+  /** The time of day less the steady time, when a change was last given a number. */
+  private volatile long offsetMicros;
 
   /** The reason why no change gets a number since the clock was set ahead; null if it was not. */
   private volatile @Nullable String leap;
@@ -58,21 +56,49 @@ public final class ChangeClock {
 
   /**
    * Starts as {@link #ChangeClock(InstantSource, int, CsnVector)} does, and refuses leaps of the
-   * clock that copies would not follow.
+   * clock that copies would not follow, also those since the server has started; unless that clock
+   * was evidently behind, before the last change, so that it had to be set, or there was no change.
    *
-   * @param steady a clock that nobody sets, in nanoseconds; null to take all times
+   * @param steady a clock that nobody sets; null to take all times
    */
-  ChangeClock(InstantSource clock, int serverId, CsnVector given, @Nullable LongSupplier steady) {
+  ChangeClock(InstantSource clock, int serverId, CsnVector given, @Nullable Steady steady) {
     if (serverId < 0 || serverId > Csn.LAST_SERVER) {
       throw new IllegalArgumentException("serverId " + serverId + " not in 0.." + Csn.LAST_SERVER);
     }
     this.clock = clock;
     this.serverId = serverId;
     this.steady = steady;
-    this.seenMicros = nowMicros();
-    this.seenNanos = steady == null ? 0 : steady.getAsLong();
     for (Csn csn : given.csns()) {
       lastMicros = Math.max(lastMicros, csn.micros());
+    }
+    if (steady != null) {
+      boolean wasRight = lastMicros > 0 && steady.startMicros() >= lastMicros;
+      this.offsetMicros = wasRight ? steady.startOffset() : steady.offset(nowMicros());
+    }
+  }
+
+  /**
+   * A clock that nobody sets, beside the time of day. Immutable.
+   *
+   * @param nanos the clock, in nanoseconds
+   * @param startMicros the time of day when the server started
+   * @param startOffset that time less the one of the clock, in microseconds
+   */
+  public record Steady(LongSupplier nanos, long startMicros, long startOffset) {
+    /** Begins with the present times; null if the time of day is not that of the machine. */
+    public static @Nullable Steady beside(InstantSource clock) {
+      return clock.equals(InstantSource.system()) ? from(clock, System::nanoTime) : null;
+    }
+
+    /** Begins with the present times. */
+    static Steady from(InstantSource clock, LongSupplier nanos) {
+      long now = micros(clock);
+      return new Steady(nanos, now, now - TimeUnit.NANOSECONDS.toMicros(nanos.getAsLong()));
+    }
+
+    /** Returns a time of day less the time of the clock, in microseconds. */
+    long offset(long micros) {
+      return micros - TimeUnit.NANOSECONDS.toMicros(nanos.getAsLong());
     }
   }
 
@@ -97,6 +123,10 @@ public final class ChangeClock {
   }
 
   private long nowMicros() {
+    return micros(clock);
+  }
+
+  private static long micros(InstantSource clock) {
     return ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
   }
 
@@ -106,16 +136,14 @@ public final class ChangeClock {
    * stop for as long.
    */
   private void requireNoLeap(long now) {
-    LongSupplier passed = steady;
+    Steady passed = steady;
     if (passed == null) {
       return;
     }
-    long nanos = passed.getAsLong();
-    long expected = seenMicros + TimeUnit.NANOSECONDS.toMicros(nanos - seenNanos);
-    Duration ahead = Duration.of(now - expected, ChronoUnit.MICROS);
+    long offset = passed.offset(now);
+    Duration ahead = Duration.of(offset - offsetMicros, ChronoUnit.MICROS);
     if (ahead.compareTo(Csn.MOST_AHEAD) <= 0) {
-      seenMicros = now;
-      seenNanos = nanos;
+      offsetMicros = offset;
       leap = null;
       return;
     }
@@ -133,11 +161,17 @@ public final class ChangeClock {
   }
 
   /**
-   * Returns the reason why the last change that asked for a number got none: the clock was set
-   * ahead. Null if it was not. Any thread.
+   * Returns the reason why the last change that asked for a number got none, and the next one would
+   * get none: the clock was set ahead. Null if it was not, or was corrected. Any thread.
    */
   @Nullable String leap() {
-    return leap;
+    String reason = leap;
+    Steady passed = steady;
+    if (reason == null || passed == null) {
+      return null;
+    }
+    Duration ahead = Duration.of(passed.offset(nowMicros()) - offsetMicros, ChronoUnit.MICROS);
+    return ahead.compareTo(Csn.MOST_AHEAD) <= 0 ? null : reason;
   }
 
   /**

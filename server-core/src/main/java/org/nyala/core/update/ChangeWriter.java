@@ -42,6 +42,7 @@ public final class ChangeWriter implements AutoCloseable {
    *     transaction. At least 1
    * @param serverId the server's number in change sequence numbers, 0 to 4095
    * @param clock the time of day
+   * @param steady a clock that nobody sets, which began with the server; null to take all times
    * @param threads the factory of the writer's thread; if it returns none, the work is done by
    *     those who wait for it ({@link #writeInTurn})
    * @param policy the writer's policy; read before each commit
@@ -54,6 +55,7 @@ public final class ChangeWriter implements AutoCloseable {
       int batchLimit,
       int serverId,
       InstantSource clock,
+      ChangeClock.@Nullable Steady steady,
       ThreadFactory threads,
       Supplier<ChangePolicy> policy,
       List<ChangeListener> listeners,
@@ -329,13 +331,9 @@ public final class ChangeWriter implements AutoCloseable {
   private ChangeClock clock(WriteTransaction transaction) {
     ChangeClock known = clock;
     if (known == null) {
-      boolean isReal = settings.clock().equals(InstantSource.system());
       known =
           new ChangeClock(
-              settings.clock(),
-              settings.serverId(),
-              transaction.largestCsns(),
-              isReal ? System::nanoTime : null);
+              settings.clock(), settings.serverId(), transaction.largestCsns(), settings.steady());
       clock = known;
     }
     return known;

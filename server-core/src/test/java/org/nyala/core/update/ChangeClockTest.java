@@ -37,7 +37,7 @@ final class ChangeClockTest {
   @Test
   void shouldRefuseLeapsThatCopiesWouldNotFollow() {
     AtomicLong nanos = new AtomicLong();
-    ChangeClock clock = new ChangeClock(now::get, 1, CsnVector.EMPTY, nanos::get);
+    ChangeClock clock = leaping(CsnVector.EMPTY, nanos);
     assertThat(clock.next()).hasToString("20260131120000.123456Z#000000#001#000000");
     now.set(Instant.parse("2026-03-12T12:00:00Z"));
     assertThatThrownBy(clock::next)
@@ -46,6 +46,7 @@ final class ChangeClockTest {
         .hasMessageContaining("correct the clock");
     assertThat(clock.leap()).contains("has leapt ahead by 959 hours");
     now.set(Instant.parse("2026-01-31T12:00:10Z"));
+    assertThat(clock.leap()).as("corrected").isNull();
     assertThat(clock.next()).hasToString("20260131120010.000000Z#000000#001#000000");
     assertThat(clock.leap()).isNull();
     now.set(Instant.parse("2026-02-01T11:00:10Z"));
@@ -53,6 +54,24 @@ final class ChangeClockTest {
     nanos.set(TimeUnit.DAYS.toNanos(40));
     now.set(Instant.parse("2026-03-13T12:00:00Z"));
     assertThat(clock.next()).as("passed").hasToString("20260313120000.000000Z#000000#001#000000");
+  }
+
+  private ChangeClock leaping(CsnVector given, AtomicLong nanos) {
+    return new ChangeClock(now::get, 1, given, ChangeClock.Steady.from(now::get, nanos::get));
+  }
+
+  @Test
+  void shouldRefuseLeapsBetweenTheStartAndTheFirstChange() {
+    AtomicLong nanos = new AtomicLong();
+    ChangeClock.Steady start = ChangeClock.Steady.from(now::get, nanos::get);
+    CsnVector before = CsnVector.EMPTY.with(Csn.parse("20260131115959.000000Z#000000#001#000000"));
+    CsnVector after = CsnVector.EMPTY.with(Csn.parse("20260131120001.000000Z#000000#001#000000"));
+    nanos.set(TimeUnit.SECONDS.toNanos(60));
+    now.set(Instant.parse("2026-03-12T12:01:00Z"));
+    ChangeClock leapt = new ChangeClock(now::get, 1, before, start);
+    assertThatThrownBy(leapt::next).hasMessageContaining("has leapt ahead by 959 hours");
+    ChangeClock wasBehind = new ChangeClock(now::get, 1, after, start);
+    assertThat(wasBehind.next()).hasToString("20260312120100.000000Z#000000#001#000000");
   }
 
   @Test

@@ -61,6 +61,14 @@ public final class BackgroundServer {
         throw new CommandException(process.exitValue(), lastWords(log, logStart));
       }
     }
+    if (run.holder().filter(RunDirectory.Holder::isUnnamed).isPresent()) {
+      // It serves what can be read, or is about to.
+      throw CommandException.failed(
+          "the server, pid "
+              + process.pid()
+              + ", runs, and cannot write its run files: the disk may be full; its log is "
+              + log);
+    }
     process.destroy();
     throw CommandException.failed(
         "the server was not ready after " + timeoutSeconds + " s; its log is " + log);

@@ -16,6 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
@@ -33,6 +34,9 @@ import org.nyala.lmdb.env.PrivateFiles;
  * process in any case, so a pid file left behind by a killed server means nothing, even if its
  * number has been given to another process.
  *
+ * <p>{@code nyala.spare} keeps room for the other files: it is deleted if the disk is full when a
+ * server starts, so that commands find that server.
+ *
  * <p>Immutable.
  */
 public final class RunDirectory {
@@ -43,11 +47,21 @@ public final class RunDirectory {
 
   private static final long PAUSE_NANOS = 10_000_000;
 
+  /** The bytes that the pid file and that of the listeners take at most, in blocks of a disk. */
+  private static final int SPARE_BYTES = 16_384;
+
   /** The server that holds the lock, as far as it is known. */
   public record Holder(long pid, List<String> listeners) {
     /** Returns whether it accepts connections. */
     public boolean isReady() {
       return !listeners.isEmpty();
+    }
+
+    /**
+     * Returns whether its pid is not known: it starts at this moment, or its disk was full then.
+     */
+    boolean isUnnamed() {
+      return pid == 0;
     }
   }
 
@@ -108,6 +122,8 @@ public final class RunDirectory {
         throw alreadyRunning();
       }
       Files.deleteIfExists(listenersFile());
+      // That of a server that was killed, which the next line may be unable to write over.
+      Files.deleteIfExists(pidFile());
       tryWrite(pidFile(), ProcessHandle.current().pid() + "\n");
       return new Lease(channel);
     } catch (IOException e) {
@@ -203,14 +219,18 @@ public final class RunDirectory {
   }
 
   /** Writes a file; without it the server goes on if only the disk is full, so that it is read. */
-  private static void tryWrite(Path file, String text) throws IOException {
+  private void tryWrite(Path file, String text) throws IOException {
     try {
-      write(file, text);
+      write(file, UTF_8.encode(text));
     } catch (IOException e) {
       if (!FileFailures.isOfSpace(e)) {
         throw e;
       }
       Files.deleteIfExists(aside(file));
+      if (Files.deleteIfExists(spareFile())) {
+        tryWrite(file, text);
+        return;
+      }
       LOG.log(
           Level.WARNING,
           "serving without {0}, by which ''nyala status'' and ''stop'' find the server: {1}",
@@ -219,17 +239,39 @@ public final class RunDirectory {
     }
   }
 
+  /** Keeps room for the next start, if there is any. */
+  private void trySpare() {
+    try {
+      if (!Files.exists(spareFile())) {
+        // Of bytes that no file system makes smaller.
+        byte[] bytes = new byte[SPARE_BYTES];
+        new SplittableRandom().nextBytes(bytes);
+        write(spareFile(), ByteBuffer.wrap(bytes));
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "no room can be kept in {0}: {1}", directory, reason(e));
+      deleteQuietly(aside(spareFile()));
+    }
+  }
+
+  private static void deleteQuietly(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException _) {
+      // It is written over by the next start.
+    }
+  }
+
   private static Path aside(Path file) {
     return file.resolveSibling(file.getFileName() + ".new");
   }
 
   /* Written aside and renamed, so that a reader sees all or nothing. */
-  private static void write(Path file, String text) throws IOException {
+  private static void write(Path file, ByteBuffer bytes) throws IOException {
     Path aside = aside(file);
     Files.deleteIfExists(aside);
     try (FileChannel channel =
         PrivateFiles.open(aside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      ByteBuffer bytes = UTF_8.encode(text);
       while (bytes.hasRemaining()) {
         int _ = channel.write(bytes);
       }
@@ -249,6 +291,10 @@ public final class RunDirectory {
     return directory.resolve("nyala.pid");
   }
 
+  private Path spareFile() {
+    return directory.resolve("nyala.spare");
+  }
+
   private Path listenersFile() {
     return directory.resolve("nyala.listeners");
   }
@@ -265,6 +311,7 @@ public final class RunDirectory {
     public void ready(List<String> listeners) {
       try {
         tryWrite(listenersFile(), String.join("\n", listeners) + "\n");
+        trySpare();
       } catch (IOException e) {
         throw CommandException.failed("cannot write in " + directory + ": " + reason(e));
       }

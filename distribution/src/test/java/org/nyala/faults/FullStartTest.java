@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.process.Processes;
 import org.nyala.process.ProgramJvm;
 import org.nyala.process.ServerProcess;
+import org.nyala.service.RunDirectory;
 
 /**
  * Starts servers on full disks: file systems that only the server sees, which takes the right to
@@ -41,8 +42,18 @@ class FullStartTest {
     return script.append("} 2> /dev/null; ").toString();
   }
 
+  /** Returns the commands that serve until the first start is over, and stop that server. */
+  private String serveOnce(Path disk) {
+    String waiting = "until [ -e '" + disk + "/run/nyala.spare' ]; do sleep 0.1; done; ";
+    return "{ "
+        + quoted(ServerProcess.command(folder))
+        + " > /dev/null & pid=$!; "
+        + waiting
+        + "kill $pid; wait $pid; } && ";
+  }
+
   /** Imports an entry, fills the disk, and serves. */
-  private ServerProcess start(String mount, Path disk) throws Exception {
+  private ServerProcess start(String mount, Path disk, String before) throws Exception {
     Path configuration = ServerProcess.configure(folder, "");
     Path ldif = Files.writeString(folder.resolve("top.ldif"), TOP);
     List<String> arguments = List.of("import", "--config=" + configuration, ldif.toString());
@@ -52,6 +63,7 @@ class FullStartTest {
             + " && "
             + quoted(ProgramJvm.command(List.of(), arguments))
             + " > /dev/null && "
+            + before
             + fill(disk)
             + "exec "
             + quoted(ServerProcess.command(folder)));
@@ -78,9 +90,26 @@ class FullStartTest {
     Path disk = Files.createDirectory(folder.resolve("data"));
     String mount = "mount -t tmpfs -o size=16m tmpfs '" + disk + "'";
     assumeThat(Processes.succeeds("unshare", "-m", "sh", "-c", mount)).as("may mount").isTrue();
-    try (ServerProcess server = start(mount, disk)) {
+    try (ServerProcess server = start(mount, disk, "")) {
       assertServes(server);
       assertThat(server.log()).contains("serving without ", "the disk is full");
+    }
+  }
+
+  /** Commands find the server: the start before has kept room for its files. */
+  @Test
+  void shouldTellOfItselfOnAFullFileSystem() throws Exception {
+    Path disk = Files.createDirectory(folder.resolve("data"));
+    String mount = "mount -t tmpfs -o size=16m tmpfs '" + disk + "'";
+    assumeThat(Processes.succeeds("unshare", "-m", "sh", "-c", mount)).as("may mount").isTrue();
+    try (ServerProcess server = start(mount, disk, serveOnce(disk))) {
+      assertServes(server);
+      Path seen = Path.of("/proc", Long.toString(server.pid()), "root");
+      RunDirectory run = new RunDirectory(seen.resolve(Path.of("/").relativize(disk)));
+      assertThat(run.holder()).isPresent();
+      assertThat(run.holder().get().pid()).isEqualTo(server.pid());
+      assertThat(run.holder().get().isReady()).isTrue();
+      assertThat(server.log()).doesNotContain("serving without ");
     }
   }
 
@@ -99,7 +128,7 @@ class FullStartTest {
     assumeThat(isMade && Processes.succeeds("unshare", "-m", "sh", "-c", mount))
         .as("may mount")
         .isTrue();
-    try (ServerProcess server = start(mount, disk)) {
+    try (ServerProcess server = start(mount, disk, "")) {
       assertServes(server);
     }
   }

@@ -69,6 +69,18 @@ class RunDirectoryTest {
   }
 
   @Test
+  void shouldKeepRoomForTheNextStart() throws IOException {
+    RunDirectory run = new RunDirectory(data);
+    Path spare = data.resolve("run/nyala.spare");
+    try (RunDirectory.Lease lease = run.acquire()) {
+      assertThat(spare).doesNotExist();
+      lease.ready(List.of("ldap://127.0.0.1:1389"));
+      assertThat(spare).isRegularFile();
+    }
+    assertThat(spare).isRegularFile();
+  }
+
+  @Test
   void shouldSayInOneLineThatAFolderCannotBeMade() throws IOException {
     Path file = Files.writeString(data.resolve("file"), "");
     RunDirectory run = new RunDirectory(file);

@@ -10,10 +10,11 @@ import org.nyala.core.replica.SyncMessage;
 
 /**
  * The time at which a copy was last known to have everything of its provider: that of a message or
- * a sign of life before which nothing is left to do.
+ * a sign of life before which nothing is left to do. If the provider is a copy itself, it is the
+ * time at which that one was last known to have everything of its own.
  *
- * <p>Confined to one thread, but for {@link #lagSeconds}, {@link #staleSeconds} and {@link
- * #isSilent}, which any may call.
+ * <p>Confined to one thread, but for {@link #lagSeconds}, {@link #staleSeconds}, {@link #isSilent}
+ * and {@link #isOfWholeProvider}, which any may call.
  */
 final class Freshness {
   private static final long NEVER = Long.MIN_VALUE;
@@ -23,6 +24,11 @@ final class Freshness {
   private @Nullable CsnVector awaited;
   private volatile long current = NEVER;
   private volatile long begun;
+
+  /**
+   * The seconds by which the provider was behind when it was last asked; -1 if it does not know.
+   */
+  private volatile int providerLag;
 
   /**
    * Begins with a copy that is not known to have anything.
@@ -55,6 +61,16 @@ final class Freshness {
     sign = nanos;
   }
 
+  /** Notes by how much the provider is behind, if it is a copy; see {@link SyncCookie}. */
+  void provider(int lagSeconds) {
+    providerLag = lagSeconds;
+  }
+
+  /** Returns whether the provider is no copy that is not known to have anything. */
+  boolean isOfWholeProvider() {
+    return providerLag != SyncCookie.UNKNOWN_LAG;
+  }
+
   /** Notes a message. */
   void message(SyncMessage message, long nanos) {
     sign = nanos;
@@ -84,11 +100,17 @@ final class Freshness {
     }
     CsnVector expected = awaited;
     if (expected != null && progress.csns().covers(expected)) {
+      // A copy that passes on changes gets them: what it has said before is over.
+      providerLag = 0;
       current = awaitedSince;
       awaited = null;
     }
-    if (isQueueEmpty && progress.queued() == 0 && sign != NEVER) {
-      current = sign;
+    int behind = providerLag;
+    if (isQueueEmpty
+        && progress.queued() == 0
+        && sign != NEVER
+        && behind != SyncCookie.UNKNOWN_LAG) {
+      current = Math.max(current, sign - TimeUnit.SECONDS.toNanos(behind));
     }
   }
 

@@ -113,7 +113,10 @@ public final class ProviderConnection implements Synchronization.Provider, AutoC
   }
 
   private static SearchRequest content(
-      @Nullable SyncListener listener, String suffix, String cookie, ContentSyncRequestMode mode) {
+      @Nullable AsyncSearchResultListener listener,
+      String suffix,
+      String cookie,
+      ContentSyncRequestMode mode) {
     SearchRequest request =
         new SearchRequest(
             listener,
@@ -148,15 +151,23 @@ public final class ProviderConnection implements Synchronization.Provider, AutoC
     // A server that does not know the question would send everything.
     request.setSizeLimit(1);
     try {
-      ContentSyncDoneControl done = ContentSyncDoneControl.get(connection.search(request));
-      ASN1OctetString answer = done == null ? null : done.getCookie();
-      return answer == null ? null : SyncCookie.parse(answer.stringValue());
+      return cookie(connection.search(request));
     } catch (LDAPException e) {
       if (!e.getResultCode().equals(ResultCode.SIZE_LIMIT_EXCEEDED)) {
         throw e;
       }
       return null;
     }
+  }
+
+  @Override
+  public void question(String suffix, String cookie, Consumer<@Nullable SyncCookie> answered)
+      throws LDAPException {
+    SearchRequest request =
+        content(new Answer(answered), suffix, cookie, ContentSyncRequestMode.REFRESH_ONLY);
+    request.setSizeLimit(1);
+    request.setResponseTimeoutMillis(0);
+    AsyncRequestID _ = connection.asyncSearch(request);
   }
 
   @Override
@@ -170,6 +181,39 @@ public final class ProviderConnection implements Synchronization.Provider, AutoC
             NO_ATTRIBUTES);
     request.setResponseTimeoutMillis(0);
     AsyncRequestID _ = connection.asyncSearch(request);
+  }
+
+  /** Takes the answer to a question about a naming context. Thread-safe. */
+  @SuppressWarnings("serial")
+  private record Answer(Consumer<@Nullable SyncCookie> answered)
+      implements AsyncSearchResultListener {
+    @Override
+    public void searchEntryReturned(SearchResultEntry entry) {
+      // The answer is in the result.
+    }
+
+    @Override
+    public void searchReferenceReturned(SearchResultReference reference) {
+      // As above.
+    }
+
+    @Override
+    public void searchResultReceived(AsyncRequestID request, SearchResult result) {
+      if (!ProviderAnswers.isDead(result.getResultCode())) {
+        answered.accept(cookie(result));
+      }
+    }
+  }
+
+  /** Returns the cookie at the end of a search; null if there is none. */
+  private static @Nullable SyncCookie cookie(SearchResult result) {
+    try {
+      ContentSyncDoneControl done = ContentSyncDoneControl.get(result);
+      ASN1OctetString cookie = done == null ? null : done.getCookie();
+      return cookie == null ? null : SyncCookie.parse(cookie.stringValue());
+    } catch (LDAPException _) {
+      return null;
+    }
   }
 
   /** Takes the answer to a question that only matters because it is answered. Thread-safe. */

@@ -115,8 +115,10 @@ public final class ReplicaRunner implements AutoCloseable {
     boolean isFollowing = progress.phase() == ReplicaPhase.FOLLOWING;
     boolean isNeverAsked = settings.retry().idleMillis() == 0;
     long stale = isFollowing && isNeverAsked ? 0 : freshness.staleSeconds(now);
-    // Without numbers no refresh has ended yet: there may be nothing, or half of it.
-    boolean hasBegun = isFollowing || !progress.csns().csns().isEmpty();
+    // Without numbers no refresh has ended yet, here or at a provider that is a copy: there may be
+    // nothing, or half of it.
+    boolean hasBegun =
+        isFollowing && freshness.isOfWholeProvider() || !progress.csns().csns().isEmpty();
     return new ReplicationStatus(
         settings.provider().url().toString(),
         suffix,
@@ -128,6 +130,17 @@ public final class ReplicaRunner implements AutoCloseable {
         attempts.count(),
         last.error(),
         last.at());
+  }
+
+  /**
+   * Returns how old the copy is, for those who copy it from here: the seconds since it was last
+   * known to have everything, 0 if this server changes it, -1 if it never was since the start.
+   */
+  public int toldLagSeconds() {
+    long now = System.nanoTime();
+    boolean isNeverAsked =
+        settings.retry().idleMillis() == 0 && replica.progress().phase() == ReplicaPhase.FOLLOWING;
+    return isToRest || isNeverAsked ? 0 : Math.toIntExact(freshness.lagSeconds(now));
   }
 
   private ReplicaProgress progress(long now) {

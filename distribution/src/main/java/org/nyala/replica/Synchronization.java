@@ -2,6 +2,7 @@ package org.nyala.replica;
 
 import com.unboundid.ldap.sdk.LDAPException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ContextEpochs;
@@ -36,6 +37,12 @@ final class Synchronization {
   private @Nullable Provider provider;
   private @Nullable MessageQueue queue;
   private AliveCheck alive;
+  private AliveCheck.Question question = _ -> {};
+
+  /** True if the provider is asked for its lag as a sign of life, with the last answer. */
+  private boolean isLagTold;
+
+  private volatile int toldLag;
 
   /** The time at which it was last made sure that the provider has been told of all epochs. */
   private long told;
@@ -77,6 +84,15 @@ final class Synchronization {
      *     ended
      */
     void ask(Runnable answered) throws LDAPException;
+
+    /**
+     * Puts a question to a Nyala without waiting for the answer.
+     *
+     * @param answered receives the answer when it comes, null if it does not tell; not called if
+     *     the connection has ended
+     */
+    void question(String suffix, String cookie, Consumer<@Nullable SyncCookie> answered)
+        throws LDAPException;
   }
 
   /** Prepares the conversations of a copy. */
@@ -127,7 +143,10 @@ final class Synchronization {
     provider = open;
     queue = messages;
     boolean isNyala = open.isNyala();
-    ContextEpochs epochs = isNyala ? exchange(open, true) : null;
+    freshness.provider(0);
+    question = open::ask;
+    isLagTold = false;
+    ContextEpochs epochs = isNyala ? exchange(open) : null;
     boolean isComplete = !offered.csns().isEmpty() && isNyala;
     replica.provider(offered, settings.provider().url().toString(), isComplete, epochs);
     SyncCookie cookie = replica.begin();
@@ -137,25 +156,43 @@ final class Synchronization {
   }
 
   /**
-   * Tells the provider which epochs are known here, and takes note of those that it knows.
+   * Tells the provider which epochs are known here, and takes note of those that it knows, and of
+   * how old its data is. From then on it is asked for that as a sign of life.
    *
-   * @param isCopy false if this server changes the naming context
-   * @return what it knows; null if it does not tell
+   * @return the epochs that it knows; null if it does not tell
    */
-  private @Nullable ContextEpochs exchange(Provider open, boolean isCopy)
-      throws ReplicaException, LDAPException {
-    SyncCookie answer = open.question(suffix, replica.question().toString());
+  private @Nullable ContextEpochs exchange(Provider open) throws ReplicaException, LDAPException {
+    SyncCookie answer = exchange(open, true);
     if (answer == null) {
       return null;
     }
-    replica.hear(answer.epochs(), isCopy);
+    freshness.provider(answer.lagSeconds());
+    isLagTold = true;
+    question =
+        answered ->
+            open.question(
+                suffix,
+                replica.question().toString(),
+                said -> {
+                  toldLag = said == null ? SyncCookie.UNKNOWN_LAG : said.lagSeconds();
+                  answered.run();
+                });
     return answer.epochs();
+  }
+
+  private @Nullable SyncCookie exchange(Provider open, boolean isCopy)
+      throws ReplicaException, LDAPException {
+    SyncCookie answer = open.question(suffix, replica.question().toString());
+    if (answer != null) {
+      replica.hear(answer.epochs(), isCopy);
+    }
+    return answer;
   }
 
   /** Exchanges epochs with the former provider of a naming context that this server changes. */
   void tell(Provider former) throws ReplicaException, LDAPException {
     if (former.isNyala()) {
-      exchange(former, false);
+      SyncCookie _ = exchange(former, false);
     }
   }
 
@@ -185,7 +222,10 @@ final class Synchronization {
       }
       long now = nanoClock.getAsLong();
       replica.idle(now);
-      if (alive.look(open::ask, now)) {
+      if (alive.look(question, now)) {
+        if (isLagTold) {
+          freshness.provider(toldLag);
+        }
         freshness.sign(now);
       }
     }

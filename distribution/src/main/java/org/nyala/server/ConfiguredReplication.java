@@ -17,6 +17,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -201,6 +202,7 @@ record ConfiguredReplication(
     if (replication != null) {
       ReplicationSettings settings = replication.settings();
       for (Dn suffix : replication.suffixes()) {
+        consumed.tellLag(suffix, () -> SyncCookie.UNKNOWN_LAG);
         if (promotion(suffix, backend) == null) {
           consumed.add(
               suffix, settings.refersWrites() ? List.of(settings.referralUrl()) : List.of());
@@ -311,6 +313,7 @@ record ConfiguredReplication(
             InstantSource.system(),
             new SecureRandom(),
             isPromoted);
+    operations.tellLag(suffix, runner::toldLagSeconds);
     return new Running(
         runner,
         new ContextSwitch(

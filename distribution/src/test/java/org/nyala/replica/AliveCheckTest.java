@@ -99,6 +99,27 @@ class AliveCheckTest {
     assertThat(freshness.staleSeconds(605 * SECOND)).isEqualTo(5);
   }
 
+  /** Its provider has everything of its own as of some time before it says so. */
+  @Test
+  void aCopyOfACopyIsNoFresherThanThat() {
+    Freshness freshness = new Freshness(SECOND);
+    freshness.provider(5);
+    freshness.sign(10 * SECOND);
+    freshness.look(progress(ReplicaPhase.FOLLOWING, OLD, 0), true);
+    assertThat(freshness.lagSeconds(12 * SECOND)).isEqualTo(7);
+    freshness.provider(SyncCookie.UNKNOWN_LAG);
+    freshness.sign(20 * SECOND);
+    freshness.look(progress(ReplicaPhase.FOLLOWING, OLD, 0), true);
+    assertThat(freshness.lagSeconds(22 * SECOND)).isEqualTo(17);
+    assertThat(freshness.isOfWholeProvider()).isFalse();
+    assertThat(freshness.isSilent(22 * SECOND, 3 * SECOND)).as("its line is good").isFalse();
+    // What it passes on it has got.
+    freshness.message(new SyncMessage.NewCookie(SyncCookie.of(NEW)), 25 * SECOND);
+    freshness.look(progress(ReplicaPhase.FOLLOWING, NEW, 0), true);
+    assertThat(freshness.lagSeconds(26 * SECOND)).isEqualTo(1);
+    assertThat(freshness.isOfWholeProvider()).isTrue();
+  }
+
   /** As slapd sends them with changes that come before smaller numbers. */
   @Test
   void aCookieWithoutNumbersSaysNothingAboutWhatIsReached() {

@@ -53,6 +53,9 @@ public final class SteppedReplica {
     /** Asks for a sign of life. */
     void ask(Runnable answered);
 
+    /** Asks for the epochs, and for how old its data is, without waiting. */
+    void question(String cookie, Consumer<@Nullable String> answered);
+
     /** Ends it. */
     void close();
   }
@@ -245,6 +248,12 @@ public final class SteppedReplica {
     @Override
     public void ask(Runnable answered) {
       wire.ask(answered);
+    }
+
+    @Override
+    public void question(String suffix, String cookie, Consumer<@Nullable SyncCookie> answered) {
+      wire.question(
+          cookie, answer -> answered.accept(answer == null ? null : SyncCookie.parse(answer)));
     }
   }
 }

@@ -10,10 +10,11 @@ import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
 /** Parts that tests of several servers share. */
-final class SyncedServers {
+public final class SyncedServers {
   private SyncedServers() {}
 
-  static ProviderAccess access(String url, String dn, String password) {
+  /** Returns the access of an account, without encryption. */
+  public static ProviderAccess access(String url, String dn, String password) {
     return new ProviderAccess(
         ProviderUrl.parse(url),
         new ProviderAccess.Encryption(false, true, null, true, null),
@@ -30,9 +31,9 @@ final class SyncedServers {
   /** Returns the configuration of a copy. */
   static String consuming(String url, String dn, String password) {
     return """
-        replication { provider = "%s", bind { dn = "%s", password = "%s" }
-          retrySeconds = 1, maximumRetrySeconds = 1 }
-        """
+    replication { provider = "%s", bind { dn = "%s", password = "%s" }
+      retrySeconds = 1, maximumRetrySeconds = 1 }
+    """
         .formatted(url, dn, password);
   }
 

@@ -481,9 +481,28 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
           (LdapResult)
               to.call(line, content(cookie, ContentSyncRequestMode.REFRESH_ONLY)).getLast();
       requireSuccess(result);
-      ContentSyncDoneControl done = ContentSyncDoneControl.get(searchResult(result));
-      ASN1OctetString answer = done == null ? null : done.getCookie();
-      return answer == null ? null : answer.stringValue();
+      return cookie(result);
+    }
+
+    private static @Nullable String cookie(LdapResult result) {
+      try {
+        ContentSyncDoneControl done = ContentSyncDoneControl.get(searchResult(result));
+        ASN1OctetString answer = done == null ? null : done.getCookie();
+        return answer == null ? null : answer.stringValue();
+      } catch (LDAPException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void question(String cookie, Consumer<@Nullable String> answered) {
+      line.send(
+          content(cookie, ContentSyncRequestMode.REFRESH_ONLY),
+          message -> {
+            if (message instanceof LdapResult result) {
+              answered.accept(cookie(result));
+            }
+          });
     }
 
     @Override

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * rid=001,sid=002,csn=CSN;CSN}. Nyala adds {@code history=IDENTITY}, which others pass over: slapd
  * makes cookies anew without it. A client that gives one back, even an empty one, begins from
  * nothing if it is told to. Nyala also tells the epochs that it knows, {@code epochs=}, and asks
- * for those of another server alone with {@code ask=1}.
+ * for those of another server alone with {@code ask=1}. The answer of a copy has {@code lag=}
+ * beside them, the seconds since it was known to have everything, or -1.
  *
  * <p>No semicolon follows the last number: slapd takes all up to the next one in the cookie, or
  * else to the next comma, for a number, and passes over one that is none (servers/slapd/ldapsync.c,
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param history the history that these are of; empty if it is not known; null if there is no field
  * @param epochs the epochs that the sender knows; none if there is no field
  * @param isQuestion true if the client wants to know the epochs here, and nothing else
+ * @param lagSeconds the seconds since the sender, a copy, was last known to have everything; {@link
+ *     #UNKNOWN_LAG} if it never was; 0 if there is no field
  */
 public record SyncCookie(
     int replicaId,
@@ -32,14 +35,20 @@ public record SyncCookie(
     CsnVector csns,
     @Nullable String history,
     ContextEpochs epochs,
-    boolean isQuestion) {
+    boolean isQuestion,
+    int lagSeconds) {
   /** The number of no server. */
   public static final int NO_SERVER = -1;
+
+  /** The lag of a copy that is not known to have had everything since its server has started. */
+  public static final int UNKNOWN_LAG = -1;
 
   private static final int LAST_REPLICA = 999;
   private static final String AFTER = "after";
   private static final String EPOCHS = "epochs";
   private static final String ASK = "ask";
+  private static final String LAG = "lag";
+  private static final int LAST_LAG = 999_999_999;
 
   /** Checks the numbers. */
   public SyncCookie {
@@ -49,18 +58,21 @@ public record SyncCookie(
     if (serverId < NO_SERVER || serverId > Csn.LAST_SERVER) {
       throw new IllegalArgumentException("serverId " + serverId);
     }
+    if (lagSeconds < UNKNOWN_LAG) {
+      throw new IllegalArgumentException("lagSeconds " + lagSeconds);
+    }
   }
 
   /** Creates a cookie without a history. */
   public SyncCookie(int replicaId, int serverId, CsnVector csns) {
-    this(replicaId, serverId, csns, null, ContextEpochs.NONE, false);
+    this(replicaId, serverId, csns, null, ContextEpochs.NONE, false, 0);
   }
 
   /**
    * Returns the question of a consumer for the epochs of its provider, with those that it knows.
    */
   public static SyncCookie ofQuestion(int replicaId, ContextEpochs epochs) {
-    return new SyncCookie(replicaId, NO_SERVER, CsnVector.EMPTY, "", epochs, true);
+    return new SyncCookie(replicaId, NO_SERVER, CsnVector.EMPTY, "", epochs, true, 0);
   }
 
   /** Returns the cookie of changes, for no consumer in particular. */
@@ -88,18 +100,19 @@ public record SyncCookie(
     String history = null;
     ContextEpochs epochs = null;
     boolean isQuestion = false;
+    int lag = 0;
     for (String part : text.split(",", -1)) {
       int equals = part.indexOf('=');
       String value = part.substring(equals + 1);
       switch (part.substring(0, Math.max(0, equals))) {
         case "rid" -> {
-          replicaId = number(value, 10, LAST_REPLICA);
+          replicaId = number(value, 10, 3, LAST_REPLICA);
           if (replicaId < 0) {
             return null;
           }
         }
         case "sid" -> {
-          serverId = number(value, 16, Csn.LAST_SERVER);
+          serverId = number(value, 16, 3, Csn.LAST_SERVER);
           if (serverId < 0) {
             return null;
           }
@@ -119,6 +132,7 @@ public record SyncCookie(
         case "history" -> history = ContextHistory.isId(value) ? value : "";
         case EPOCHS -> epochs = ContextEpochs.parse(value);
         case ASK -> isQuestion = true;
+        case LAG -> lag = number(value, 10, 9, LAST_LAG);
         case "" -> {
           return null;
         }
@@ -133,7 +147,8 @@ public record SyncCookie(
             after == null ? csns : after,
             history,
             epochs == null ? ContextEpochs.NONE : epochs,
-            isQuestion);
+            isQuestion,
+            lag);
   }
 
   private static @Nullable CsnVector vector(String value) {
@@ -148,8 +163,9 @@ public record SyncCookie(
     return CsnVector.ofLargest(csns);
   }
 
-  private static int number(String text, int radix, int most) {
-    boolean isNumber = !text.isEmpty() && text.length() <= 3;
+  /** Reads a number; -1 if it is none, or too large. */
+  private static int number(String text, int radix, int digits, int most) {
+    boolean isNumber = !text.isEmpty() && text.length() <= digits;
     for (int i = 0; i < text.length(); i++) {
       isNumber &= text.charAt(i) < 0x80 && Character.digit(text.charAt(i), radix) >= 0;
     }
@@ -185,6 +201,11 @@ public record SyncCookie(
     return "," + EPOCHS + "=" + epochs;
   }
 
+  /** Returns the part of a cookie that tells a lag, with the comma before it; empty if it is 0. */
+  public static String lagField(int lagSeconds) {
+    return lagSeconds == 0 ? "" : "," + LAG + "=" + lagSeconds;
+  }
+
   private static void append(StringBuilder text, String name, CsnVector csns) {
     char separator = '=';
     for (Csn csn : csns.csns()) {
@@ -206,6 +227,6 @@ public record SyncCookie(
     if (isQuestion) {
       text.append(',').append(ASK).append("=1");
     }
-    return text.toString();
+    return text.append(lagField(lagSeconds)).toString();
   }
 }

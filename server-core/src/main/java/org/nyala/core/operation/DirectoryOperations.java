@@ -32,6 +32,7 @@ import org.nyala.core.replica.ReplicaSettings;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.OperationRouter;
+import org.nyala.core.update.ConsumedContexts;
 import org.nyala.core.update.SourceTroubles;
 
 /**
@@ -197,6 +198,11 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
    */
   public void shareWorkers(IntSupplier number) {
     current.get().runtime().feed().shareWorkers(number);
+  }
+
+  /** Notes what tells how old a copy is; see {@link ConsumedContexts#tellLag}. */
+  public void tellLag(Dn suffix, IntSupplier seconds) {
+    current.get().updating().consumed().tellLag(suffix, seconds);
   }
 
   /** Returns the number of persistent searches. */

@@ -218,7 +218,8 @@ public final class Replica {
         isFromNothing ? CsnVector.EMPTY : known.given(),
         isFromNothing ? "" : history,
         guard.isAnew() ? ContextEpochs.NONE : epochs.sent(),
-        false);
+        false,
+        0);
   }
 
   /** Learns of which history the copy is, and whether this server has changed it before. */

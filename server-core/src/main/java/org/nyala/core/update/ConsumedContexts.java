@@ -3,6 +3,8 @@ package org.nyala.core.update;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.Epoch;
@@ -29,6 +31,9 @@ public final class ConsumedContexts {
 
   /** Those of naming contexts for which another server was promoted. */
   private final Map<Dn, LdapResult> superseded = new HashMap<>();
+
+  /** What tells how old copies are. */
+  private final Map<Dn, IntSupplier> lags = new ConcurrentHashMap<>();
 
   /**
    * Adds a naming context that another server changes.
@@ -101,6 +106,22 @@ public final class ConsumedContexts {
   public synchronized void restore(Dn suffix) {
     superseded.remove(suffix);
     publish();
+  }
+
+  /**
+   * Notes what tells how old a copy is.
+   *
+   * @param seconds returns the seconds since it was last known to have everything, 0 if this server
+   *     changes it, -1 if it never was; quick, any thread
+   */
+  public void tellLag(Dn suffix, IntSupplier seconds) {
+    lags.put(suffix, seconds);
+  }
+
+  /** Returns the seconds since a copy was last known to have everything, as above. */
+  public int lagSeconds(Dn suffix) {
+    IntSupplier seconds = lags.get(suffix);
+    return seconds == null ? 0 : seconds.getAsInt();
   }
 
   private void publish() {

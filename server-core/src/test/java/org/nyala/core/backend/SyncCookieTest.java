@@ -25,6 +25,25 @@ class SyncCookieTest {
   }
 
   @Test
+  void shouldTellTheLagOfCopies() {
+    assertThat(SyncCookie.lagField(0)).isEmpty();
+    assertThat(lag("rid=001")).isZero();
+    for (int lag : new int[] {12, 999_999_999, SyncCookie.UNKNOWN_LAG}) {
+      assertThat(lag("rid=001" + SyncCookie.lagField(lag))).isEqualTo(lag);
+    }
+    for (String other : new String[] {"", "x", "1000000000000", "-5", "1.5"}) {
+      assertThat(lag("rid=001,lag=" + other)).as(other).isEqualTo(SyncCookie.UNKNOWN_LAG);
+    }
+  }
+
+  private static int lag(String cookie) {
+    SyncCookie parsed = SyncCookie.parse(cookie);
+    assertThat(parsed).isNotNull();
+    assertThat(SyncCookie.parse(parsed.toString())).isEqualTo(parsed);
+    return parsed.lagSeconds();
+  }
+
+  @Test
   void shouldTellItsParts() {
     SyncCookie cookie =
         SyncCookie.parse("csn=" + TWO + ";" + ONE + ",sid=fff,rid=12,delcsn=" + ONE);
@@ -50,7 +69,7 @@ class SyncCookieTest {
     Epoch epoch = new Epoch(7, 1, "0123456789abcdef");
     ContextEpochs epochs = new ContextEpochs(epoch, new Epoch(8, 2, "fedcba9876543210"));
     CsnVector both = CsnVector.EMPTY.with(Csn.parse(ONE)).with(Csn.parse(TWO));
-    SyncCookie cookie = new SyncCookie(1, 2, both, "00112233445566ff", epochs, true);
+    SyncCookie cookie = new SyncCookie(1, 2, both, "00112233445566ff", epochs, true, 0);
     assertThat(asSlapdReads(cookie.toString())).containsExactly(ONE, TWO);
     assertThat(asSlapdReads(cookie.ofDeletions(both, Csn.parse(TWO)) + SyncCookie.field(epochs)))
         .containsExactly(ONE, TWO);

@@ -85,7 +85,8 @@ final class SyncClient {
             csns,
             cookie.history(),
             cookie.epochs(),
-            cookie.isQuestion());
+            cookie.isQuestion(),
+            0);
     return new SyncClient(given, ownServerId, isOfLog, null, ContextEpochs.NONE);
   }
 
@@ -269,6 +270,15 @@ final class SyncClient {
    */
   byte[] cookie(CsnVector csns, CsnVector reached, Csn deletion) {
     return cookie(named(csns).ofDeletions(reached.given(), deletion.given()));
+  }
+
+  /**
+   * Returns the answer to a question.
+   *
+   * @param lagSeconds how old the copy here is; see {@link SyncCookie}
+   */
+  byte[] answer(int lagSeconds) {
+    return cookie(named(CsnVector.EMPTY) + SyncCookie.lagField(lagSeconds));
   }
 
   private byte[] cookie(String text) {

@@ -242,7 +242,8 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     }
     client = client.of(history, epochs);
     if (client.isQuestion()) {
-      answer(operation, CsnVector.EMPTY, true);
+      int lag = plan.directory().updating().consumed().lagSeconds(suffix);
+      answer(operation, client.answer(lag), true);
       return Outcome.DONE;
     }
     try (ChangeJournal journal = journal(transaction)) {
@@ -469,15 +470,14 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     operation.sink().intermediate(SyncResponse.INFO, message);
   }
 
-  private void answer(Operation operation, CsnVector reached, boolean refreshDeletes) {
-    LdapResult result =
-        LdapResult.SUCCESS.with(List.of(SyncResponse.done(client.cookie(reached), refreshDeletes)));
+  private void answer(Operation operation, byte[] cookie, boolean refreshDeletes) {
+    LdapResult result = LdapResult.SUCCESS.with(List.of(SyncResponse.done(cookie, refreshDeletes)));
     operation.sink().result(plan.request(), result);
   }
 
   /** Ends a refresh without a persist stage. */
   private Outcome end(Operation operation, CsnVector reached, boolean refreshDeletes) {
-    answer(operation, reached, refreshDeletes);
+    answer(operation, client.cookie(reached), refreshDeletes);
     refreshed(operation);
     return Outcome.DONE;
   }

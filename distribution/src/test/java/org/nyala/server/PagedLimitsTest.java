@@ -15,6 +15,8 @@ import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -85,31 +87,115 @@ class PagedLimitsTest {
       String user, boolean isSorted, int paged, int unpaged, int page) throws Exception {
     try (LDAPConnection client = LocalServer.connect(server)) {
       client.bind("uid=" + user + "," + TOP, "secret");
-      int found = 0;
-      ASN1OctetString cookie = null;
-      ResultCode end = null;
-      while (end == null) {
-        SearchRequest request = new SearchRequest(TOP, SearchScope.SUB, "(objectClass=*)");
-        request.addControl(new SimplePagedResultsControl(7, cookie));
-        if (isSorted) {
-          request.addControl(new ServerSideSortRequestControl(new SortKey("objectClass")));
-        }
-        SearchResult result = result(client, request);
-        found += result.getEntryCount();
-        assertThat(result.getEntryCount()).isLessThanOrEqualTo(page);
-        SimplePagedResultsControl next = SimplePagedResultsControl.get(result);
-        boolean goesOn = next != null && next.moreResultsToReturn();
-        cookie = goesOn ? next.getCookie() : null;
-        end = goesOn ? null : result.getResultCode();
-      }
-      assertThat(found).isEqualTo(paged);
-      assertThat(end)
+      Read read = read(client, "(objectClass=*)", 0, 7, isSorted);
+      assertThat(read.largest()).isLessThanOrEqualTo(page);
+      assertThat(read.entries()).isEqualTo(paged);
+      assertThat(read.end())
           .isEqualTo(paged == ENTRIES ? ResultCode.SUCCESS : ResultCode.SIZE_LIMIT_EXCEEDED);
-      assertThat(
-              result(client, new SearchRequest(TOP, SearchScope.SUB, "(objectClass=*)"))
-                  .getEntryCount())
-          .isEqualTo(unpaged);
+      assertThat(read(client, "(objectClass=*)", 0, 0, false).entries()).isEqualTo(unpaged);
     }
+  }
+
+  /**
+   * Finds one entry less than a limit allows, as many, and one more, in pages of one less, as many,
+   * and one more, and in none.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    // The client's own, and those of rules: of all entries, of those in pages, of one page.
+    "root,5,5,5,0",
+    "other,0,5,5,0",
+    "less,0,0,3,0",
+    "sync,0,5,0,0",
+    "more,0,5,12,4",
+    "more,4,4,4,4",
+  })
+  void shouldKeepToEachLimitExactly(String user, int wanted, int unpaged, int paged, int page)
+      throws Exception {
+    try (LDAPConnection client =
+        user.equals("root") ? LocalServer.connectAsRoot(server) : LocalServer.connect(server)) {
+      if (!user.equals("root")) {
+        client.bind("uid=" + user + "," + TOP, "secret");
+      }
+      for (int limit : new TreeSet<>(List.of(unpaged, paged, Math.max(page, 2)))) {
+        for (int found = Math.max(1, limit - 1); found <= limit + 1; found++) {
+          shouldRead(client, found, wanted, 0, unpaged, false);
+          for (int size = Math.max(1, limit - 1); size <= limit + 1; size++) {
+            // The client wants no more than the first page holds (RFC 2696, section 3).
+            boolean isIgnored = wanted > 0 && size >= wanted;
+            int most = isIgnored ? unpaged : paged;
+            int largest = shouldRead(client, found, wanted, size, most, isIgnored);
+            if (!isIgnored) {
+              assertThat(largest).isLessThanOrEqualTo(page == 0 ? size : Math.min(page, size));
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static int shouldRead(
+      LDAPConnection client, int found, int wanted, int size, int most, boolean isOneAnswer)
+      throws LDAPException {
+    StringBuilder filter = new StringBuilder("(|");
+    for (int i = 5; i < 5 + found; i++) {
+      filter.append("(ou=").append(i).append(')');
+    }
+    int largest = 0;
+    for (boolean isSorted : new boolean[] {false, true}) {
+      Read read = read(client, filter.append(')').toString(), wanted, size, isSorted);
+      filter.setLength(filter.length() - 1);
+      assertThat(read.entries())
+          .as("%d found, %d wanted, pages of %d, sorted %s", found, wanted, size, isSorted)
+          .isEqualTo(most == 0 ? found : Math.min(found, most));
+      assertThat(read.end())
+          .isEqualTo(
+              most == 0 || found <= most ? ResultCode.SUCCESS : ResultCode.SIZE_LIMIT_EXCEEDED);
+      boolean mayBePaged = size > 0 && !isOneAnswer;
+      assertThat(read.isPaged())
+          .isEqualTo(mayBePaged && (read.end() == ResultCode.SUCCESS || read.isPaged()));
+      largest = Math.max(largest, read.largest());
+    }
+    return largest;
+  }
+
+  /**
+   * What a client has read.
+   *
+   * @param entries the entries of all pages
+   * @param largest the most of one page
+   * @param isPaged true if an answer was one of pages; that of an exceeded limit is none
+   */
+  private record Read(int entries, int largest, boolean isPaged, ResultCode end) {}
+
+  /** Reads all pages; 0 for none. */
+  private static Read read(
+      LDAPConnection client, String filter, int wanted, int page, boolean isSorted)
+      throws LDAPException {
+    int found = 0;
+    int largest = 0;
+    boolean isPaged = false;
+    ASN1OctetString cookie = null;
+    ResultCode end = null;
+    while (end == null) {
+      SearchRequest request = new SearchRequest(TOP, SearchScope.SUB, filter);
+      request.setSizeLimit(wanted);
+      if (page > 0) {
+        request.addControl(new SimplePagedResultsControl(page, cookie));
+      }
+      if (isSorted) {
+        request.addControl(new ServerSideSortRequestControl(new SortKey("objectClass")));
+      }
+      SearchResult result = result(client, request);
+      found += result.getEntryCount();
+      largest = Math.max(largest, result.getEntryCount());
+      SimplePagedResultsControl next = SimplePagedResultsControl.get(result);
+      isPaged |= next != null;
+      boolean goesOn = next != null && next.moreResultsToReturn();
+      cookie = goesOn ? next.getCookie() : null;
+      end = goesOn ? null : result.getResultCode();
+    }
+    return new Read(found, largest, isPaged, end);
   }
 
   private static SearchResult result(LDAPConnection client, SearchRequest request)

@@ -17,6 +17,8 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelector;
@@ -196,28 +198,32 @@ final class ReferenceRepair {
     for (AttributeSelector attribute : attributes) {
       MatchingRule rule = attribute.description().type().equality();
       if (rule != null) {
-        references.visit(
+        NamesBelow below = new NamesBelow(change.dn().normalized());
+        references.visitCandidates(
             CompiledFilter.SubstringsTest.beginning(attribute, rule, new byte[0]),
-            0,
-            entry -> noteMissing(entry, attribute, change));
+            entry -> noteMissing(entry, attribute, below, change));
       }
       requireFew();
     }
   }
 
   private boolean noteMissing(
-      EntryView entry, AttributeSelector attribute, ResolvedChange.Rename change) {
+      EntryView entry,
+      AttributeSelector attribute,
+      NamesBelow below,
+      ResolvedChange.Rename change) {
     Referrer known = referrers.get(entry.id());
     Referrer referrer = known;
     for (int i = 0; i < entry.attributeCount(); i++) {
       if (attribute.selects(transaction.attributes(), entry.attributeId(i))) {
         AttributeDescription description =
             transaction.attributes().description(entry.attributeId(i));
-        Set<ByteBuffer> noted = noted(known, description);
-        for (byte[] value : values.below(entry, i, change.dn().normalized())) {
+        List<byte[]> found = values.below(entry, i, below);
+        Set<ByteBuffer> noted = found.isEmpty() ? Set.of() : noted(known, description);
+        for (byte[] value : found) {
           if (!noted.contains(ByteBuffer.wrap(value))) {
             referrer = referrer == null ? referrer(entry) : referrer;
-            Dn name = values.name(description, value);
+            Dn name = parsed(NamesBelow.name(description.type(), value));
             note(entry, i, value, referrer, description, name, moved(name, change));
           }
         }
@@ -227,6 +233,14 @@ final class ReferenceRepair {
       referrers.put(entry.id(), referrer);
     }
     return count <= maximum;
+  }
+
+  private Dn parsed(String name) {
+    try {
+      return DnParser.parse(schema, name);
+    } catch (InvalidDnException e) {
+      throw new IllegalStateException("a value that has a normal form is no name", e);
+    }
   }
 
   /** Returns the values that are rewritten already. */
@@ -262,7 +276,7 @@ final class ReferenceRepair {
           0,
           entry -> entry.id() == gone || note(entry, attribute, before, after, false));
       MatchingRule rule = attribute.description().type().equality();
-      boolean mayHaveUid = ReferringValues.mayHaveUid(attribute.description().type());
+      boolean mayHaveUid = NamesBelow.mayHaveUid(attribute.description().type());
       if (mayHaveUid && rule != null) {
         references.visit(
             CompiledFilter.SubstringsTest.beginning(attribute, rule, withUid(before.normalized())),

@@ -109,6 +109,21 @@ public final class References implements EntryFacts {
 
   /** Shows every entry that is looked for, after an entry id and by rising ids. */
   public void visit(SearchSpec spec, long afterEntryId, Visitor visitor) {
+    visit(spec, afterEntryId, true, visitor);
+  }
+
+  /**
+   * Shows every entry for which a filter may be true, by rising ids: the visitor tests it.
+   *
+   * @param filter should be one that an index answers
+   */
+  void visitCandidates(CompiledFilter filter, Visitor visitor) {
+    SearchSpec everywhere =
+        new SearchSpec(ReadTransaction.NO_ENTRY, Scope.SUBTREE, filter, false, false);
+    visit(everywhere, 0, false, visitor);
+  }
+
+  private void visit(SearchSpec spec, long afterEntryId, boolean isTested, Visitor visitor) {
     try (EntryCursor cursor = transaction.search(spec, afterEntryId)) {
       while (ownPace.goesOn()) {
         EntryCursor.Step step = cursor.next(view, EXAMINED);
@@ -117,7 +132,8 @@ public final class References implements EntryFacts {
         }
         boolean isFound =
             step == EntryCursor.Step.ENTRY
-                && (cursor.isExact()
+                && (!isTested
+                    || cursor.isExact()
                     || matcher().match(spec.filter(), view, transaction.attributes(), this)
                         == Ternary.TRUE);
         if (isFound && !visitor.visit(view)) {

@@ -1,6 +1,5 @@
 package org.nyala.core.integrity;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,9 +29,6 @@ import org.nyala.core.schema.Schema;
 final class ReferringValues {
   private static final String OBJECT_CLASS_OID = "2.5.4.0";
   private static final byte[] NOTHING = {};
-
-  /** A value may have a bit string after the name (RFC 4517, section 3.3.21). */
-  private static final String NAME_AND_OPTIONAL_UID = "1.3.6.1.4.1.1466.115.121.1.34";
 
   /** Values that are looked at for as much as one look-up. */
   private static final int VALUES_PER_LOOKUP = 16;
@@ -87,26 +83,21 @@ final class ReferringValues {
     return found;
   }
 
-  /** Returns whether a value may have a bit string after the name. */
-  static boolean mayHaveUid(AttributeType type) {
-    return type.syntax().oid().equals(NAME_AND_OPTIONAL_UID);
-  }
-
   /** Returns the values of an attribute that are names below one. */
-  List<byte[]> below(EntryView entry, int index, byte[] name) {
+  List<byte[]> below(EntryView entry, int index, NamesBelow names) {
     List<byte[]> found = new ArrayList<>(0);
-    AttributeDescription description = description(entry, index);
+    AttributeType type = description(entry, index).type();
     LargeValues large = apart(entry, index);
     if (large == null) {
       cursor.open(entry, index);
       while (cursor.next()) {
-        addBelow(found, description, cursor.value(), name);
+        add(found, type, cursor.value(), names);
       }
       return found;
     }
     large.rewind();
     for (int i = 1; large.next(); i++) {
-      addBelow(found, description, large.value(), name);
+      add(found, type, large.value(), names);
       if (i % VALUES_PER_LOOKUP == 0 && !pace.goesOn()) {
         break;
       }
@@ -114,40 +105,9 @@ final class ReferringValues {
     return found;
   }
 
-  private void addBelow(
-      List<byte[]> found, AttributeDescription description, byte[] value, byte[] name) {
-    if (!normalize(description, value)) {
-      return;
-    }
-    byte[] bytes = normalized.array();
-    int end = normalized.length();
-    int begin = mayHaveUid(description.type()) ? nameLength(bytes, end) : end;
-    int at = begin - name.length;
-    // Commas within RDNs are escaped, so that each one is a boundary.
-    if (at > 1 && bytes[at - 1] == ',' && Arrays.equals(bytes, at, begin, name, 0, name.length)) {
+  private static void add(List<byte[]> found, AttributeType type, byte[] value, NamesBelow names) {
+    if (names.includes(type, value)) {
       found.add(value);
-    }
-  }
-
-  /** Returns the length of the name before a bit string, if there is one. */
-  private static int nameLength(byte[] value, int length) {
-    if (length < 3 || value[length - 1] != 'B' || value[length - 2] != '\'') {
-      return length;
-    }
-    int at = length - 3;
-    while (at > 0 && (value[at] == '0' || value[at] == '1')) {
-      at--;
-    }
-    return at > 0 && value[at] == '\'' && value[at - 1] == '#' ? at - 1 : length;
-  }
-
-  /** Returns the name that a value is, without a bit string. */
-  Dn name(AttributeDescription description, byte[] value) {
-    int length = mayHaveUid(description.type()) ? nameLength(value, value.length) : value.length;
-    try {
-      return DnParser.parse(schema, new String(value, 0, length, StandardCharsets.UTF_8));
-    } catch (InvalidDnException e) {
-      throw new IllegalStateException("a value that has a normal form is no name", e);
     }
   }
 

@@ -252,7 +252,8 @@ class ReferentialIntegrityTest {
     open(
         REFUSED,
         100,
-        group("g", name(0), gone, "CN=x, " + gone, other, "cn=below," + name(0)),
+        group(
+            "g", name(0), gone, "CN=x, " + gone, other, "cn=below," + name(0), "cn=a\\,b," + gone),
         entry(
             "cn=u," + GROUPS,
             "objectClass",
@@ -270,6 +271,7 @@ class ReferentialIntegrityTest {
             "uid=p0," + moved,
             "uid=gone," + moved,
             "CN=x,uid=gone," + moved,
+            "cn=a\\,b,uid=gone," + moved,
             other,
             "cn=below,uid=p0," + moved);
     assertThat(values("cn=u," + GROUPS, "uniqueMember"))

@@ -60,6 +60,7 @@ final class ReferenceCommand implements Callable<Integer> {
     write("keys", KeyReference.of(Files.readAllLines(shipped), indexes));
     write("commands", CommandReference.commands());
     write("exit-codes", CommandReference.exitCodes());
+    write("migration", MigrationReference.of());
     write("counters", MetricReference.counters());
     write("load-tester", LoadTesterReference.of(org.nyala.loadtest.cli.Main.commandLine()));
     MBeanServer registry = MBeanServerFactory.newMBeanServer();

@@ -2,6 +2,7 @@ package org.nyala.importcheck;
 
 import static org.nyala.core.entry.QuotedText.quoted;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -9,8 +10,11 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.backend.EntryCursor;
@@ -27,6 +31,7 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.integrity.DuplicateValues;
 import org.nyala.core.integrity.UniquenessRule;
 import org.nyala.core.message.Scope;
+import org.nyala.core.password.UnverifiableHash;
 import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
@@ -54,11 +59,14 @@ public final class DataExamination implements ImportExamination {
   private static final int REASON_CHARS = 600;
 
   private static final String LOCKED = "pwdAccountLockedTime";
+  private static final String PASSWORD = "userPassword";
+  private static final Pattern SCHEME = Pattern.compile("\\{([A-Za-z0-9-]{1,32})\\}");
 
   private final NyalaConfig configuration;
   private final Schema files;
   private final boolean refuses;
   private FindingCounts counts = new FindingCounts();
+  private Set<String> newSchemes = Set.of();
 
   /**
    * Prepares the examination.
@@ -77,6 +85,12 @@ public final class DataExamination implements ImportExamination {
     List<UniquenessRule.Constraint> _ =
         IntegrityRules.uniqueness(configuration, definitions.schema());
     Set<AttributeType> _ = IntegrityRules.references(configuration, definitions.schema());
+  }
+
+  /** Reports passwords in some schemes, if they can be checked. */
+  DataExamination notingSchemes(Set<String> schemes) {
+    newSchemes = Set.copyOf(schemes);
+    return this;
   }
 
   @Override
@@ -124,6 +138,7 @@ public final class DataExamination implements ImportExamination {
     private final DuplicateValues duplicates;
     private final ReferenceTest references;
     private final boolean[] locks;
+    private final boolean[] passwords;
     private final Instant now = Instant.now();
 
     Walk(LmdbBackend backend, ReadTransaction read) {
@@ -143,8 +158,11 @@ public final class DataExamination implements ImportExamination {
               backend.namingContexts(),
               counts);
       this.locks = new boolean[read.attributes().size() + 1];
+      this.passwords = new boolean[locks.length];
       for (int id = 1; id < locks.length; id++) {
-        locks[id] = read.attributes().description(id).type().names().contains(LOCKED);
+        List<String> names = read.attributes().description(id).type().names();
+        locks[id] = names.contains(LOCKED);
+        passwords[id] = !newSchemes.isEmpty() && names.contains(PASSWORD);
       }
     }
 
@@ -215,10 +233,27 @@ public final class DataExamination implements ImportExamination {
       }
       references.test(view);
       for (int i = 0; i < view.attributeCount(); i++) {
+        if (passwords[view.attributeId(i)]) {
+          noteSchemes(view, i);
+        }
         if (locks[view.attributeId(i)]) {
           Finding.Kind kind =
               isToCome(view, i) ? Finding.Kind.FUTURE_LOCK : Finding.Kind.LOCKED_ACCOUNT;
           counts.add(kind, LOCKED, () -> name(view).toString());
+        }
+      }
+    }
+
+    private void noteSchemes(EntryView view, int attribute) {
+      ValueCursor values = new ValueCursor().open(view, attribute);
+      while (!view.isApart(attribute) && values.next()) {
+        byte[] value = values.value();
+        Matcher scheme = SCHEME.matcher(new String(value, StandardCharsets.ISO_8859_1));
+        if (scheme.lookingAt()
+            && newSchemes.contains(scheme.group(1).toUpperCase(Locale.ROOT))
+            && UnverifiableHash.scheme(value) == null) {
+          String shown = scheme.group().toUpperCase(Locale.ROOT);
+          counts.add(Finding.Kind.NEW_SCHEME, shown, () -> name(view).toString());
         }
       }
     }

@@ -35,6 +35,10 @@ public record Finding(Kind kind, String subject, long count, List<String> first)
     LOCKED_ACCOUNT("accounts with %s cannot log in, or not until that lock is over"),
     /** Accounts that are locked at a time to come. */
     FUTURE_LOCK("accounts have a %s to come: they can log in until then"),
+    /** Passwords that slapd could not check, and this server can. */
+    NEW_SCHEME(
+        "passwords in %s, which slapd did not check without its module, let their users in from now"
+            + " on"),
     /** Entries that have a value of an entry before them, against {@code uniqueness}. */
     DUPLICATE_VALUE("entries have a value of %s that another entry has, against nyala.uniqueness"),
     /** Values that name an entry within the naming contexts that does not exist. */

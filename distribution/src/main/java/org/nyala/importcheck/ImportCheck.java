@@ -51,6 +51,7 @@ public final class ImportCheck {
   private Optional<Path> rejectFile = Optional.empty();
   private List<String> suffixes = List.of();
   private boolean refusesDuplicates;
+  private Set<String> newSchemes = Set.of();
 
   /**
    * Prepares a check.
@@ -112,6 +113,12 @@ public final class ImportCheck {
     return this;
   }
 
+  /** Reports passwords in some schemes, such as {@code SSHA512}. */
+  public ImportCheck notingSchemes(Set<String> schemes) {
+    newSchemes = Set.copyOf(schemes);
+    return this;
+  }
+
   /** Writes rejected records to a file. */
   public ImportCheck rejectingTo(Optional<Path> file) {
     rejectFile = file;
@@ -140,7 +147,8 @@ public final class ImportCheck {
     AbandonedChecks.delete(place);
     requireSpace(place, sources);
     DataExamination examination =
-        new DataExamination(configuration, files, definitions, refusesDuplicates);
+        new DataExamination(configuration, files, definitions, refusesDuplicates)
+            .notingSchemes(newSchemes);
     ImportResult result =
         new LdifImport(
                 definitions,

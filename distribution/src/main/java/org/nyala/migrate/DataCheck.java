@@ -48,6 +48,7 @@ public record DataCheck(List<String> lines, boolean isComplete) {
               Schema schema = configuration.schema(installation, _ -> {});
               return ImportCheck.of(configuration, schema, progress)
                   .in(Optional.of(work), "--work")
+                  .notingSchemes(migration.newSchemes())
                   .run(sources, List.of());
             });
     return new DataCheck(report.lines(), report.isComplete() && report.findings().isEmpty());

@@ -208,6 +208,11 @@ public final class Migration {
         .toList();
   }
 
+  /** Returns the schemes of passwords that slapd checks with modules that it has not loaded. */
+  public Set<String> newSchemes() {
+    return PolicyDirectives.newSchemes(translation.source());
+  }
+
   /** Returns the access rules. */
   public ImportedRules rules() {
     return rules;

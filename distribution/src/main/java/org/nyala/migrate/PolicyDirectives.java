@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import org.nyala.core.slapd.SlapdConfiguration;
 import org.nyala.core.slapd.SlapdDatabase;
 import org.nyala.core.slapd.SlapdDirective;
 import org.nyala.core.slapd.SlapdSection;
@@ -35,7 +37,35 @@ final class PolicyDirectives {
   private static final Set<String> SCHEMES =
       Set.of("SSHA", "SSHA256", "SSHA384", "SSHA512", "ARGON2", "PBKDF2-SHA256", "PBKDF2-SHA512");
 
+  /** The schemes that slapd checks with a module, by a word of the module's name. */
+  private static final Map<String, Set<String>> BY_MODULE =
+      Map.of(
+          "sha2",
+          Set.of("SHA256", "SSHA256", "SHA384", "SSHA384", "SHA512", "SSHA512"),
+          "argon2",
+          Set.of("ARGON2"),
+          "pbkdf2",
+          Set.of("PBKDF2", "PBKDF2-SHA1", "PBKDF2-SHA256", "PBKDF2-SHA512"),
+          "bcrypt",
+          Set.of("BCRYPT"),
+          "scram",
+          Set.of("SCRAM-SHA-256", "SCRAM-SHA-512"));
+
   private PolicyDirectives() {}
+
+  /** Returns the schemes whose modules a configuration does not load. */
+  static Set<String> newSchemes(SlapdConfiguration source) {
+    Set<String> schemes = new TreeSet<>();
+    List<SlapdDirective> loaded = source.global().directives("moduleload");
+    BY_MODULE.forEach(
+        (module, names) -> {
+          if (loaded.stream()
+              .noneMatch(each -> each.value().toLowerCase(Locale.ROOT).contains(module))) {
+            schemes.addAll(names);
+          }
+        });
+    return schemes;
+  }
 
   static void translate(Translation translation) {
     List<SlapdDirective> hashes = translation.source().global().directives("passwordhash");

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.error.ExitCode;
+import org.nyala.migrate.EveryDirective;
 import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 import picocli.CommandLine;
@@ -103,6 +104,29 @@ class ReferenceCommandTest {
             "[[metric-ldap_server_requests_seconds]]",
             "[[metric-ldap_server_requests_commit_seconds]]",
             "|histogram |``operation``, ``result`` |How long requests took");
+  }
+
+  /** The page on the move from slapd: what the program does with each directive, as it says. */
+  @Test
+  void shouldSayOfEveryDirectiveOfSlapdWhatMigrateDoes() throws Exception {
+    String text = part("migration");
+    for (String name : EveryDirective.names()) {
+      assertThat(text).containsPattern("\\|``" + Pattern.quote(AdocText.plain(name)) + "[ `]");
+    }
+    for (String overlay : EveryDirective.overlays()) {
+      assertThat(text).contains("|``overlay " + AdocText.plain(overlay) + "`` |");
+    }
+    assertThat(text)
+        .contains("|``sizelimit 500`` |*Translated*: limits&#46;sizeLimit &#61; 500")
+        .contains("|``lastbind on`` |*Translated*: passwordPolicy&#46;lastBind")
+        .contains("|``overlay ppolicy`` |*Not quite the same*: policies and the state of accounts")
+        .doesNotContain("not known here", "| |", "|\n|``");
+    String page = Files.readString(Path.of("../src-docs/migration.adoc"));
+    assertThat(page).contains("include::{reference}/migration.adoc[]");
+    int from = page.indexOf("[#migration-keys]");
+    assertThat(page.substring(from, page.indexOf("[#migration-tools]")).lines())
+        .as("the program says what has no counterpart")
+        .noneMatch(line -> line.matches("\\|.* \\|None[.:].*"));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
@@ -71,5 +72,37 @@ class MigrateCommandTest {
 
     assertThat(code).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).contains("--work names one");
+  }
+
+  /** slapd without pw-sha2 lets nobody in by these, and the hashes are right. */
+  @Test
+  void shouldNamePasswordsThatSlapdDidNotCheck() throws Exception {
+    String person =
+        """
+        dn: cn=%1$s,dc=example,dc=com
+        objectClass: person
+        cn: %1$s
+        sn: %1$s
+        userPassword: %2$s
+
+        """;
+    String ldif =
+        file(
+            "people.ldif",
+            "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n\n"
+                + person.formatted("a", hashed("SSHA512"))
+                + person.formatted("b", hashed("SSHA")));
+
+    assertThat(nyala.run("migrate", file("slapd.conf", STORE), ldif)).isEqualTo(ExitCode.REJECTED);
+    assertThat(nyala.out())
+        .contains("1 x passwords in {SSHA512}, which slapd did not check", "cn=a,dc=example,dc=com")
+        .doesNotContain("passwords in {SSHA},");
+    nyala.run("migrate", file("sha2.conf", "moduleload pw-sha2.so\n" + STORE), ldif);
+    assertThat(nyala.out()).doesNotContain("did not check");
+  }
+
+  private static String hashed(String scheme) {
+    byte[] digest = new byte[scheme.equals("SSHA") ? 28 : 72];
+    return '{' + scheme + '}' + Base64.getEncoder().encodeToString(digest);
   }
 }

@@ -19,51 +19,6 @@ import org.nyala.error.Installation;
 
 /** Tests that no directive of slapd's manual pages is lost without a remark, in both forms. */
 class EveryDirectiveTest {
-  /** Those of slapd.conf(5) for the whole server. */
-  private static final String SERVER =
-      """
-      allow argsfile attributeoptions authid-rewriteRule authz-policy authz-regexp backend
-      concurrency conn_max_pending conn_max_pending_auth defaultsearchbase disallow extra_attrs
-      gentlehup hidden idletimeout index_hash64 index_intlen index_substr_any_len
-      index_substr_any_step index_substr_if_maxlen index_substr_if_minlen lastbind lastmod limits
-      listener-threads localSSF logfile logfile-format logfile-only logfile-rotate loglevel maxderefdepth maxfilterdepth moduleload modulepath
-      monitoring multiprovider password-crypt-salt-format password-hash pidfile plugin pluginlog
-      readonly referral require restrict reverse-lookup rootDSE rootdn rootpw sasl-auxprops
-      sasl-auxprops-dontusecopy sasl-auxprops-dontusecopy-ignore sasl-cbinding sasl-host sasl-realm
-      sasl-regexp sasl-secprops schemadn security serverID sizelimit sockbuf_max_incoming
-      sockbuf_max_incoming_auth sortvals tcp-buffer threadqueues threads timelimit
-      TLSCACertificateFile TLSCACertificatePath TLSCertificateFile TLSCertificateKeyFile
-      TLSCipherSuite TLSCRLCheck TLSCRLFile TLSDHParamFile TLSECName TLSProtocolMin TLSRandFile
-      TLSVerifyClient tool-threads writetimeout
-      """;
-
-  /** Those of a database, and of slapd-mdb(5). */
-  private static final String DATABASE =
-      """
-      access add_content_acl checkpoint dbnosync directory envflags extra_attrs hidden idlexp index
-      lastbind lastbind-precision lastmod limits maxderefdepth maxentrysize maxreaders maxsize
-      mirrormode mode monitoring multival multiprovider readonly require restrict rootdn rootpw
-      rtxnsize schemadn searchstack security sizelimit subordinate sync_use_subentry syncrepl
-      timelimit updatedn updateref loglevel disallow TLSCipherSuite
-      """;
-
-  /** Those of the overlays that are translated, which have no remark as a whole for all of them. */
-  private static final Map<String, String> OVERLAYS =
-      Map.of(
-          "auditlog", "auditlog",
-          "dds",
-              "dds-default-ttl dds-interval dds-max-dynamicObjects dds-max-ttl dds-min-ttl dds-state"
-                  + " dds-tolerance",
-          "lastbind", "lastbind-precision lastbind_forward_updates",
-          "memberof",
-              "memberof-addcheck memberof-dangling memberof-dangling-error memberof-dn memberof-group-oc"
-                  + " memberof-member-ad memberof-memberof-ad memberof-refint",
-          "ppolicy",
-              "ppolicy_check_module ppolicy_default ppolicy_disable_write ppolicy_forward_updates"
-                  + " ppolicy_hash_cleartext ppolicy_send_netscape_controls ppolicy_use_lockout",
-          "refint", "refint_attributes refint_modifiersname refint_nothing",
-          "unique", "unique_attributes unique_base unique_ignore unique_strict unique_uri");
-
   private static final String OLC_GLOBAL =
       """
       olcAllows olcArgsFile olcAttributeOptions olcAuthIDRewrite olcAuthzPolicy olcAuthzRegexp
@@ -102,22 +57,16 @@ class EveryDirectiveTest {
                   + " olcDDSstate olcDDStolerance",
           "lastbind", "olcLastBindForwardUpdates olcLastBindPrecision",
           "memberof",
-              "olcMemberOfAddCheck olcMemberOfDN olcMemberOfDangling olcMemberOfDanglingError olcMemberOfGroupOC"
-                  + " olcMemberOfMemberAD olcMemberOfMemberOfAD olcMemberOfRefInt",
+              "olcMemberOfAddCheck olcMemberOfDN olcMemberOfDangling olcMemberOfDanglingError"
+                  + " olcMemberOfGroupOC olcMemberOfMemberAD olcMemberOfMemberOfAD"
+                  + " olcMemberOfRefInt",
           "ppolicy",
-              "olcPPolicyCheckModule olcPPolicyDefault olcPPolicyDisableWrite olcPPolicyForwardUpdates"
-                  + " olcPPolicyHashCleartext olcPPolicySendNetscapeControls olcPPolicyUseLockout",
+              "olcPPolicyCheckModule olcPPolicyDefault olcPPolicyDisableWrite"
+                  + " olcPPolicyForwardUpdates olcPPolicyHashCleartext"
+                  + " olcPPolicySendNetscapeControls olcPPolicyUseLockout",
           "refint", "olcRefintAttribute olcRefintModifiersName olcRefintNothing",
           "unique",
               "olcUniqueAttribute olcUniqueBase olcUniqueIgnore olcUniqueStrict olcUniqueURI");
-
-  /** Those that are lost, or built in, as a whole. */
-  private static final List<String> OTHER_OVERLAYS =
-      List.of(
-          ("accesslog allowed autogroup chain collect constraint deref dyngroup dynlist homedir"
-                  + " nestgroup nssov otp pbind pcache remoteauth retcode rwm seqmod smbk5pwd sock"
-                  + " sssvlv syncprov totp translucent valsort")
-              .split(" "));
 
   @TempDir Path folder;
 
@@ -162,16 +111,16 @@ class EveryDirectiveTest {
       lines.clear();
       asked.clear();
       lines.add("database frontend");
-      add(SERVER, " ", value);
+      add(EveryDirective.SERVER, " ", value);
       lines.add("database mdb");
       lines.add("suffix dc=example,dc=com");
-      add(DATABASE, " ", value);
-      OVERLAYS.forEach(
+      add(EveryDirective.DATABASE, " ", value);
+      EveryDirective.OVERLAYS.forEach(
           (overlay, names) -> {
             lines.add("overlay " + overlay);
             add(names, " ", value);
           });
-      OTHER_OVERLAYS.forEach(overlay -> add("overlay", " ", overlay));
+      EveryDirective.OTHER_OVERLAYS.forEach(overlay -> add("overlay", " ", overlay));
 
       assertThat(lost("slapd.conf")).isEmpty();
     }
@@ -193,7 +142,7 @@ class EveryDirectiveTest {
             lines.add("dn: olcOverlay={0}" + overlay + ",olcDatabase={1}mdb,cn=config");
             add(names, ": ", value);
           });
-      for (String overlay : OTHER_OVERLAYS) {
+      for (String overlay : EveryDirective.OTHER_OVERLAYS) {
         lines.add("");
         add("dn", ": ", "olcOverlay={0}" + overlay + ",olcDatabase={1}mdb,cn=config");
         lines.add("olcOverlay: " + overlay);

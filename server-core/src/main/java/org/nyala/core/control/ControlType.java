@@ -1,6 +1,8 @@
 package org.nyala.core.control;
 
 import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +36,8 @@ public enum ControlType {
   TREE_DELETE("1.2.840.113556.1.4.805", Value.NONE),
   /** Accept adding existing values and deleting missing ones. */
   PERMISSIVE_MODIFY("1.2.840.113556.1.4.1413", Value.NONE),
-  /** Do everything but the change itself (draft-zeilenga-ldap-noop). */
-  NO_OP("1.3.6.1.4.1.4203.666.5.2", Value.NONE),
+  /** Do everything but the change itself (draft-zeilenga-ldap-noop), by both its identifiers. */
+  NO_OP("1.3.6.1.4.1.4203.666.5.2", Value.NONE, "1.3.6.1.4.1.4203.1.10.2"),
   /** Let some rules of the data model rest (draft-zeilenga-ldap-relax). */
   RELAX_RULES("1.3.6.1.4.1.4203.666.5.12", Value.NONE),
   /** Part of a transaction (RFC 5805). */
@@ -68,16 +70,22 @@ public enum ControlType {
 
   private final String oid;
   private final Value value;
+  private final String otherOid;
 
   ControlType(String oid, Value value) {
+    this(oid, value, "");
+  }
+
+  ControlType(String oid, Value value, String otherOid) {
     this.oid = oid;
     this.value = value;
+    this.otherOid = otherOid;
   }
 
   private static Map<String, ControlType> byOid() {
     Map<String, ControlType> types = new HashMap<>();
     for (ControlType type : values()) {
-      types.put(type.oid, type);
+      type.oids().forEach(oid -> types.put(oid, type));
     }
     return types;
   }
@@ -90,6 +98,16 @@ public enum ControlType {
   /** The object identifier of the request control. */
   public String oid() {
     return oid;
+  }
+
+  /** All its object identifiers. */
+  public List<String> oids() {
+    return otherOid.isEmpty() ? List.of(oid) : List.of(oid, otherOid);
+  }
+
+  /** A name for people, such as {@code tree delete}. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   Value value() {

@@ -56,9 +56,11 @@ public final class RequestControls {
         // It may come for each party on the way, and is never a reason to refuse anything.
         found.putIfAbsent(type, control);
       } else if (type != null && honoured.contains(type)) {
-        checkFirst(controls, i);
         checkValue(control, type);
-        found.put(type, control);
+        if (found.put(type, control) != null) {
+          throw new LdapOperationException(
+              ResultCode.PROTOCOL_ERROR, "control " + control.oid() + " came more than once");
+        }
       } else if (control.critical()) {
         throw unavailable(control);
       }
@@ -85,20 +87,11 @@ public final class RequestControls {
   }
 
   private static LdapOperationException unavailable(RequestControl control) {
+    ControlType type = ControlType.of(control.oid());
+    String name = type == null ? "" : " (" + type.label() + ')';
     return new LdapOperationException(
         ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
-        "control " + control.oid() + " is not available here");
-  }
-
-  private static void checkFirst(List<RequestControl> controls, int index)
-      throws LdapOperationException {
-    String oid = controls.get(index).oid();
-    for (int i = 0; i < index; i++) {
-      if (controls.get(i).oid().equals(oid)) {
-        throw new LdapOperationException(
-            ResultCode.PROTOCOL_ERROR, "control " + oid + " came more than once");
-      }
-    }
+        "control " + control.oid() + name + " is not available here");
   }
 
   private static void checkValue(RequestControl control, ControlType type)

@@ -62,7 +62,7 @@ final class SupportedControls {
       types.addAll(ExtendedOperation.controls(oid));
     }
     List<String> oids = new ArrayList<>(types.size());
-    types.forEach(type -> oids.add(type.oid()));
+    types.forEach(type -> oids.addAll(type.oids()));
     return oids;
   }
 }

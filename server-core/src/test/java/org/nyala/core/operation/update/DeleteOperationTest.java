@@ -51,6 +51,26 @@ final class DeleteOperationTest {
     assertThat(code(TOP)).isEqualTo(ResultCode.NO_SUCH_OBJECT);
   }
 
+  /** UnboundID and others send the identifier of the draft. */
+  @Test
+  void shouldKnowNoOpByBothIdentifiers() {
+    RequestControl other = new RequestControl("1.3.6.1.4.1.4203.1.10.2", true, null);
+    assertThat(code(LEAF, NO_OP)).isEqualTo(ResultCode.NO_OPERATION);
+    assertThat(code(LEAF, other)).isEqualTo(ResultCode.NO_OPERATION);
+    assertThat(code(LEAF, NO_OP, other)).isEqualTo(ResultCode.PROTOCOL_ERROR);
+    assertThat(directory.names()).contains(LEAF);
+  }
+
+  @Test
+  void shouldNameEachControlThatIsNotThere() {
+    RequestControl sort = new RequestControl("1.2.840.113556.1.4.473", true, new byte[] {0x30, 0});
+    assertThat(directory.result(delete(LEAF, sort)).message())
+        .isEqualTo("control 1.2.840.113556.1.4.473 (sort) is not available here");
+    RequestControl unknown = new RequestControl("1.2.3.4", true, null);
+    assertThat(directory.result(delete(LEAF, unknown)).message())
+        .isEqualTo("control 1.2.3.4 is not available here");
+  }
+
   @Test
   void shouldSayWhatStandsInTheWay() {
     LdapResult missing = directory.result(delete("cn=x,uid=ANN," + PEOPLE));

@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.error.ExitCode;
 import org.nyala.service.BackgroundServer;
+import org.nyala.service.RunDirectory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -16,7 +17,9 @@ final class RestartCommand extends DataCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (new BackgroundServer(data().runDirectory()).stop(BackgroundServer.STOP_TIMEOUT_SECONDS)) {
+    // A server that could not be started again is not stopped.
+    RunDirectory run = RunDirectory.of(data().configuration());
+    if (new BackgroundServer(run).stop(BackgroundServer.STOP_TIMEOUT_SECONDS)) {
       out().println("nyala stopped");
     }
     StartCommand.start(data(), listen, BackgroundServer.START_TIMEOUT_SECONDS, out());

@@ -43,7 +43,7 @@ public final class ConfigurationFile {
   private static final String NAME = "nyala";
   public static final String LIMITS = NAME + ".limits.";
   static final String MODIFICATION_LOG = "modificationLog";
-  private static final String DEFAULT_DATA = "data";
+  static final String DEFAULT_DATA = "data";
   private static final String ATTRIBUTE_OPTIONS = "attributeOptions";
   private static final String SECRET_ATTRIBUTES = "secretAttributes";
   private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord");

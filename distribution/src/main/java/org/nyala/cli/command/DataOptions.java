@@ -7,9 +7,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
+import org.nyala.config.ServedPlaces;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.service.RunDirectory;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The options that select the configuration and the data of a command. */
 public final class DataOptions {
@@ -31,6 +36,10 @@ public final class DataOptions {
   private @Nullable Path data;
 
   private @Nullable NyalaConfig loaded;
+  private @Nullable RunDirectory found;
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec spec;
 
   /** Returns the configuration with the values of the command line; read once. */
   public NyalaConfig configuration() {
@@ -71,9 +80,50 @@ public final class DataOptions {
     return config != null || named == null || named.isEmpty() ? config : Path.of(named);
   }
 
-  /** Returns the run files of the data directory. */
+  /**
+   * Returns the run files of the data directory. If the configuration cannot be used, but a server
+   * runs where it says, they are those of that server: it can be asked and stopped all the same.
+   */
   public RunDirectory runDirectory() {
-    return RunDirectory.of(configuration());
+    RunDirectory result = found;
+    if (result == null) {
+      result = findRunDirectory();
+      found = result;
+    }
+    return result;
+  }
+
+  private RunDirectory findRunDirectory() {
+    try {
+      return RunDirectory.of(configuration());
+    } catch (ConfigurationException e) {
+      Path base = Installation.current().base();
+      Path given = data;
+      ServedPlaces places = ServedPlaces.of(configurationFile().orElseThrow(() -> e), base);
+      Path folder = given == null ? places.data() : given;
+      for (RunDirectory each :
+          List.of(
+              new RunDirectory(places.run().orElse(folder.resolve("run")), folder),
+              new RunDirectory(folder))) {
+        if (each.holder().isPresent()) {
+          tell(e);
+          return each;
+        }
+      }
+      throw e;
+    }
+  }
+
+  private void tell(ConfigurationException fault) {
+    CommandSpec command = spec;
+    if (command != null) {
+      command
+          .commandLine()
+          .getErr()
+          .println(
+              "nyala: the server runs, but its configuration cannot be used any more: "
+                  + ErrorMessages.line(fault));
+    }
   }
 
   /** Returns these options for another process. */

@@ -210,4 +210,28 @@ class StatusCommandTest {
         silentMillis * 1_000_000,
         5000);
   }
+
+  /** A mistake made while the server runs: it is stopped to be mended, not killed. */
+  @Test
+  void shouldReachAServerWhoseConfigurationWasBrokenSince() throws Exception {
+    Path file = ServerProcess.configure(folder, WATCH);
+    String sound = Files.readString(file);
+    for (String broken :
+        List.of(
+            sound.replaceFirst("nyala \\{", "nyala { limits.sizeLimit = lots\n"),
+            sound + "\nnyala { unfinished = ")) {
+      Files.writeString(file, sound);
+      try (ServerProcess server = ServerProcess.serve(folder)) {
+        Files.writeString(file, broken);
+        eventually("it answers", () -> status() == ExitCode.OK);
+        assertThat(nyala.out()).startsWith("nyala is running, pid " + server.pid());
+        assertThat(nyala.err()).contains("cannot be used any more").hasLineCount(1);
+        assertThat(nyala.run(file, "restart")).isEqualTo(ExitCode.USAGE);
+        assertThat(status()).isEqualTo(ExitCode.OK);
+        assertThat(nyala.run(file, "stop")).isEqualTo(ExitCode.OK);
+        assertThat(nyala.out()).isEqualTo("nyala stopped\n");
+      }
+      assertThat(status()).isEqualTo(ExitCode.USAGE);
+    }
+  }
 }

@@ -78,6 +78,7 @@ final class ServeCommand extends DataCommand {
       UnaryOperator<NyalaConfig> sampled =
           read ->
               read.withData(generated.data())
+                  .withSecurityLog(generated.folder().resolve("logs/security.log"))
                   .withSuffixes(List.of())
                   .withAccess(read.access().withRules(null).withAnonymousRead(true));
       serve(

@@ -3,6 +3,7 @@ package org.nyala.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -66,11 +67,30 @@ final class LogFile implements AutoCloseable {
   }
 
   private static FileChannel openChannel(Path file) throws IOException {
+    FileChannel opened;
     try {
-      return FileChannel.open(
-          file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), PRIVATE);
+      opened =
+          FileChannel.open(
+              file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), PRIVATE);
     } catch (IOException e) {
       throw FileFailures.during("write to", file, e);
+    }
+    if (isLockedElsewhere(opened)) {
+      opened.close();
+      throw new LogInUseException(file);
+    }
+    return opened;
+  }
+
+  /**
+   * Takes a lock for as long as the file is open. Where the file system has none, and for another
+   * log of this process, it goes on without.
+   */
+  private static boolean isLockedElsewhere(FileChannel opened) {
+    try {
+      return opened.tryLock() == null;
+    } catch (IOException | OverlappingFileLockException _) {
+      return false;
     }
   }
 

@@ -2,6 +2,7 @@ package org.nyala.server;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.nyala.error.ErrorMessages;
 import org.nyala.log.AccessLog;
 import org.nyala.log.Administrator;
 import org.nyala.log.AuditLog;
+import org.nyala.log.LogInUseException;
 import org.nyala.log.LoginListener;
 import org.nyala.log.OperationEvents;
 import org.nyala.log.SecurityLog;
@@ -143,7 +145,7 @@ final class ServerLogs
     }
     SecuritySettings wanted = configuration.logs().security().get();
     try {
-      return SecurityLog.open(wanted, InstantSource.system());
+      return openSecurity(wanted, configuration);
     } catch (IOException e) {
       if (wanted.isRequired()) {
         throw configuration.settings().problem("nyala.log.security.file", ErrorMessages.reason(e));
@@ -153,6 +155,26 @@ final class ServerLogs
           "no security log is kept: {0}; set log.security.file, or log.security.format = off",
           ErrorMessages.reason(e));
       return null;
+    }
+  }
+
+  /** Opens the log; that of the default beside the data, if another server has the one of all. */
+  private static SecurityLog openSecurity(SecuritySettings wanted, NyalaConfig configuration)
+      throws IOException {
+    try {
+      return SecurityLog.open(wanted, InstantSource.system());
+    } catch (LogInUseException e) {
+      if (wanted.isRequired()) {
+        throw e;
+      }
+      Path own = configuration.data().resolve("logs").resolve("security.log");
+      SecurityLog log = SecurityLog.open(wanted.at(own), InstantSource.system());
+      LOG.log(
+          Level.WARNING,
+          "the security log is in {0}, for another server writes to {1}: set log.security.file",
+          own,
+          wanted.file().file());
+      return log;
     }
   }
 

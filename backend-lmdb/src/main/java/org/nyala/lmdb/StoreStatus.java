@@ -1,5 +1,6 @@
 package org.nyala.lmdb;
 
+import java.io.File;
 import java.util.List;
 import java.util.stream.Stream;
 import org.lmdbjava.EnvInfo;
@@ -42,8 +43,16 @@ public record StoreStatus(
    * @param maximumBytes the size that the file may grow to
    * @param usedBytes the size that it has grown to; space that was freed in it is reused
    * @param pageBytes the size of a page
+   * @param diskBytes the size of the file system that the file is on; 0 if it is not known
+   * @param diskFreeBytes the part of it that the process may use; -1 if it is not known
    */
-  public record Space(long mapBytes, long maximumBytes, long usedBytes, int pageBytes) {}
+  public record Space(
+      long mapBytes,
+      long maximumBytes,
+      long usedBytes,
+      int pageBytes,
+      long diskBytes,
+      long diskFreeBytes) {}
 
   /**
    * The reads that are open.
@@ -98,6 +107,8 @@ public record StoreStatus(
     if (all == null) {
       all = ours;
     }
+    File disk = environment.directory().toFile();
+    long diskBytes = disk.getTotalSpace();
     long elsewhere = all.stream().filter(place -> place.process() != own).count();
     try (TxnHandle slot = new TxnHandle(environment);
         JournalReader journal = new JournalReader(slot)) {
@@ -110,7 +121,9 @@ public record StoreStatus(
               info.mapSize,
               Math.max(maximumBytes, info.mapSize),
               (info.lastPageNumber + 1) * pageBytes,
-              pageBytes),
+              pageBytes,
+              diskBytes,
+              diskBytes == 0 ? -1 : disk.getUsableSpace()),
           new Readers(info.numReaders, info.maxReaders, ours.size(), (int) elsewhere),
           oldest,
           Commits.of(times),

@@ -60,7 +60,8 @@ import picocli.CommandLine.Spec;
           + " restart)",
       "9:the changes since a cookie are no longer in the journal (changes)",
       "10:the store failed while it was served, by an error of the disk",
-      "11:the server runs, but a copy of another server is not ready (status)"
+      "11:the server runs, but a copy of another server is not ready (status)",
+      "12:the server runs, and reports an alarm (status)"
     })
 public final class Main implements Runnable {
   /** The commands, in the order of the help. */

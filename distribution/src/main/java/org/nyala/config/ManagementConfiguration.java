@@ -30,6 +30,7 @@ final class ManagementConfiguration {
   private static final String JMX_TLS = "jmxTls";
   private static final String ADMINISTRATOR = "jmxAdmin";
   private static final String MONITOR = "jmxMonitor";
+  private static final int MOST_DISK_MEBIBYTES = 1 << 24;
   private static final int DAY_SECONDS = 86_400;
   private static final int HOUR_SECONDS = 3600;
   private static final int LONGEST_WAIT_MILLIS = 60_000;
@@ -102,6 +103,8 @@ final class ManagementConfiguration {
     return new WatchSettings(
         watch.integer("intervalSeconds", d.intervalSeconds(), 1, HOUR_SECONDS),
         watch.integer("mapFullPercent", d.mapFullPercent(), 1, 100),
+        watch.integer("diskLowMebibytes", d.diskLowMebibytes(), 0, MOST_DISK_MEBIBYTES),
+        watch.integer("diskScarceMebibytes", d.diskScarceMebibytes(), 0, MOST_DISK_MEBIBYTES),
         watch.integer("longReadSeconds", d.longReadSeconds(), 1, HOUR_SECONDS),
         watch.integer("queueWaitMillis", d.queueWaitMillis(), 1, LONGEST_WAIT_MILLIS),
         watch.integer("copyLagSeconds", d.copyLagSeconds(), 1, DAY_SECONDS));

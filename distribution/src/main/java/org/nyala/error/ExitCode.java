@@ -51,5 +51,8 @@ public final class ExitCode {
   /** A server runs and responds, but a copy of another server has not been up to date for long. */
   public static final int NOT_READY = 11;
 
+  /** A server runs and responds, but reports an alarm, as that the disk is nearly full. */
+  public static final int ALARM = 12;
+
   private ExitCode() {}
 }

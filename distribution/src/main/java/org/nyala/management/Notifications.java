@@ -98,6 +98,13 @@ public final class Notifications {
     }
   }
 
+  /** Returns the labels of the current alarms, such as {@code store.longRead}. */
+  public List<String> raised() {
+    synchronized (alarms) {
+      return alarms.keySet().stream().map(NoticeKind::label).toList();
+    }
+  }
+
   /** Returns whether an alarm is raised. */
   public boolean isRaised(NoticeKind kind) {
     synchronized (alarms) {

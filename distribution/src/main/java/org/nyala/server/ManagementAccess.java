@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.ListenAddress;
@@ -14,6 +13,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.error.ConfigurationException;
 import org.nyala.management.http.HttpAccount;
 import org.nyala.management.http.ManagementHttp;
+import org.nyala.management.http.ServerHealth;
 import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.meter.ServerMeters;
 import org.nyala.netty.tls.TlsFileException;
@@ -145,10 +145,9 @@ final class ManagementAccess implements AutoCloseable {
   }
 
   /** Shows a server. */
-  void serve(
-      ServerMeters meters, BooleanSupplier live, BooleanSupplier able, BooleanSupplier current) {
+  void serve(ServerMeters meters, ServerHealth health) {
     if (http != null) {
-      http.serve(meters, live, able, current);
+      http.serve(meters, health);
       http.ready(true);
     }
   }

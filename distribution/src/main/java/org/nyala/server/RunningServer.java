@@ -36,8 +36,10 @@ import org.nyala.management.ManagementBeans;
 import org.nyala.management.RecordingManagement;
 import org.nyala.management.ServerComponents;
 import org.nyala.management.ServerWatch;
+import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.SyncMXBean.ContextEpoch;
 import org.nyala.management.bean.SyncMXBean.Copy;
+import org.nyala.management.http.ServerHealth;
 import org.nyala.management.meter.ServerMeters;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.WireSettings;
@@ -261,12 +263,22 @@ public final class RunningServer implements AutoCloseable {
     shared.monitor().serve(parts);
     access.serve(
         new ServerMeters(parts, shared.logs().dropped()),
-        () -> wire.isResponsive(LIVE_MILLIS) && backend.health().isUsable(),
-        () -> backend.health().isWritable(),
-        () ->
-            syncing.getCopies().stream().allMatch(Copy::ready)
-                && syncing.getEpochs().stream().noneMatch(ContextEpoch::isOutdated));
+        new ServerHealth(
+            () -> wire.isResponsive(LIVE_MILLIS) && backend.health().isUsable(),
+            () -> backend.health().isWritable(),
+            () ->
+                syncing.getCopies().stream().allMatch(Copy::ready)
+                    && syncing.getEpochs().stream().noneMatch(ContextEpoch::isOutdated),
+            () -> isWritable(shared),
+            shared.notices()::raised));
     return parts;
+  }
+
+  /** Returns whether changes are carried out here, in all naming contexts, and stored. */
+  private boolean isWritable(SharedComponents shared) {
+    return !shared.configuration().updates().readOnly()
+        && !shared.notices().isRaised(NoticeKind.CHANGES_FAIL)
+        && syncing.getCopies().stream().allMatch(copy -> copy.phase().equals("promoted"));
   }
 
   /** Sets the action that ends the process with an exit code, as for a stop over JMX. */

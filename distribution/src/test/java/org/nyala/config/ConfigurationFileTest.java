@@ -225,7 +225,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 httpMonitor { user = e, password = f }, tls { certificate = g.pem, key = /h, password = i }
                 jmxAdmin { user = a, password = "{CLEARTEXT}b" }, jmxMonitor { user = c, password = d }
                 jmxConnectionsPerAddress = 53, jmxLoginSeconds = 54
-                watch { intervalSeconds = 48, mapFullPercent = 49, longReadSeconds = 51, queueWaitMillis = 52, copyLagSeconds = 99 }
+                watch { intervalSeconds = 48, mapFullPercent = 49, diskLowMebibytes = 301, diskScarceMebibytes = 302, longReadSeconds = 51, queueWaitMillis = 52, copyLagSeconds = 99 }
               }
               store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 84, readAhead = false
                 valuesInRecord = 35, valueBytesInRecord = 3600, rememberedSearches = 53, planMemoryMebibytes = 54
@@ -360,7 +360,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 64_000,
                 72,
                 ClientCertificates.NONE));
-    assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52, 99));
+    assertThat(config.management().watch())
+        .isEqualTo(new WatchSettings(48, 49, 301, 302, 51, 52, 99));
     assertThat(config.management().jmx().bounds()).isEqualTo(new JmxBounds(53, 54));
     assertThat(config.management().jmx().accounts())
         .extracting(JmxAccount::user, JmxAccount::role)

@@ -101,6 +101,7 @@ class BrokenDiskTest {
       disk.fail(Call.META, FaultyDisk.IO_ERROR);
       assertRefused("refused" + round);
       assertRefused("refusedToo" + round);
+      eventually("not to write", () -> status("/ready/write") == 503);
       assertThat(entries()).isEqualTo(2 + round);
       disk.heal();
       add("again" + round);
@@ -108,6 +109,7 @@ class BrokenDiskTest {
       assertThat(client.bind("cn=admin", "admin").getResultCode()).isEqualTo(ResultCode.SUCCESS);
     }
     eventually("it lives", () -> status("/live") == 200 && status("/ready") == 200);
+    eventually("it takes changes", () -> status("/ready/write") == 200);
   }
 
   @Test

@@ -276,6 +276,8 @@ class MetricsTest {
   void shouldSayWhetherItLivesAndIsReady() throws Exception {
     eventually("all event loops answer within a second", () -> get("/live").statusCode() == 200);
     assertThat(get("/ready").body()).isEqualTo("ready\n");
+    assertThat(get("/ready/read").body()).isEqualTo("ready to read\n");
+    assertThat(get("/ready/write").body()).isEqualTo("ready to write\n");
     assertThat(get("/other").statusCode()).isEqualTo(404);
     assertThat(
             send(HttpRequest.newBuilder(uri("/metrics"))

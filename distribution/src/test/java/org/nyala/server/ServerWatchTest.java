@@ -106,7 +106,7 @@ class ServerWatchTest {
   private ServerWatch watch(int mapFullPercent, int longReadSeconds, int queueWaitMillis) {
     return new ServerWatch(
         server.served(),
-        new WatchSettings(3600, mapFullPercent, longReadSeconds, queueWaitMillis, 300));
+        new WatchSettings(3600, mapFullPercent, 0, 0, longReadSeconds, queueWaitMillis, 300));
   }
 
   private List<String> types() {

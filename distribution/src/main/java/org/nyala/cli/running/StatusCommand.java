@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
       "Reports whether a server runs, and its counters: exit code 0 if it does, 3 if "
           + "it does not, 7 if it runs but does not answer, 11 if it answers but a copy of another "
           + "server is not ready (replication.readyLagSeconds), or another server was promoted to"
-          + " change what this one has changed.",
+          + " change what this one has changed, 12 if it reports an alarm.",
       "Does not query the server, but reads a file that the server updates every "
           + "second: it also detects a server that hangs."
     })
@@ -38,7 +38,8 @@ public final class StatusCommand extends DataCommand {
   @Option(
       names = "--live",
       description =
-          "End with 0 also if a copy is not ready: a restart of the server would not help.")
+          "End with 0 also if a copy is not ready or there is an alarm: a restart of the server"
+              + " would not help.")
   private boolean isLive;
 
   @Option(names = "--json", description = "Print one JSON object with all counters.")
@@ -63,7 +64,12 @@ public final class StatusCommand extends DataCommand {
     if (!report.isAnswering()) {
       return ExitCode.NOT_ANSWERING;
     }
-    return isLive || report.hasReadyCopies() ? ExitCode.OK : ExitCode.NOT_READY;
+    if (isLive) {
+      return ExitCode.OK;
+    }
+    return report.hasReadyCopies()
+        ? report.hasAlarms() ? ExitCode.ALARM : ExitCode.OK
+        : ExitCode.NOT_READY;
   }
 
   /**

@@ -32,6 +32,7 @@ record StatusReport(
     long nowNanos,
     long patienceMillis) {
   private static final double MEBIBYTE = 1 << 20;
+  private static final double MEBIBYTES_OF_GIBIBYTE = 1 << 10;
   private static final double MILLIS_PER_SECOND = 1000;
   private static final long DAY_SECONDS = TimeUnit.DAYS.toSeconds(1);
 
@@ -49,6 +50,11 @@ record StatusReport(
   /** Returns whether no copy of another server has been out of date for too long. */
   boolean hasReadyCopies() {
     return counters.map(seen -> seen.get(Counter.COPIES_NOT_READY)).orElse(0L) == 0;
+  }
+
+  /** Returns whether an alarm is raised. */
+  boolean hasAlarms() {
+    return counters.map(seen -> !seen.alarms().isEmpty()).orElse(false);
   }
 
   private boolean isSilent(Counters seen) {
@@ -141,6 +147,9 @@ record StatusReport(
             seen.get(Counter.UPDATES_REFUSED),
             seen.get(Counter.STORE_FAILURES)));
     lines.add(store(seen));
+    if (seen.get(Counter.STORE_DISK_BYTES) > 0) {
+      lines.add(disk(seen));
+    }
     lines.add(journal(seen));
     if (seen.get(Counter.COPIES) > 0) {
       lines.add(copies(seen));
@@ -166,12 +175,25 @@ record StatusReport(
     long last = seen.get(Counter.STORE_LAST_COMMIT_MILLIS);
     return String.format(
         Locale.ROOT,
-        "store        %d entries, %.1f of %.0f MiB, transaction %d, last commit %s",
+        "store        %d entries, %.1f MiB, at most %.0f, transaction %d, last commit %s",
         seen.get(Counter.STORE_ENTRIES),
         seen.get(Counter.STORE_USED_BYTES) / MEBIBYTE,
         seen.get(Counter.STORE_MAXIMUM_BYTES) / MEBIBYTE,
         seen.get(Counter.STORE_LAST_TRANSACTION),
         last == 0 ? "before the start" : age(nowMillis - last) + " ago");
+  }
+
+  private static String disk(Counters seen) {
+    double free = seen.get(Counter.STORE_DISK_FREE_BYTES) / MEBIBYTE;
+    double all = seen.get(Counter.STORE_DISK_BYTES) / MEBIBYTE;
+    boolean isSmall = free < MEBIBYTES_OF_GIBIBYTE;
+    double unit = isSmall ? 1 : MEBIBYTES_OF_GIBIBYTE;
+    return String.format(
+        Locale.ROOT,
+        "disk         %.1f of %.1f %s free",
+        free / unit,
+        all / unit,
+        isSmall ? "MiB" : "GiB");
   }
 
   private String journal(Counters seen) {

@@ -10,6 +10,22 @@ public enum NoticeKind {
           + " maximumBytes.",
       true),
 
+  /** The disk of the data has little free space. */
+  DISK_LOW(
+      StoreMXBean.NAME,
+      "org.nyala.store.diskLow",
+      "The disk of the data has less free space than management.watch.diskLowMebibytes; with"
+          + " freeBytes and diskBytes.",
+      true),
+
+  /** The disk of the data is nearly full. */
+  DISK_SCARCE(
+      StoreMXBean.NAME,
+      "org.nyala.store.diskScarce",
+      "The disk of the data has less free space than management.watch.diskScarceMebibytes, and"
+          + " changes may be refused soon; with freeBytes and diskBytes.",
+      true),
+
   /** Changes fail because of full or broken storage. */
   CHANGES_FAIL(
       StoreMXBean.NAME,

@@ -4,11 +4,12 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.log.LoginListener;
 import org.nyala.management.meter.ServerMeters;
@@ -32,15 +33,7 @@ public final class ManagementHttp implements AutoCloseable {
 
   /** The parts that exist once the server has been composed. */
   private record Served(
-      PrometheusMeterRegistry registry,
-      ServerMeters meters,
-      BooleanSupplier live,
-      BooleanSupplier able,
-      BooleanSupplier current) {
-    boolean isReady() {
-      return live.getAsBoolean() && able.getAsBoolean() && current.getAsBoolean();
-    }
-
+      PrometheusMeterRegistry registry, ServerMeters meters, ServerHealth health) {
     String scrape(String type) {
       meters.look();
       return registry.scrape(type);
@@ -88,16 +81,13 @@ public final class ManagementHttp implements AutoCloseable {
    * Shows a server.
    *
    * @param meters its meters
-   * @param live whether its event loops respond and its store can be read
-   * @param able whether changes can be stored, besides
-   * @param current whether its copies of other servers are up to date
+   * @param health its health
    */
-  public void serve(
-      ServerMeters meters, BooleanSupplier live, BooleanSupplier able, BooleanSupplier current) {
+  public void serve(ServerMeters meters, ServerHealth health) {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     meters.bindTo(registry);
     registry.getPrometheusRegistry().register(meters);
-    served = new Served(registry, meters, live, able, current);
+    served = new Served(registry, meters, health);
   }
 
   /** Sets whether clients should connect: false at first, and again when the server is to stop. */
@@ -129,16 +119,24 @@ public final class ManagementHttp implements AutoCloseable {
     }
     Served now = served;
     return switch (request.path()) {
-      case "/live" -> health(now == null || now.live().getAsBoolean(), "live");
-      case "/ready" -> health(ready && now != null && now.isReady(), "ready");
+      case "/live" -> health(now == null || now.health().isLive(), "live", List.of());
+      case "/ready" -> ready(now, ServerHealth::isReady, "ready");
+      case "/ready/read" -> ready(now, ServerHealth::isReadable, "ready to read");
+      case "/ready/write" -> ready(now, ServerHealth::isWritable, "ready to write");
       default -> guarded(request, client, address, now);
     };
   }
 
-  private static HttpAnswer health(boolean is, String what) {
-    return is
-        ? HttpAnswer.text(HttpAnswer.OK, what)
-        : HttpAnswer.text(HttpAnswer.UNAVAILABLE, "not " + what);
+  private HttpAnswer ready(@Nullable Served now, Predicate<ServerHealth> question, String what) {
+    boolean is = ready && now != null && question.test(now.health());
+    return health(is, what, now == null ? List.of() : now.health().alarms().get());
+  }
+
+  /** Answers with the labels of alarms, and not their text: nobody has shown a password. */
+  private static HttpAnswer health(boolean is, String what, List<String> alarms) {
+    StringBuilder text = new StringBuilder(is ? what : "not " + what);
+    alarms.forEach(alarm -> text.append("\nalarm ").append(alarm));
+    return HttpAnswer.text(is ? HttpAnswer.OK : HttpAnswer.UNAVAILABLE, text.toString());
   }
 
   private HttpAnswer guarded(
@@ -148,7 +146,8 @@ public final class ManagementHttp implements AutoCloseable {
       return refusal;
     }
     if (!request.path().equals("/metrics")) {
-      return HttpAnswer.text(HttpAnswer.NOT_FOUND, "there are /metrics, /live and /ready");
+      return HttpAnswer.text(
+          HttpAnswer.NOT_FOUND, "there are /metrics, /live, /ready, /ready/read and /ready/write");
     }
     return now == null
         ? HttpAnswer.text(HttpAnswer.UNAVAILABLE, "the server is starting")

@@ -76,7 +76,10 @@ public enum Counter {
       "naming contexts that another server was promoted to change, and whose data here is older"),
   STORE_STATE(
       "1 if the store can be read and changed, 2 if only read, because the data directory was moved"
-          + " or deleted, 3 if neither; 0 if it is not known");
+          + " or deleted, 3 if neither; 0 if it is not known"),
+  STORE_DISK_FREE_BYTES("bytes that are free on the disk of the data; -1 if that is not known"),
+  STORE_DISK_BYTES("bytes of that disk; 0 if that is not known"),
+  ALARMS("alarms that are raised");
 
   private static final String STARTED = "_STARTED";
   private static final String COMPLETED = "_COMPLETED";

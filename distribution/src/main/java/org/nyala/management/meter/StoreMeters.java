@@ -27,6 +27,9 @@ final class StoreMeters {
         gauge(r -> r.store().space().mapBytes()).file(Counter.STORE_MAP_BYTES),
         maximum(),
         fill(),
+        diskFree(),
+        gauge(r -> r.store().space().diskBytes()).file(Counter.STORE_DISK_BYTES),
+        gauge(r -> r.server().notices().raised().size()).file(Counter.ALARMS),
         openReads(),
         readerSlots(),
         maximumReaderSlots(),
@@ -90,6 +93,16 @@ final class StoreMeters {
             "The part of its maximum that the data file has grown to, from 0 to 1.",
             Tags.empty(),
             Meter.RATIO);
+  }
+
+  private static Meter diskFree() {
+    return gauge(r -> r.store().space().diskFreeBytes())
+        .metric(
+            "ldap.server.store.disk.free",
+            "Bytes that are free on the disk of the data; -1 if that is not known.",
+            Tags.empty(),
+            BYTES)
+        .file(Counter.STORE_DISK_FREE_BYTES);
   }
 
   private static Meter openReads() {

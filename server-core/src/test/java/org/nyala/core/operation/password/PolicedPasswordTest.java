@@ -404,4 +404,34 @@ class PolicedPasswordTest {
     reset("second");
     assertThat(bind("second").code()).isEqualTo(ResultCode.SUCCESS);
   }
+
+  private void shouldLogIn(ResultCode code) {
+    assertThat(bind("first").code()).as("at %s", now).isEqualTo(code);
+  }
+
+  @Test
+  void shouldLockFromATimeToComeOn() {
+    policy("pwdLockout=TRUE", "pwdMaxFailure=3", "pwdLockoutDuration=10");
+    assertThat(
+            modify(root, ANN, List.of(change(REPLACE, "pwdAccountLockedTime", "20260131120005Z")))
+                .code())
+        .isEqualTo(ResultCode.SUCCESS);
+    Instant begin = now;
+    for (int second : new int[] {4, 5, 14, 15}) {
+      now = begin.plusSeconds(second);
+      shouldLogIn(
+          second == 5 || second == 14 ? ResultCode.INVALID_CREDENTIALS : ResultCode.SUCCESS);
+    }
+    Patience.eventually("the lock has gone", () -> values("pwdAccountLockedTime").isEmpty());
+  }
+
+  /** A lock that follows from wrong passwords is none to come. */
+  @Test
+  void shouldKeepTheLockOfWrongPasswordsIfTheClockIsSetBack() {
+    policy("pwdLockout=TRUE", "pwdMaxFailure=2");
+    assertThat(bind("wrong").code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
+    assertThat(bind("wrong").code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
+    now = now.minusSeconds(3600);
+    shouldLogIn(ResultCode.INVALID_CREDENTIALS);
+  }
 }

@@ -1,6 +1,7 @@
 package org.nyala.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.nyala.core.Patience.eventually;
 import static org.nyala.replica.SyncedServers.access;
 import static org.nyala.replica.SyncedServers.awaitEqual;
@@ -273,6 +274,7 @@ class LostHistoryTest extends PromotionTestCase {
           String there = copied.getEntry(SUFFIX, "contextCSN").getAttributeValue("contextCSN");
           assertThat(there).isNotEqualTo(here);
           assertThat(refused(client, "rid=002,csn=" + there)).isEqualTo(53);
+          requireNoAlarmOfOthers(first, client);
         }
         slapd.stop();
         slapd.empty();
@@ -281,6 +283,17 @@ class LostHistoryTest extends PromotionTestCase {
         assertThat(alarms(first)).noneMatch(each -> each.contains("rid=002"));
       }
     }
+  }
+
+  /** A client without a cookie has nothing that anybody need care for. */
+  private static void requireNoAlarmOfOthers(RunningServer server, LDAPConnection client)
+      throws Exception {
+    SearchRequest request = new SearchRequest(SUFFIX, SearchScope.SUB, "(hasSubordinates=TRUE)");
+    request.addControl(new ContentSyncRequestControl(ContentSyncRequestMode.REFRESH_AND_PERSIST));
+    assertThatExceptionOfType(LDAPSearchException.class)
+        .isThrownBy(() -> client.search(request))
+        .satisfies(e -> assertThat(e.getResultCode().intValue()).isEqualTo(53));
+    assertThat(alarms(server)).noneMatch(each -> each.contains("rid=000"));
   }
 
   private static void awaitAlarm(RunningServer server, String text) {

@@ -19,6 +19,9 @@ public final class RefusedConsumers {
   /** The consumers that are remembered; more are refused as well. */
   private static final int MOST = 64;
 
+  /** Those of one identity: others keep their places, whatever numbers it makes up. */
+  private static final int MOST_OF_ONE = 8;
+
   /** The time after which one counts as given up: as long as the longest usual pause of slapd. */
   private static final long KEPT_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -52,10 +55,15 @@ public final class RefusedConsumers {
    */
   public synchronized void refused(Consumer consumer, @Nullable String reason, long nanoTime) {
     forgetOld(nanoTime);
-    if (refusals.size() < MOST || refusals.containsKey(consumer)) {
+    if (refusals.containsKey(consumer) || hasRoom(consumer.dn())) {
       refusals.put(consumer, new Refusal(String.valueOf(reason), nanoTime));
       hasAny = true;
     }
+  }
+
+  private boolean hasRoom(Dn dn) {
+    return refusals.size() < MOST
+        && refusals.keySet().stream().filter(each -> each.dn().equals(dn)).count() < MOST_OF_ONE;
   }
 
   /** Notes that a consumer has been refreshed. */

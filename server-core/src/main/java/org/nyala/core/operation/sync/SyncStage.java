@@ -155,13 +155,18 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     try {
       return steps(operation, transaction, budget);
     } catch (LdapOperationException e) {
-      if (e.result().code() == ResultCode.UNWILLING_TO_PERFORM) {
+      if (e.result().code() == ResultCode.UNWILLING_TO_PERFORM && isConsumer(operation)) {
         refused()
             .refused(
                 consumer(operation), e.getMessage(), operation.session().nanoClock().getAsLong());
       }
       throw e;
     }
+  }
+
+  /** Returns whether the client says what it has, and who it is. */
+  private boolean isConsumer(Operation operation) {
+    return client.known() != null && !operation.identity().isAnonymous();
   }
 
   private RefusedConsumers refused() {

@@ -36,6 +36,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line of {@code bin/nyala}. */
 @Command(
@@ -162,11 +163,27 @@ public final class Main implements Runnable {
   private static int explainUsage(ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println(LogStamp.ofFailure(System.getenv()) + ErrorMessages.line(e));
+    err.println(LogStamp.ofFailure(System.getenv()) + sentence(e));
     if (!LogStamp.isLog(System.getenv())) {
       err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
     return ExitCode.USAGE;
+  }
+
+  private static String sentence(ParameterException e) {
+    if (!(e instanceof UnmatchedArgumentException unmatched)
+        || unmatched.getUnmatched().isEmpty()
+        || unmatched.isUnknownOption()) {
+      return ErrorMessages.line(e);
+    }
+    String word = ErrorMessages.printable(unmatched.getUnmatched().getFirst());
+    if (e.getCommandLine().getSubcommands().isEmpty()) {
+      return "'" + word + "' is one argument too many";
+    }
+    List<String> similar = unmatched.getSuggestions();
+    return "there is no command '"
+        + word
+        + (similar.isEmpty() ? "'" : "'; did you mean " + similar.getFirst() + "?");
   }
 
   private static int explainFailure(Exception e, CommandLine command) {

@@ -455,13 +455,13 @@ public record NyalaConfig(
 
   /**
    * The schema of an installation with the files of {@code nyala.schema.folders}, and the tagging
-   * options; a line for the log if these folders change shipped files.
+   * options. That these change shipped files is told at a start and by a check, once for each.
    */
   public Schema schema(Installation installation) throws IOException {
-    return installation.schema(ownSchema, secretTypes).withAttributeOptions(attributeOptions);
+    return schema(installation, _ -> {});
   }
 
-  /** Returns the same schema, with a receiver of the lines. */
+  /** Returns the same schema, with a receiver of a line for each definition that is replaced. */
   public Schema schema(Installation installation, Consumer<String> notes) throws IOException {
     return installation
         .schema(ownSchema, secretTypes, notes)

@@ -21,8 +21,6 @@ import org.nyala.core.schema.load.SchemaFolders;
  * @param home the folder with {@code bin}, {@code conf} and {@code lib}
  */
 public record Installation(Optional<Path> home) {
-  private static final System.Logger LOG = System.getLogger(Installation.class.getName());
-
   /** Returns the installation that this program was started from. */
   public static Installation current() {
     @Nullable String home = System.getProperty("nyala.home");
@@ -36,18 +34,15 @@ public record Installation(Optional<Path> home) {
 
   /** Returns the schema of the shipped files, without an administrator's own. */
   public Schema schema() throws IOException {
-    return schema(OwnSchema.NONE, SecretTypes.DEFAULT);
+    return schema(OwnSchema.NONE, SecretTypes.DEFAULT, _ -> {});
   }
 
   /**
    * Returns the schema of the shipped files, in {@code conf/schema} or inside the program, and of
-   * an administrator, some of whose types are secret; logs a line if these change shipped files.
+   * an administrator, some of whose types are secret.
+   *
+   * @param notes receives a line if these change shipped files
    */
-  public Schema schema(OwnSchema own, SecretTypes secrets) throws IOException {
-    return schema(own, secrets, note -> LOG.log(System.Logger.Level.WARNING, "schema: {0}", note));
-  }
-
-  /** The same, with a receiver of the lines. */
   public Schema schema(OwnSchema own, SecretTypes secrets, Consumer<String> notes)
       throws IOException {
     Path shipped =

@@ -1,6 +1,7 @@
 package org.nyala.server;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -56,6 +57,8 @@ import org.nyala.service.Heartbeat;
  */
 public final class RunningServer implements AutoCloseable {
   /** The time for which an event loop may be unresponsive. */
+  private static final System.Logger LOG = System.getLogger(RunningServer.class.getName());
+
   private static final long LIVE_MILLIS = 1000;
 
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -81,7 +84,7 @@ public final class RunningServer implements AutoCloseable {
       Supplier<NyalaConfig> source,
       Heartbeat signs)
       throws IOException {
-    Schema base = configuration.schema(installation);
+    Schema base = schema(configuration, installation);
     boolean complete = false;
     try {
       logs = part(ServerLogs.open(configuration));
@@ -233,6 +236,12 @@ public final class RunningServer implements AutoCloseable {
             shown, configuration.management().watch(), status -> signs.pulse(shown, status));
     parts.push(started);
     return started;
+  }
+
+  /** Reads the schema; logs which shipped definitions it replaces. */
+  private static Schema schema(NyalaConfig configuration, Installation installation)
+      throws IOException {
+    return configuration.schema(installation, note -> LOG.log(Level.WARNING, "schema: {0}", note));
   }
 
   /** Makes the complete server visible to management. */

@@ -207,6 +207,10 @@ class CommandLineTest {
   @Test
   void shouldRefuseWrongUsageWithoutDoingAnything() {
     assertThat(nyala.run()).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.run("statsu")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).startsWith("nyala: there is no command 'statsu'; did you mean status?");
+    assertThat(nyala.run("status", "now")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).startsWith("nyala: 'now' is one argument too many\n");
     assertThat(nyala.run("import")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.run("sample", "--entries", "0")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.run("sample", "--entries", "many")).isEqualTo(ExitCode.USAGE);

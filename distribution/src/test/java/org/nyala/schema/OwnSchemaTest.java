@@ -11,6 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +120,21 @@ class OwnSchemaTest {
     }
   }
 
+  private static Handler listener(List<String> lines) {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord each) {
+        lines.add(new SimpleFormatter().formatMessage(each));
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+  }
+
   @Test
   void shouldServeAnOwnDefinitionInThePlaceOfAShippedOne() throws Exception {
     Files.writeString(
@@ -144,6 +164,11 @@ class OwnSchemaTest {
                 + " replaces openldap.schema:",
             "schema: nyala.schema.replace: 'gecos' replaces nothing")
         .doesNotContain("loginShell");
+    // What was announced is told by the check and at a start, and not by each command.
+    List<String> logged = new CopyOnWriteArrayList<>();
+    Handler listener = listener(logged);
+    Logger root = Logger.getLogger("");
+    root.addHandler(listener);
     load(
         configuration,
         """
@@ -153,11 +178,14 @@ class OwnSchemaTest {
         uid: ann
         sshPublicKey: ssh-ed25519 AAAA
         """);
+    assertThat(logged).noneMatch(line -> line.startsWith("schema: "));
     Path relative = configure("schema { folders = [own], replace = [\"1.3.6.1.4.1.55555.1.9\"] }");
     try (RunningServer server = LocalServer.startFrom(relative, folder);
         LDAPConnection connection = LocalServer.connectAsRoot(server)) {
       assertThat(found(connection, "(sshPublicKey=ssh-ed25519 AAAA)"))
           .containsExactly("uid=ann," + TOP);
+      assertThat(logged).anyMatch(line -> line.startsWith("schema: ") && line.contains("sshPub"));
+      root.removeHandler(listener);
       assertThat(found(connection, "(sshPublicKey=SSH-ed25519 aaaa)")).isEmpty();
     }
   }

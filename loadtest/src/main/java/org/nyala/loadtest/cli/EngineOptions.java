@@ -1,7 +1,6 @@
 package org.nyala.loadtest.cli;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +13,7 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Mix;
 import org.nyala.loadtest.workload.Replay;
 import org.nyala.loadtest.workload.Security;
+import org.nyala.loadtest.workload.ServerUrl;
 import org.nyala.loadtest.workload.Synchronization;
 import org.nyala.loadtest.workload.Targets;
 import picocli.CommandLine.Option;
@@ -23,7 +23,6 @@ import picocli.CommandLine.Option;
  * runs the command.
  */
 final class EngineOptions {
-  private static final String LDAPS = "ldaps";
 
   @Option(
       names = "--rate",
@@ -120,8 +119,8 @@ final class EngineOptions {
   @Option(
       names = "--log-writes",
       description =
-          "replay: send changes too: modifications as a replacement of --attribute in the same entry,"
-              + " deletions as they are")
+          "replay: send changes too: modifications as a replacement of --attribute in the same"
+              + " entry, deletions as they are")
   private boolean writesLog;
 
   @Option(
@@ -243,7 +242,7 @@ final class EngineOptions {
 
   /** Returns the encryption of connections to a URL. */
   Security security(String url) throws IOException {
-    boolean isLdaps = LDAPS.equals(URI.create(url).getScheme());
+    boolean isLdaps = ServerUrl.isEncrypted(url);
     LoadSettings.require(!isLdaps || !startTls, "--start-tls", url);
     if (ownKey != null && ownCertificate == null) {
       throw new IllegalArgumentException("--key: takes --certificate");

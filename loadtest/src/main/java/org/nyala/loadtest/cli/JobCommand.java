@@ -1,6 +1,9 @@
 package org.nyala.loadtest.cli;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -128,10 +131,25 @@ public final class JobCommand implements Callable<Integer> {
     } catch (LoadTestException e) {
       command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
     } catch (IOException e) {
-      // The message alone may be no more than the name of a file.
-      command.commandLine().getErr().println("nyala-loadtest: " + e);
+      command.commandLine().getErr().println("nyala-loadtest: " + sentence(e));
     }
     return ExitCode.FAILED;
+  }
+
+  /** Returns what has failed: the message alone may be no more than the name of a file. */
+  private static String sentence(IOException e) {
+    return switch (e) {
+      case NoSuchFileException failure -> "there is no file " + failure.getFile();
+      case AccessDeniedException failure -> "no permission to use the file " + failure.getFile();
+      case FileSystemException failure when failure.getReason() != null ->
+          "the file " + failure.getFile() + " cannot be used: " + failure.getReason();
+      case FileSystemException failure ->
+          "the file "
+              + failure.getFile()
+              + " cannot be used: "
+              + failure.getClass().getSimpleName();
+      default -> e.getMessage() == null ? e.toString() : e.getMessage();
+    };
   }
 
   private Plan plan(CommandSpec command) throws IOException {

@@ -6,7 +6,9 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.caching.CachingCommand;
 import org.nyala.loadtest.compare.BenchCommand;
 import org.nyala.loadtest.compare.StrategiesCommand;
@@ -15,6 +17,9 @@ import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.JobKind;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The load tester's command line. Immutable. */
 @Command(
@@ -26,6 +31,8 @@ import picocli.CommandLine.Command;
         "Exit codes: 0 all answers right, 1 failed or wrong answers, 2 wrong usage, 3 all"
             + " answers right but the load tester itself was disturbed.")
 public final class Main implements Callable<Integer> {
+  @Spec private @Nullable CommandSpec spec;
+
   private Main() {}
 
   /** Runs the command line and ends the process with its exit code. */
@@ -74,9 +81,25 @@ public final class Main implements Callable<Integer> {
   private static int explainUsage(CommandLine.ParameterException e) {
     CommandLine command = e.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
-    command.getErr().println("nyala-loadtest: " + e.getMessage());
+    command.getErr().println("nyala-loadtest: " + sentence(e));
     command.getErr().println("Try '" + name + " --help'.");
     return ExitCode.USAGE;
+  }
+
+  private static String sentence(CommandLine.ParameterException e) {
+    if (!(e instanceof UnmatchedArgumentException unmatched)
+        || unmatched.getUnmatched().isEmpty()
+        || unmatched.isUnknownOption()) {
+      return String.valueOf(e.getMessage());
+    }
+    String word = unmatched.getUnmatched().getFirst();
+    if (e.getCommandLine().getSubcommands().isEmpty()) {
+      return "'" + word + "' is one argument too many";
+    }
+    List<String> similar = unmatched.getSuggestions();
+    return "there is no job '"
+        + word
+        + (similar.isEmpty() ? "'" : "'; did you mean " + similar.getFirst() + "?");
   }
 
   private static String description(JobKind job) {
@@ -106,10 +129,11 @@ public final class Main implements Callable<Integer> {
     };
   }
 
-  /** Shows the usage if no job is named. */
+  /** Shows the usage with all jobs if none is named. */
   @Override
   public Integer call() {
-    CommandLine.usage(this, System.err);
+    CommandLine command = Objects.requireNonNull(spec).commandLine();
+    command.usage(command.getErr());
     return ExitCode.USAGE;
   }
 }

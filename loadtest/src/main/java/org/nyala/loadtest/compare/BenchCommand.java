@@ -122,6 +122,13 @@ public final class BenchCommand implements Callable<Integer> {
   private boolean quick;
 
   @Option(
+      names = "--upgrade-hashes",
+      description =
+          "let logins replace the fast hashes of the people by slow ones, as is the default of a"
+              + " server (password.upgradeAtBind)")
+  private boolean upgradesHashes;
+
+  @Option(
       names = "--out",
       paramLabel = "DIR",
       description = "where the pages go: comparison.html, .md and .json")
@@ -211,7 +218,11 @@ public final class BenchCommand implements Callable<Integer> {
     describeMachine();
     describeDisk(work);
     Path nyalaDirectory = Files.createDirectory(work.resolve("nyala"));
-    NyalaSetup nyala = nyalaHome == null ? null : new NyalaSetup(nyalaHome, nyalaDirectory);
+    NyalaSetup nyala =
+        nyalaHome == null ? null : new NyalaSetup(nyalaHome, nyalaDirectory, upgradesHashes);
+    if (nyala != null) {
+      report.fact(ComparisonReport.SETTINGS, nyala.settings());
+    }
     Path people = people(work, nyala);
     SlapdSetup slapd = slapd(work);
     load(people, slapd, nyala);

@@ -17,6 +17,9 @@ import org.nyala.loadtest.workload.JobKind;
 
 /** Shows a comparison as Markdown and JSON. Confined to the thread that compares. */
 final class ComparisonReport {
+  /** The name of the fact about Nyala's settings. */
+  static final String SETTINGS = "settings of Nyala that are not the default";
+
   static final String TITLE = "# Nyala and slapd side by side\n\n";
 
   private static final String SLAPD = Comparison.SLAPD;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -21,30 +22,30 @@ public final class NyalaSetup {
   /** The key of a distribution that would replace the fast hashes of the sample people. */
   private static final String UPGRADES = "upgradeAtBind";
 
-  private final Path home;
   private final Path directory;
   private final String launcher;
   private final String jcmd;
-  private final String dispatch;
+  private final List<String> settings;
 
   /**
    * Names a distribution.
    *
    * @param home the directory that it is unpacked in
    * @param directory the directory of its data and logs
+   * @param upgradesHashes true if logins replace stored hashes, as is the default
    */
-  NyalaSetup(Path home, Path directory) {
-    this(home, directory, "");
+  NyalaSetup(Path home, Path directory, boolean upgradesHashes) throws IOException {
+    this(home, directory, upgradesHashes, List.of());
   }
 
   /**
    * Names a distribution with settings of its own.
    *
-   * @param dispatch lines of the configuration in addition to those of every comparison
+   * @param further lines of the configuration in addition to those of every comparison
    */
-  NyalaSetup(Path home, Path directory, String dispatch) {
-    this.home = home;
-    this.dispatch = dispatch;
+  NyalaSetup(Path home, Path directory, boolean upgradesHashes, List<String> further)
+      throws IOException {
+    this.settings = settings(home, upgradesHashes, further);
     this.launcher = home.resolve("bin").resolve("nyala").toString();
     this.jcmd = home.resolve("runtime").resolve("bin").resolve("jcmd").toString();
     this.directory = directory;
@@ -129,6 +130,11 @@ public final class NyalaSetup {
     return directory.resolve("data");
   }
 
+  /** Returns the settings that are not the default of the distribution, for the report. */
+  String settings() {
+    return "root = " + Account.ROOT.dn() + "; " + String.join("; ", settings);
+  }
+
   private Path configuration() throws IOException {
     return Files.writeString(
         directory.resolve("nyala.conf"),
@@ -136,21 +142,29 @@ public final class NyalaSetup {
             Locale.ROOT,
             """
             nyala {
-              access { anonymousRead = true }
               root { dn = "%s", password = "%s" }
-              %s
               %s
             }
             """,
             Account.ROOT.dn(),
             Account.ROOT.password(),
-            hashes(),
-            dispatch));
+            String.join("\n  ", settings)));
+  }
+
+  private static List<String> settings(Path home, boolean upgradesHashes, List<String> further)
+      throws IOException {
+    List<String> all = new ArrayList<>();
+    all.add("access.anonymousRead = true");
+    if (!upgradesHashes) {
+      all.addAll(hashes(home));
+    }
+    all.addAll(further);
+    return List.copyOf(all);
   }
 
   /** Keeps the hashes as they are, as other servers do; older distributions do in any case. */
-  private String hashes() throws IOException {
+  private static List<String> hashes(Path home) throws IOException {
     boolean isOffered = Files.readString(home.resolve("conf/nyala.conf")).contains(UPGRADES);
-    return isOffered ? "password." + UPGRADES + " = false" : "";
+    return isOffered ? List.of("password." + UPGRADES + " = false") : List.of();
   }
 }

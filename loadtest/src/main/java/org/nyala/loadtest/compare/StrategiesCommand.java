@@ -135,12 +135,18 @@ public final class StrategiesCommand implements Callable<Integer> {
       Path work, String codec, String setting, List<Scenario> wanted, PrintWriter terminal)
       throws IOException, InterruptedException, LoadTestException {
     String decoder = codec.isEmpty() ? "" : "codec = " + codec;
-    String lines =
-        joined(
-            "password.scheme = BCRYPT",
-            joined(decoder, setting.isEmpty() ? "" : "dispatch { " + setting + " }"));
+    List<String> lines = new ArrayList<>(List.of("password.scheme = BCRYPT"));
+    if (!decoder.isEmpty()) {
+      lines.add(decoder);
+    }
+    if (!setting.isEmpty()) {
+      lines.add("dispatch { " + setting + " }");
+    }
     Path directory = Files.createTempDirectory(work, "server");
-    NyalaSetup nyala = new NyalaSetup(nyalaHome, directory, lines);
+    NyalaSetup nyala = new NyalaSetup(nyalaHome, directory, false, lines);
+    String name = joined(decoder, setting);
+    results.fact(
+        ComparisonReport.SETTINGS + (name.isEmpty() ? "" : " (" + name + ")"), nyala.settings());
     Path ldif = directory.resolve("people.ldif");
     nyala.sample(entries, ldif);
     nyala.load(ldif);

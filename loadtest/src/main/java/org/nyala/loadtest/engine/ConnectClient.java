@@ -98,4 +98,9 @@ final class ConnectClient extends SimulatedClient {
   void closeAll() {
     connection.close();
   }
+
+  @Override
+  String wrongAnswerInWords() {
+    return loop().wrongEntries(user, entries);
+  }
 }

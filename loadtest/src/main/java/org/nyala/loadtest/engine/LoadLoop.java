@@ -15,6 +15,7 @@ import org.nyala.loadtest.result.StallMeter;
 import org.nyala.loadtest.workload.Arrivals;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.Targets;
 
 /**
  * The clients of one event loop and the objects that they share.
@@ -212,6 +213,19 @@ public final class LoadLoop {
 
   public LoopStatistics statistics() {
     return statistics;
+  }
+
+  /** Describes the answer to a search for a person that is not the entry of that person. */
+  String wrongEntries(int user, int entries) {
+    Targets values = settings.options().values();
+    String wanted =
+        values.isPattern()
+            ? values.attribute() + '=' + values.prefix() + (values.first() + user) + values.suffix()
+            : "line " + user + " of --names";
+    return "the search for "
+        + wanted
+        + " was answered by "
+        + (entries == 1 ? "another entry, or without its value" : entries + " entries");
   }
 
   EntryCheck entryCheck() {

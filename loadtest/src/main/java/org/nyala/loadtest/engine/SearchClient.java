@@ -56,4 +56,9 @@ final class SearchClient extends SingleClient {
     }
     ended(resultCode, isRight && (!findsOne || entries == 1));
   }
+
+  @Override
+  String wrongAnswerInWords() {
+    return loop().wrongEntries(user, entries);
+  }
 }

@@ -251,7 +251,16 @@ abstract class SimulatedClient implements RandomSource {
    * found.
    */
   final void wrongAnswer() {
-    operationStatistics().wrongAnswer(intendedNanos, loop.answeredNanos());
+    LoopStatistics counts = operationStatistics();
+    counts.wrongAnswer(intendedNanos, loop.answeredNanos());
+    if (counts.wantsExample()) {
+      counts.example(wrongAnswerInWords());
+    }
+  }
+
+  /** Returns what was asked for and what was answered, for the first wrong answer. */
+  String wrongAnswerInWords() {
+    return "success, but not the entries that were to be found";
   }
 
   final long intendedNanos() {

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.ReportTable;
+import org.nyala.loadtest.ldap.ResultNames;
 import org.nyala.loadtest.result.Disturbance;
 import org.nyala.loadtest.result.GcPauses;
 import org.nyala.loadtest.result.KindReport;
@@ -67,7 +68,10 @@ public final class ReportText {
             "  failed operations: %d, lost connections: %d%s%n",
             report.failedOperations(),
             report.lostConnections(),
-            report.errors().isEmpty() ? "" : " " + report.errors()));
+            report.errors().isEmpty() ? "" : " (" + words(report.errors()) + ")"));
+    if (!report.wrongExample().isEmpty()) {
+      out.append("  a wrong answer: ").append(report.wrongExample()).append(System.lineSeparator());
+    }
     if (!report.kinds().isEmpty()) {
       out.append(kinds(report).text(report.kinds()));
     }
@@ -94,7 +98,7 @@ public final class ReportText {
                 "per second",
                 kind -> FigureText.whole(kind.ratedUnits() / report.throughput().seconds()));
     return times(table, KindReport::corrected)
-        .column("failed", kind -> kind.errors().isEmpty() ? "0" : kind.errors().toString());
+        .column("failed", kind -> kind.errors().isEmpty() ? "0" : words(kind.errors()));
   }
 
   private static String latencies(LoadReport report) {
@@ -148,6 +152,19 @@ public final class ReportText {
         : pace.depth() == 1 ? "closed loop" : "closed loop, " + pace.depth() + " deep";
   }
 
+  /** The kinds of errors with their numbers: {@code 5 x noSuchObject (32)}. */
+  private static String words(Map<String, Long> errors) {
+    return errors.entrySet().stream()
+        .map(each -> each.getValue() + " x " + word(each.getKey()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String word(String kind) {
+    return kind.startsWith(LoadReport.RESULT_CODE)
+        ? ResultNames.of(Integer.parseInt(kind.substring(LoadReport.RESULT_CODE.length())))
+        : kind;
+  }
+
   private static void appendProcess(
       StringBuilder out, String who, double micros, ResourceUse use, LoadReport report) {
     if (use.cpuNanos() < 0) {
@@ -156,9 +173,11 @@ public final class ReportText {
     out.append(
         String.format(
             Locale.ROOT,
-            "  %s CPU: %.2f µs each, %.2f cores",
+            "  %s CPU: %s, %.2f cores",
             who,
-            micros,
+            Double.isNaN(micros)
+                ? "no operation succeeded"
+                : String.format(Locale.ROOT, "%.2f µs each", micros),
             use.cpuNanos() / 1e9 / report.seconds()));
     if (use.rssBytes() >= 0) {
       out.append(String.format(Locale.ROOT, "; %,d MiB resident", use.rssBytes() >> 20));

@@ -31,6 +31,7 @@ import org.nyala.loadtest.workload.LoadSettings;
  * @param resources the resources that server and client used in the measured period
  * @param intervals the measured period piece by piece; their operations add up to those here
  * @param kinds the kinds of operations of a mix or a replay; none for other jobs
+ * @param wrongExample a wrong answer in words; empty if none was described
  */
 public record LoadReport(
     LoadSettings settings,
@@ -46,9 +47,11 @@ public record LoadReport(
     long cpuUnits,
     Resources resources,
     List<IntervalSample> intervals,
-    List<KindReport> kinds) {
+    List<KindReport> kinds,
+    String wrongExample) {
 
-  static final String RESULT_CODE = "resultCode";
+  /** The beginning of the kind of an error by result code. */
+  public static final String RESULT_CODE = "resultCode";
 
   /** The kinds of errors that are counted of connections; all other kinds are of operations. */
   private static final List<String> CONNECTION_KINDS = List.of("connectionLost", "malformedAnswer");
@@ -97,7 +100,12 @@ public record LoadReport(
         units,
         measured.resources(),
         measured.intervals(),
-        KindReport.of(settings, loops));
+        KindReport.of(settings, loops),
+        loops.stream()
+            .map(LoopStatistics::wrongExample)
+            .filter(example -> !example.isEmpty())
+            .findFirst()
+            .orElse(""));
   }
 
   /** The same report of one of several jobs at the same time, which had so many units in total. */
@@ -116,7 +124,8 @@ public record LoadReport(
         unitsOfAll,
         resources,
         intervals,
-        kinds);
+        kinds,
+        wrongExample);
   }
 
   public long serverCpuNanos() {

@@ -36,6 +36,7 @@ public final class LoopStatistics {
   private long all;
   private long allUnits;
   private long wrongAnswers;
+  private String wrongExample = "";
   private long malformed;
   private long lost;
   private long timedOut;
@@ -156,6 +157,24 @@ public final class LoopStatistics {
     }
     wrongAnswers++;
     countFailed(isMeasured(intendedNanos, nowNanos));
+  }
+
+  /** Returns whether a description of a wrong answer is wanted: one is enough. */
+  public boolean wantsExample() {
+    return wrongExample.isEmpty();
+  }
+
+  /** Keeps the description of a wrong answer. */
+  public void example(String description) {
+    wrongExample = description;
+    if (whole != null && whole.wantsExample()) {
+      whole.example(description);
+    }
+  }
+
+  /** Returns the description of a wrong answer; empty for none. */
+  String wrongExample() {
+    return wrongExample;
   }
 
   /** Counts a connection that was given up because it received bytes that were no answer. */

@@ -41,7 +41,8 @@ public final class Reports {
         first.cpuUnits(),
         first.resources(),
         intervals(reports),
-        List.of());
+        List.of(),
+        first.wrongExample());
   }
 
   /**

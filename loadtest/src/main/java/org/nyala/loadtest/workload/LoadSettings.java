@@ -46,16 +46,16 @@ public record LoadSettings(
     require(job != JobKind.RENAME || users >= clients, "--users below --connections", users);
     require(shared(options, users, clients) >= 1, "--users not above --connections", users);
     require(job != JobKind.MIXED || !options.mix().jobs().isEmpty(), "--mix", "");
-    require((job == JobKind.REPLAY) == (options.replay() != null), "--log", job.label());
+    requireOf((job == JobKind.REPLAY) == (options.replay() != null), "--log", JobKind.REPLAY);
     boolean isOfNames = job == JobKind.SEARCH || job == JobKind.BASE;
-    require(options.values().isPattern() || isOfNames, "--names", job.label());
+    requireFor(options.values().isPattern() || isOfNames, "--names", job);
     require(!job.isPacedItself() || !pace.isOpen(), "--rate", pace.rate());
     Synchronization sync = options.sync();
-    require(!sync.isWanted() || job == JobKind.SCAN, "--sync", job.label());
+    requireFor(!sync.isWanted() || job == JobKind.SCAN, "--sync", job);
     boolean isSync = sync.isWanted() || job == JobKind.FOLLOW;
-    require(isSync || sync.cookie().isEmpty(), "--sync-cookie", job.label());
+    requireFor(isSync || sync.cookie().isEmpty(), "--sync-cookie", job);
     boolean bindsPeople = job == JobKind.BIND || options.mix().jobs().contains(JobKind.BIND);
-    require(options.login().mechanism() == null || bindsPeople, "--people-mechanism", job.label());
+    requireFor(options.login().mechanism() == null || bindsPeople, "--people-mechanism", job);
     require(
         !options.login().isScram() || users <= ScramKeyStore.MOST_USERS,
         "--users whose keys of SCRAM are kept",
@@ -159,6 +159,19 @@ public record LoadSettings(
   private LoadSettings with(int clients, TestDuration length, LoadRate rate) {
     return new LoadSettings(
         job, server, clients, threads, length, people, account, pid, options, security, rate);
+  }
+
+  private static void requireFor(boolean holds, String option, JobKind job) {
+    if (!holds) {
+      throw new IllegalArgumentException(option + " does not go with the job " + job.label());
+    }
+  }
+
+  private static void requireOf(boolean holds, String option, JobKind job) {
+    if (!holds) {
+      throw new IllegalArgumentException(
+          option + " and the job " + job.label() + " go together only");
+    }
   }
 
   /** Throws {@link IllegalArgumentException} if an option's value is out of range. */

@@ -77,6 +77,52 @@ class MainTest {
   }
 
   @Test
+  void shouldListItsJobsToWhoNamesNone() {
+    assertThat(tester.run()).isEqualTo(ExitCode.USAGE);
+    assertThat(tester.err()).contains("add-delete", "bench", "Searches people by uid");
+  }
+
+  @Test
+  void shouldExplainMistakesInSentences(@TempDir Path directory) {
+    Path missing = directory.resolve("users.txt");
+    assertThat(tester.run("search", "--url=ldap://localhost:1", "--names=" + missing))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(tester.err()).contains("nyala-loadtest: there is no file " + missing + "\n");
+    assertThat(tester.run("search", "--users=1", "--url=127.0.0.1:26200"))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(tester.err()).contains("--url must be ldap://host:port, not 127.0.0.1:26200");
+    assertThat(tester.run("serch")).isEqualTo(ExitCode.USAGE);
+    assertThat(tester.err()).contains("nyala-loadtest: there is no job 'serch'; did you mean ");
+    assertThat(tester.run("search", "again")).isEqualTo(ExitCode.USAGE);
+    assertThat(tester.err()).contains("nyala-loadtest: 'again' is one argument too many\n");
+    assertThat(tester.run("search", "--url=ldap://localhost:1", "--users=1", "--log=" + missing))
+        .isNotZero();
+    assertThat(tester.err()).doesNotContain("Exception");
+  }
+
+  @Test
+  void shouldSayWhatWasAnsweredWrongly() throws Exception {
+    InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=example,dc=com");
+    config.setSchema(null);
+    InMemoryDirectoryServer server = new InMemoryDirectoryServer(config);
+    server.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
+    server.startListening();
+    String url = "--url=ldap://localhost:" + server.getListenPort();
+    String few = "--operations=3";
+    try {
+      tester.run("search", url, "--users=1", few, "--base=dc=example,dc=com", "--warmup-seconds=0");
+      assertThat(tester.out())
+          .contains("a wrong answer: the search for uid=user.0 was answered by 0 entries")
+          .contains("client CPU: no operation succeeded")
+          .doesNotContain("NaN");
+      tester.run("search", url, "--users=1", few, "--base=dc=nowhere", "--warmup-seconds=0");
+      assertThat(tester.out()).contains(" x noSuchObject (32)").doesNotContain("resultCode32");
+    } finally {
+      server.shutDown(true);
+    }
+  }
+
+  @Test
   void shouldFailWhenNobodyListens() {
     assertThat(tester.run("bind", "--users=1", "--url=ldap://localhost:1"))
         .isEqualTo(ExitCode.FAILED);

@@ -20,7 +20,7 @@ public final class LoadTester {
   public int run(String... given) {
     CommandLine commandLine = Main.commandLine();
     String[] arguments = given;
-    CommandLine command = commandLine.getSubcommands().get(given[0]);
+    CommandLine command = given.length == 0 ? null : commandLine.getSubcommands().get(given[0]);
     boolean isJob = command != null && command.getCommand() instanceof JobCommand;
     if (isJob) {
       arguments = Arrays.copyOf(given, given.length + 1);

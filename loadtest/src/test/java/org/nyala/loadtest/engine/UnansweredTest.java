@@ -177,7 +177,7 @@ class UnansweredTest {
     assertThat(report.measuredFailed()).isEqualTo(failed);
     assertThat(report.failedShare()).isEqualTo((double) failed / (report.operations() + failed));
     assertThat(ReportText.of(report))
-        .contains("failed operations: " + failed + ", lost connections: 8 {");
+        .contains("failed operations: " + failed + ", lost connections: 8 (");
   }
 
   /** Failures in the warm-up say nothing about the measured rate. */

@@ -31,7 +31,8 @@ public final class ClosedLoopReport {
         operations,
         new Resources(ofCpu(cpuNanos), ofCpu(cpuNanos), GcPauses.NONE),
         List.of(),
-        List.of());
+        List.of(),
+        "");
   }
 
   private static ResourceUse ofCpu(long nanos) {

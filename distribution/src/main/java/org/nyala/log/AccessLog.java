@@ -133,7 +133,8 @@ public final class AccessLog implements SessionListener, AutoCloseable {
             operation.totalNanos(),
             operation.sink().entries(),
             operation.identity().dn().toString(),
-            names),
+            names,
+            session.connection().strengthBits()),
         bytes(bare) + names.bytes());
   }
 

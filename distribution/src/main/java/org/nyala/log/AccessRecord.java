@@ -38,6 +38,7 @@ sealed interface AccessRecord {
    * @param entries search result entries sent
    * @param identity the DN that it ran as; empty if anonymous
    * @param names the names that a bind by SASL has sent, and the one that acts as another
+   * @param bits the strength of the encryption when it ended, in bits; 0 for none
    */
   record Ended(
       Instant time,
@@ -49,7 +50,8 @@ sealed interface AccessRecord {
       long totalNanos,
       int entries,
       String identity,
-      Names names)
+      Names names,
+      int bits)
       implements AccessRecord {
     /** Takes ownership of the map. */
     public Ended {

@@ -138,7 +138,10 @@ final class StatsFormat implements AccessFormat {
           .append(LogText.quoted(bind.name()))
           .append(" mech=")
           .append(LogText.name(mechanism))
-          .append(" bind_ssf=0 ssf=0\n");
+          // SASL encrypts nothing here.
+          .append(" bind_ssf=0 ssf=")
+          .append(ended.bits())
+          .append('\n');
     }
     OperationType type = ended.request().type();
     begin(ended, ended.number(), text);

@@ -142,7 +142,7 @@ class LogTextTest {
     format.append(new AccessRecord.Started(Instant.EPOCH, 1, 2, request), text);
     format.append(
         new AccessRecord.Ended(
-            Instant.EPOCH, 1, 2, request, null, Map.of(), 0, 0, "cn=a", AccessRecord.Names.NONE),
+            Instant.EPOCH, 1, 2, request, null, Map.of(), 0, 0, "cn=a", AccessRecord.Names.NONE, 0),
         text);
     return format instanceof StatsFormat
         ? text.toString().replaceAll("\n[^\n]*$", "\n")
@@ -163,7 +163,8 @@ class LogTextTest {
             0,
             0,
             "cn=b",
-            names);
+            names,
+            0);
     StringBuilder stats = new StringBuilder();
     new StatsFormat().append(ended, stats);
     assertThat(stats.toString())

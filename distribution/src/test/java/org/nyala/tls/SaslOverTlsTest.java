@@ -22,6 +22,7 @@ import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.WhoAmIExtendedResult;
 import com.unboundid.util.ssl.SSLUtil;
 import com.unboundid.util.ssl.TrustAllTrustManager;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -83,6 +84,20 @@ class SaslOverTlsTest extends ClientCertificateTestCase {
     assertThatThrownBy(() -> client.bind(new EXTERNALBindRequest()))
         .isInstanceOfSatisfying(
             LDAPException.class, e -> assertThat(e.getResultCode()).isEqualTo(code));
+  }
+
+  /** As slapd does: {@code bind_ssf} is of SASL alone, {@code ssf} of all, TLS included. */
+  @Test
+  void shouldLogTheStrengthOfTls() throws Exception {
+    start("jdk", OPTIONAL + "\n" + MAP.replace("tls {", "log.access.format = stats\ntls {"));
+    fill();
+    try (LDAPConnection client = open(alice)) {
+      client.bind(new EXTERNALBindRequest());
+    }
+    server.close();
+    assertThat(Files.readString(folder.resolve("logs/access.log")))
+        .contains(" BIND dn=\"cn=admin\" mech=SIMPLE bind_ssf=0 ssf=0\n")
+        .containsPattern(" BIND dn=\"" + ALICE_DN + "\" mech=EXTERNAL bind_ssf=0 ssf=(128|256)\n");
   }
 
   /**

@@ -93,6 +93,9 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
   /** The last backup; null if there is none. */
   InMemoryBackend.@Nullable Backup backup;
 
+  /** What is on the disk in any case; null for nothing that was committed lately. */
+  InMemoryBackend.@Nullable Backup synced;
+
   /** True while its copy cannot connect. */
   boolean isCutOff;
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -41,13 +42,21 @@ final class Simulation {
   private final List<String> steps = new ArrayList<>();
   private final Set<String> made = new HashSet<>();
   private final SimulatedServer source;
-  private final Faults faults;
+
+  /**
+   * True if the server that clients change may lose changes that it has made; otherwise copies may
+   * lose what they had not synced. If both happened, a copy of such a copy would have changes that
+   * neither has any more, and numbers that nobody can tell from others (decision 0070).
+   */
+  private final boolean isSourceLosing;
+
   private int acknowledged;
 
   /**
    * The kinds of faults that happen.
    *
-   * @param restores true if the store that clients change is restored from backups too
+   * @param restores true if the store that clients change is restored from backups too, or has lost
+   *     what it had not synced
    */
   record Faults(boolean restores) {}
 
@@ -61,7 +70,7 @@ final class Simulation {
 
   Simulation(long seed, Faults faults) {
     this.random = new Random(seed);
-    this.faults = faults;
+    this.isSourceLosing = random.nextBoolean() && faults.restores();
     this.source = new SimulatedServer("a", 1, null, time, random, this::changed);
     servers.add(source);
     SimulatedServer first = new SimulatedServer("b", 2, source, time, random, this::changed);
@@ -284,7 +293,7 @@ final class Simulation {
 
   private void fault() {
     SimulatedServer server = servers.get(random.nextInt(servers.size()));
-    switch (random.nextInt(7)) {
+    switch (random.nextInt(10)) {
       case 0 -> restart(server);
       case 1 -> {
         say(server + " writes, and ends before it answers");
@@ -308,8 +317,29 @@ final class Simulation {
         say(server + " is saved with " + Contents.vector(server.store(), SUFFIX));
         server.backup = server.store().backup();
       }
+      case 6 -> {
+        // Less than copies accept, between any two of them.
+        server.ahead = Duration.ofMinutes(random.nextInt(-600, 600));
+        say("the clock of " + server + " is set ahead by " + server.ahead);
+      }
+      case 7 -> {
+        say(server + " has on its disk " + Contents.vector(server.store(), SUFFIX));
+        server.synced = server.store().backup();
+      }
+      case 8 -> lose(server);
       default -> restore(server);
     }
+  }
+
+  /** A cut of power: with it goes what was not on the disk yet. */
+  private void lose(SimulatedServer server) {
+    boolean isSource = server.isChangedHere();
+    InMemoryBackend.Backup kept = server.synced;
+    if (kept == null || isSource != isSourceLosing) {
+      return;
+    }
+    goBack(server, () -> server.store().lose(kept));
+    startAgain(server, isSource, "loses power, and has ");
   }
 
   private void restart(SimulatedServer server) {
@@ -319,12 +349,22 @@ final class Simulation {
 
   private void restore(SimulatedServer server) {
     boolean isSource = server.isChangedHere();
-    if (server.backup == null || isSource && !faults.restores()) {
+    if (server.backup == null || isSource && !isSourceLosing) {
       return;
     }
-    server.store().restore(server.backup, time.clock(server.ahead).instant());
+    goBack(server, () -> server.store().restore(server.backup, time.clock(server.ahead).instant()));
+    startAgain(server, isSource, "is restored with ");
+  }
+
+  /** Takes a store back; those who are being refreshed from it may have what it loses. */
+  private static void goBack(SimulatedServer server, Runnable step) {
+    server.brought = server.brought.with(Contents.vector(server.store(), SUFFIX));
+    step.run();
+  }
+
+  private void startAgain(SimulatedServer server, boolean isSource, String how) {
     server.start();
-    say(server + " is restored with " + Contents.vector(server.store(), SUFFIX));
+    say(server + " " + how + Contents.vector(server.store(), SUFFIX));
     server.isMixed = true;
     if (isSource) {
       server.isMixed = false;
@@ -444,7 +484,7 @@ final class Simulation {
       boolean isBehind =
           copy != null
               && (copy.phase() != ReplicaPhase.FOLLOWING
-                  || !Contents.vector(server.store(), SUFFIX).covers(truth.vector()));
+                  || !Contents.vector(server.store(), SUFFIX).equals(truth.vector()));
       if (isBehind || server.queued() > 0 || server.tasks() > 0) {
         return false;
       }

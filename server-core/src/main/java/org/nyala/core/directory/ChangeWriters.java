@@ -154,6 +154,7 @@ public final class ChangeWriters implements AutoCloseable {
                 settings.serverId(),
                 settings.clock(),
                 steady,
+                settings.random(),
                 settings.threads(),
                 policy,
                 told,

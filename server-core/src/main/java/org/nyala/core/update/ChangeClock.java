@@ -9,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
@@ -27,6 +28,9 @@ public final class ChangeClock {
       DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private static final System.Logger LOG = System.getLogger(ChangeClock.class.getName());
+
+  /** The most numbers to leave out at a start while the clock is behind: those of a minute. */
+  private static final long MOST_SKIPPED = 60_000_000;
 
   private final InstantSource clock;
   private final int serverId;
@@ -51,7 +55,7 @@ public final class ChangeClock {
    * @param given the largest numbers given before
    */
   public ChangeClock(InstantSource clock, int serverId, CsnVector given) {
-    this(clock, serverId, given, null);
+    this(clock, serverId, given, null, () -> 0);
   }
 
   /**
@@ -60,8 +64,15 @@ public final class ChangeClock {
    * was evidently behind, before the last change, so that it had to be set, or there was no change.
    *
    * @param steady a clock that nobody sets; null to take all times
+   * @param random tells the first number apart from one that was given before, and that the store
+   *     has lost, if the clock is behind: numbers follow each other then whatever the time is
    */
-  ChangeClock(InstantSource clock, int serverId, CsnVector given, @Nullable Steady steady) {
+  ChangeClock(
+      InstantSource clock,
+      int serverId,
+      CsnVector given,
+      @Nullable Steady steady,
+      RandomGenerator random) {
     if (serverId < 0 || serverId > Csn.LAST_SERVER) {
       throw new IllegalArgumentException("serverId " + serverId + " not in 0.." + Csn.LAST_SERVER);
     }
@@ -74,6 +85,9 @@ public final class ChangeClock {
     if (steady != null) {
       boolean wasRight = lastMicros > 0 && steady.startMicros() >= lastMicros;
       this.offsetMicros = wasRight ? steady.startOffset() : steady.offset(nowMicros());
+    }
+    if (nowMicros() <= lastMicros) {
+      lastMicros = Math.min(lastMicros + random.nextLong(MOST_SKIPPED), Csn.LAST_MICROS);
     }
   }
 

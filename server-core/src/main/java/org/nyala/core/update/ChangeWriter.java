@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jctools.queues.MpscArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -43,6 +44,7 @@ public final class ChangeWriter implements AutoCloseable {
    * @param serverId the server's number in change sequence numbers, 0 to 4095
    * @param clock the time of day
    * @param steady a clock that nobody sets, which began with the server; null to take all times
+   * @param random for the first number after a start
    * @param threads the factory of the writer's thread; if it returns none, the work is done by
    *     those who wait for it ({@link #writeInTurn})
    * @param policy the writer's policy; read before each commit
@@ -56,6 +58,7 @@ public final class ChangeWriter implements AutoCloseable {
       int serverId,
       InstantSource clock,
       ChangeClock.@Nullable Steady steady,
+      RandomGenerator random,
       ThreadFactory threads,
       Supplier<ChangePolicy> policy,
       List<ChangeListener> listeners,
@@ -333,7 +336,11 @@ public final class ChangeWriter implements AutoCloseable {
     if (known == null) {
       known =
           new ChangeClock(
-              settings.clock(), settings.serverId(), transaction.largestCsns(), settings.steady());
+              settings.clock(),
+              settings.serverId(),
+              transaction.largestCsns(),
+              settings.steady(),
+              settings.random());
       clock = known;
     }
     return known;

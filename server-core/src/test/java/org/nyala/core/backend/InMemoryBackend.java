@@ -95,6 +95,14 @@ public final class InMemoryBackend implements Backend {
     state = restored;
   }
 
+  /**
+   * Goes back to a state of the same history, as after a cut of power if what came later was not on
+   * the disk.
+   */
+  public void lose(Backup kept) {
+    state = new InMemoryState(kept.state);
+  }
+
   /** Deletes the oldest changes of the journal, but for some. */
   public void trimJournal(int kept) {
     InMemoryState trimmed = new InMemoryState(state);

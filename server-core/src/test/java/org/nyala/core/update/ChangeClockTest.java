@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -57,7 +60,27 @@ final class ChangeClockTest {
   }
 
   private ChangeClock leaping(CsnVector given, AtomicLong nanos) {
-    return new ChangeClock(now::get, 1, given, ChangeClock.Steady.from(now::get, nanos::get));
+    return new ChangeClock(
+        now::get, 1, given, ChangeClock.Steady.from(now::get, nanos::get), () -> 0);
+  }
+
+  /** The store may have lost what came after the last number: others have got that. */
+  @Test
+  void shouldNotGiveLostNumbersAgainWhileTheClockIsBehind() {
+    CsnVector ahead = CsnVector.EMPTY.with(Csn.parse("20260131130000.000000Z#000000#001#000000"));
+    Set<Csn> firsts = new HashSet<>();
+    for (int seed = 0; seed < 10; seed++) {
+      Csn first = new ChangeClock(now::get, 1, ahead, null, new Random(seed)).next();
+      assertThat(first.time()).isBetween("2026-01-31T13:00:00Z", "2026-01-31T13:01:00Z");
+      firsts.add(first);
+    }
+    assertThat(firsts).hasSize(10);
+    CsnVector past = CsnVector.EMPTY.with(Csn.parse("20260131110000.000000Z#000000#001#000000"));
+    assertThat(new ChangeClock(now::get, 1, past, null, new Random(1)).next())
+        .hasToString("20260131120000.123456Z#000000#001#000000");
+    CsnVector last = CsnVector.EMPTY.with(new Csn(Csn.LAST_MICROS - 1, 0, 1, 0));
+    assertThatThrownBy(new ChangeClock(now::get, 1, last, null, new Random(1))::next)
+        .isInstanceOf(StoreUnavailableException.class);
   }
 
   @Test
@@ -68,9 +91,9 @@ final class ChangeClockTest {
     CsnVector after = CsnVector.EMPTY.with(Csn.parse("20260131120001.000000Z#000000#001#000000"));
     nanos.set(TimeUnit.SECONDS.toNanos(60));
     now.set(Instant.parse("2026-03-12T12:01:00Z"));
-    ChangeClock leapt = new ChangeClock(now::get, 1, before, start);
+    ChangeClock leapt = new ChangeClock(now::get, 1, before, start, () -> 0);
     assertThatThrownBy(leapt::next).hasMessageContaining("has leapt ahead by 959 hours");
-    ChangeClock wasBehind = new ChangeClock(now::get, 1, after, start);
+    ChangeClock wasBehind = new ChangeClock(now::get, 1, after, start, () -> 0);
     assertThat(wasBehind.next()).hasToString("20260312120100.000000Z#000000#001#000000");
   }
 

@@ -3,6 +3,7 @@ package org.nyala.cli.running;
 import java.io.IOException;
 import java.util.List;
 import org.nyala.cli.command.DataCommand;
+import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
@@ -26,7 +27,7 @@ public final class ReloadCommand extends DataCommand {
 
   @Override
   public Integer call() throws IOException {
-    try (LocalManagement server = remote.connect().orElseGet(this::connect)) {
+    try (LocalManagement server = remote.connect().orElseGet(this::connectWithSoundFile)) {
       ServerMXBean.Reloaded reloaded = server.server().reload();
       show("took effect", reloaded.tookEffect());
       show("takes a restart", reloaded.needRestart());
@@ -37,6 +38,12 @@ public final class ReloadCommand extends DataCommand {
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, "nothing was changed: " + ErrorMessages.line(e));
     }
+  }
+
+  /** Requires a configuration that can be read, before the server is asked to read it. */
+  private LocalManagement connectWithSoundFile() {
+    NyalaConfig _ = data().configuration();
+    return connect();
   }
 
   private void show(String what, List<String> keys) {

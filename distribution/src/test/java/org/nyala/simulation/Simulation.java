@@ -338,6 +338,10 @@ final class Simulation {
     if (kept == null || isSource != isSourceLosing) {
       return;
     }
+    if (isSource && servers.stream().anyMatch(each -> each.isMixed)) {
+      // What a refresh that was cut has brought has no numbers that would tell (decision 0070).
+      return;
+    }
     goBack(server, () -> server.store().lose(kept));
     startAgain(server, isSource, "loses power, and has ");
   }

@@ -3,6 +3,7 @@ package org.nyala.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -35,6 +36,10 @@ final class LogFile implements AutoCloseable {
 
   private final LogSettings settings;
   private @Nullable FileChannel channel;
+
+  /** The lock of the file; null if there is none, or another log of this process has it. */
+  private @Nullable FileLock lock;
+
   private @Nullable Object key;
   private long length;
   private long lookedNanos;
@@ -50,7 +55,7 @@ final class LogFile implements AutoCloseable {
       if (folder != null) {
         createFolder(folder);
       }
-      FileChannel opened = openChannel(settings.file());
+      FileChannel opened = openLocked(settings.file());
       length = opened.size();
       channel = opened;
       key = key();
@@ -66,7 +71,7 @@ final class LogFile implements AutoCloseable {
     }
   }
 
-  private static FileChannel openChannel(Path file) throws IOException {
+  private FileChannel openLocked(Path file) throws IOException {
     FileChannel opened;
     try {
       opened =
@@ -83,13 +88,15 @@ final class LogFile implements AutoCloseable {
   }
 
   /**
-   * Takes a lock for as long as the file is open. Where the file system has none, and for another
-   * log of this process, it goes on without.
+   * Takes a lock for as long as the file is open. Where the file system has none, and while another
+   * log of this process has it, it goes on without.
    */
-  private static boolean isLockedElsewhere(FileChannel opened) {
+  private boolean isLockedElsewhere(FileChannel opened) {
     try {
-      return opened.tryLock() == null;
+      lock = opened.tryLock();
+      return lock == null;
     } catch (IOException | OverlappingFileLockException _) {
+      lock = null;
       return false;
     }
   }
@@ -118,6 +125,10 @@ final class LogFile implements AutoCloseable {
     lookedNanos = now;
     if (Objects.equals(key(), key)) {
       length = open.size();
+      if (lock == null) {
+        // The log of this process that had it may be closed, as after a reload.
+        boolean _ = isLockedElsewhere(open);
+      }
     } else {
       close();
       length = 0;

@@ -180,7 +180,7 @@ public final class UpdateConfiguration {
         references.text("emptyPlaceholder", PLACEHOLDER),
         fillsOptional(references),
         references.integer("referencesPerChange", 100_000, 1, MANY),
-        references.bool("followMissing", true),
+        references.bool("followMissing", false),
         memberOf());
   }
 

@@ -255,6 +255,7 @@ final class IntegrityOverlays {
     }
     if (!references.isEmpty()) {
       draft.set(REFERENCES, ConfigurationDraft.list(references), "overlay refint");
+      draft.set("referentialIntegrity.followMissing", "true", null);
       if (!fillsLast) {
         draft.set(
             "referentialIntegrity.lastValue",

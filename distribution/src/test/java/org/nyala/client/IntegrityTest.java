@@ -32,7 +32,7 @@ class IntegrityTest {
       """
       nyala {
         uniqueness = [{ attributes = [employeeNumber] }]
-        referentialIntegrity { attributes = [member, uniqueMember] }
+        referentialIntegrity { attributes = [member, uniqueMember], followMissing = true }
         memberOf { enabled = true }
       }
       """;

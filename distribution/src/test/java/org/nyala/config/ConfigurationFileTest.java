@@ -61,7 +61,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
           "cn=empty-membership-placeholder",
           false,
           100_000,
-          true,
+          false,
           Optional.empty());
 
   @Test
@@ -491,7 +491,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         """
         nyala {
           uniqueness = [{ attributes = [uid, mail], base = "dc=a", filter = "(cn=*)" }, { attributes = [cn] }]
-          referentialIntegrity { attributes = [member], emptyPlaceholder = "cn=x", placeholderFor = all, referencesPerChange = 7, followMissing = false }
+          referentialIntegrity { attributes = [member], emptyPlaceholder = "cn=x", placeholderFor = all, referencesPerChange = 7, followMissing = true }
           memberOf { enabled = true, groupAttributes = [owner], nested = true, groups = 5 }
         }
         """);
@@ -507,7 +507,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 "cn=x",
                 true,
                 7,
-                false,
+                true,
                 Optional.of(new NyalaConfig.MemberOf(List.of("owner"), true, 5))));
     Files.writeString(file, "nyala { uniqueness = [{ attributes = [uid], bse = x }] }");
     assertThatThrownBy(() -> ConfigurationFile.read(file, folder)).hasMessageContaining("bse");

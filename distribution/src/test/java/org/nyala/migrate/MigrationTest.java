@@ -199,6 +199,7 @@ class MigrationTest {
             "memberOf.enabled = true",
             "memberOf.groupAttributes = [\"member\"]",
             "referentialIntegrity.attributes = [\"member\", \"seeAlso\", \"manager\"]",
+            "referentialIntegrity.followMissing = true",
             "referentialIntegrity.lastValue = keep",
             "{ attributes = [\"uid\", \"mail\"], base = \"ou=people,dc=example,dc=com\", filter ="
                 + " \"(objectClass=person)\" },",

@@ -86,8 +86,8 @@ public final class ChangeClock {
       boolean wasRight = lastMicros > 0 && steady.startMicros() >= lastMicros;
       this.offsetMicros = wasRight ? steady.startOffset() : steady.offset(nowMicros());
     }
-    if (nowMicros() <= lastMicros) {
-      lastMicros = Math.min(lastMicros + random.nextLong(MOST_SKIPPED), Csn.LAST_MICROS);
+    if (nowMicros() <= lastMicros && Csn.LAST_MICROS - lastMicros > MOST_SKIPPED) {
+      lastMicros += random.nextLong(MOST_SKIPPED);
     }
   }
 

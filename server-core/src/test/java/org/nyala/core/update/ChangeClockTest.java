@@ -79,8 +79,9 @@ final class ChangeClockTest {
     assertThat(new ChangeClock(now::get, 1, past, null, new Random(1)).next())
         .hasToString("20260131120000.123456Z#000000#001#000000");
     CsnVector last = CsnVector.EMPTY.with(new Csn(Csn.LAST_MICROS - 1, 0, 1, 0));
-    assertThatThrownBy(new ChangeClock(now::get, 1, last, null, new Random(1))::next)
-        .isInstanceOf(StoreUnavailableException.class);
+    ChangeClock atEnd = new ChangeClock(now::get, 1, last, null, new Random(1));
+    assertThat(atEnd.next().micros()).isEqualTo(Csn.LAST_MICROS);
+    assertThatThrownBy(atEnd::next).isInstanceOf(StoreUnavailableException.class);
   }
 
   @Test

@@ -86,7 +86,7 @@ public final class DirectoryRuntime {
             standing.persistentSearchesPerConnection(),
             limits.memory().persistentSearchesPerIdentity(),
             MemoryBounds.cacheOf(standing.persistentSearchBytes()));
-    this.signal = new CommitSignal(standing.persistentSearches(), feed);
+    this.signal = new CommitSignal(standing.persistentSearches());
     this.transactions =
         new OwnedSlots(
             OwnedSlots.Kind.TRANSACTIONS, () -> current.get().limits().standing().transactions());

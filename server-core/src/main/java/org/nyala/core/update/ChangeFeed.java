@@ -99,11 +99,6 @@ public final class ChangeFeed implements ChangeListener {
     this.backlogBytes = backlogBytes;
   }
 
-  /** Returns the turns of those who follow changes in any way. */
-  FollowerTurns turns() {
-    return turns;
-  }
-
   /** Sets the source of the number of workers, which changes at any time. */
   public void shareWorkers(IntSupplier number) {
     workers = number;

@@ -9,7 +9,7 @@ import org.nyala.core.dn.Dn;
 
 /**
  * Wakes those who read from the store what commits have changed, each at its own pace: nothing is
- * held for them. They have their turns among the followers of a {@link ChangeFeed}.
+ * held for them.
  *
  * <p>Thread-safe.
  */
@@ -17,7 +17,6 @@ public final class CommitSignal implements ChangeListener {
   private static final System.Logger LOG = System.getLogger(CommitSignal.class.getName());
 
   private final OwnedSlots slots;
-  private final FollowerTurns turns;
   private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
 
   /**
@@ -25,10 +24,8 @@ public final class CommitSignal implements ChangeListener {
    *
    * @param limit the number of those who may wait at most: further ones take the places of those of
    *     the owner that has most
-   * @param feed the feed with whose followers they share the turns
    */
-  public CommitSignal(int limit, ChangeFeed feed) {
-    this.turns = feed.turns();
+  public CommitSignal(int limit) {
     this.slots = new OwnedSlots(OwnedSlots.Kind.LOG_READERS, () -> limit);
   }
 
@@ -38,11 +35,11 @@ public final class CommitSignal implements ChangeListener {
    *
    * @param owner the owner on whose behalf it waits
    * @param context the naming context whose changes are read
-   * @param wake runs when there may be something new and it is its turn; quick, any thread
+   * @param wake runs on the writer's thread; quick
    * @return null if too many wait already
    */
   public @Nullable Waiter join(Object owner, Dn context, Runnable wake) {
-    Waiter waiter = new Waiter(owner, context, wake);
+    Waiter waiter = new Waiter(context, wake);
     OwnedSlots.Slot slot = slots.take(owner, waiter);
     if (slot == null) {
       return null;
@@ -75,31 +72,24 @@ public final class CommitSignal implements ChangeListener {
     for (Waiter waiter : waiters) {
       waiter.tell();
     }
-    turns.wake();
   }
 
   /** One who waits. Thread-safe. */
   public final class Waiter implements AutoCloseable, OwnedSlots.Tenant {
     private final Dn context;
     private final Runnable wake;
-    private final FollowerTurns.Turn turn;
     private volatile boolean isReady = true;
     private volatile boolean isLost;
     private volatile boolean isDisplaced;
     private OwnedSlots.@Nullable Slot slot;
 
-    private Waiter(Object owner, Dn context, Runnable wake) {
-      this.turn = turns.open(owner, this::wakeUp);
+    private Waiter(Dn context, Runnable wake) {
       this.context = context;
       this.wake = wake;
     }
 
     private void tell() {
       isReady = true;
-      turn.ask();
-    }
-
-    private void wakeUp() {
       try {
         wake.run();
       } catch (Throwable e) {
@@ -122,8 +112,7 @@ public final class CommitSignal implements ChangeListener {
     @Override
     public void evict() {
       isDisplaced = true;
-      isReady = true;
-      wakeUp();
+      tell();
     }
 
     /** Returns whether another client has taken its place. */
@@ -136,21 +125,9 @@ public final class CommitSignal implements ChangeListener {
       return isLost;
     }
 
-    /**
-     * Returns whether there may be something new since the last {@link #begin}, and it is its turn,
-     * which ends with {@link #rest}. Otherwise it is woken when both are so.
-     */
+    /** Returns whether there may be something new since the last {@link #begin}. */
     public boolean isReady() {
-      if (!isReady) {
-        turn.end();
-        return false;
-      }
-      return isDisplaced || turn.take();
-    }
-
-    /** Ends the present turn, so that others have theirs; to be called after each slice. */
-    public void rest() {
-      turn.end();
+      return isReady;
     }
 
     /** Notes that the store is about to be read. */
@@ -167,7 +144,6 @@ public final class CommitSignal implements ChangeListener {
     @Override
     public void close() {
       if (waiters.remove(this)) {
-        turn.close();
         OwnedSlots.Slot taken = slot;
         if (taken != null) {
           taken.giveBack();

@@ -3,7 +3,6 @@ package org.nyala.core.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -20,7 +19,7 @@ class CommitSignalTest {
 
   private final AtomicInteger woken = new AtomicInteger();
   private final AtomicInteger others = new AtomicInteger();
-  private final CommitSignal signal = new CommitSignal(2, new ChangeFeed(1, 1, 1, 1));
+  private final CommitSignal signal = new CommitSignal(2);
 
   private static Dn dn(String text) {
     return DnParser.parseStored(OperationFixture.SCHEMA, text.getBytes(StandardCharsets.UTF_8));
@@ -63,44 +62,6 @@ class CommitSignalTest {
     assertThat(signal.waiters()).isZero();
   }
 
-  /** One at a time with two workers, among the followers of the feed. */
-  @Test
-  void hasReadersTakeTurns() {
-    ChangeFeed feed = new ChangeFeed(1, 1, 1, 1 << 20);
-    feed.shareWorkers(() -> 2);
-    CommitSignal shared = new CommitSignal(4, feed);
-    List<CommitSignal.Waiter> readers = new ArrayList<>();
-    for (String owner : List.of("a", "a", "b", "c")) {
-      int number = readers.size();
-      Runnable wake =
-          () -> {
-            assertThat(readers.get(number).isReady()).isTrue();
-            woken.incrementAndGet();
-          };
-      readers.add(shared.join(owner, CONTEXT, wake));
-      readers.getLast().begin();
-    }
-    ChangeFeed.Follower follower = feed.follow(1, others::incrementAndGet);
-    List<CommittedChange> changes = List.of(change("ou=a,dc=example,dc=com", NUMBER));
-    shared.committed(changes);
-    feed.committed(changes);
-    for (int i = 1; i <= readers.size(); i++) {
-      assertThat(woken).hasValue(i);
-      assertThat(readers)
-          .filteredOn(CommitSignal.Waiter::isReady)
-          .hasSize(1)
-          .allSatisfy(
-              each -> {
-                each.begin();
-                each.rest();
-              });
-    }
-    assertThat(others).hasValue(1);
-    assertThat(follower.isReady()).isTrue();
-    follower.close();
-    readers.forEach(CommitSignal.Waiter::close);
-  }
-
   @Test
   void wakesAReaderAgainWhoseWakeHasFailed() {
     CommitSignal.Waiter waiter =
@@ -116,7 +77,6 @@ class CommitSignalTest {
     waiter.begin();
     signal.committed(List.of(change("ou=a,dc=example,dc=com", NUMBER)));
     assertThat(waiter.isReady()).isTrue();
-    waiter.rest();
     assertThat(others).as("a fault of one affects no other").hasValue(1);
     signal.committed(List.of(change("ou=a,dc=example,dc=com", NUMBER)));
     assertThat(woken).hasValue(2);

@@ -109,23 +109,6 @@ public final class LogStage implements StoreStage {
   @Override
   public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
     CommitSignal.Waiter joined = waiter;
-    if (joined == null || phase != Phase.FOLLOW) {
-      return turn(operation, budget, joined);
-    }
-    if (!joined.isReady()) {
-      return Outcome.AWAITING_CLIENT;
-    }
-    try {
-      return turn(operation, budget, joined);
-    } finally {
-      // Others have their turns before the next slice, if that has anything to do.
-      joined.rest();
-    }
-  }
-
-  private Outcome turn(
-      Operation operation, SliceBudget budget, CommitSignal.@Nullable Waiter joined)
-      throws LdapOperationException {
     if (joined != null) {
       joined.begin();
       if (joined.isLost()) {

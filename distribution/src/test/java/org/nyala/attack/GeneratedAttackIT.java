@@ -114,13 +114,10 @@ class GeneratedAttackIT {
     try (AttackedServer server = directory.serve(target.javaOptions(), target.access())) {
       sendOneByOne(server, requests, bounds);
       Patience.eventually("no operation of them is left", server::isAtRest);
+      // Each thread keeps the durations of each kind of operation from its first one on.
+      storm(server, target, requests, seconds, bounds);
       long baseline = server.liveBytes();
-      try (Storm storm = Storm.begin(server, PEOPLE, target.mayStrangersRead())) {
-        sendTogether(server, requests, storm, baseline, seconds, bounds);
-        storm.print();
-        storm.assertServed();
-      }
-      Patience.eventually("no operation of them is left", server::isAtRest);
+      storm(server, target, requests, seconds, bounds);
       long afterwards = server.liveBytes();
       System.out.println("live bytes before " + baseline + ", afterwards " + afterwards);
       bounds
@@ -130,6 +127,22 @@ class GeneratedAttackIT {
       bounds.assertAll();
       server.assertQuietLog();
     }
+  }
+
+  /** Sends the requests from many connections beside neighbours, until none is at work. */
+  private static void storm(
+      AttackedServer server,
+      Target target,
+      List<Generated> requests,
+      int seconds,
+      SoftAssertions bounds)
+      throws Exception {
+    try (Storm storm = Storm.begin(server, PEOPLE, target.mayStrangersRead())) {
+      sendTogether(server, requests, storm, server.liveBytes(), seconds, bounds);
+      storm.print();
+      storm.assertServed();
+    }
+    Patience.eventually("no operation of them is left", server::isAtRest);
   }
 
   /** Sends each request alone, and looks at the answer and the longest slice. */

@@ -80,7 +80,7 @@ final class LogFile implements AutoCloseable {
     } catch (IOException e) {
       throw FileFailures.during("write to", file, e);
     }
-    if (isLockedElsewhere(opened)) {
+    if (!takesLock(opened)) {
       opened.close();
       throw new LogInUseException(file);
     }
@@ -90,14 +90,16 @@ final class LogFile implements AutoCloseable {
   /**
    * Takes a lock for as long as the file is open. Where the file system has none, and while another
    * log of this process has it, it goes on without.
+   *
+   * @return false if another process has it
    */
-  private boolean isLockedElsewhere(FileChannel opened) {
+  private boolean takesLock(FileChannel opened) {
     try {
       lock = opened.tryLock();
-      return lock == null;
+      return lock != null;
     } catch (IOException | OverlappingFileLockException _) {
       lock = null;
-      return false;
+      return true;
     }
   }
 
@@ -127,7 +129,7 @@ final class LogFile implements AutoCloseable {
       length = open.size();
       if (lock == null) {
         // The log of this process that had it may be closed, as after a reload.
-        boolean _ = isLockedElsewhere(open);
+        boolean _ = takesLock(open);
       }
     } else {
       close();

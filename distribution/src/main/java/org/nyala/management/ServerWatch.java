@@ -128,7 +128,7 @@ public final class ServerWatch implements AutoCloseable {
       StoreStatus status = store.look();
       if (status != null) {
         lookAtMap(status);
-        DiskWatch.look(status.space(), settings, parts.notices());
+        FreeSpaceWatch.look(status.space(), settings, parts.notices());
         lookAtChanges(status);
         lookAtReads(status);
       }

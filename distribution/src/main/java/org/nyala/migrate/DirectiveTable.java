@@ -15,7 +15,7 @@ import org.nyala.core.slapd.InvalidSlapdFileException;
 import org.nyala.error.Installation;
 
 /**
- * What becomes of each directive and overlay of slapd, as a migration says of an example that has
+ * The fate of each directive and overlay of slapd, as a migration tells it of an example that has
  * all of them. Stateless.
  */
 public final class DirectiveTable {

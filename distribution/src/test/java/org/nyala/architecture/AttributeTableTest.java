@@ -47,7 +47,7 @@ class AttributeTableTest {
           "org.nyala.lmdb.ldif.ImportAttribute",
           "org.nyala.lmdb.export.LdifExport");
 
-  /** Where words of slapd, of configurations, of other servers and of formats are read. */
+  /** The places that read words of slapd, configurations, other servers and formats. */
   private static final List<Path> WORDS =
       List.of(
           Path.of("org/nyala/config/UpdateConfiguration.java"),

@@ -52,7 +52,7 @@ final class BlindRequests {
   /** Controls by which searches do not end, or that need what other requests have answered. */
   static final Set<ControlType> OF_STEPS = EnumSet.of(ControlType.PERSISTENT_SEARCH);
 
-  /** Who am I?, Start Transaction, StartTLS, and an unknown one. */
+  /** The operations Who am I?, Start Transaction, StartTLS, and an unknown one. */
   private static final List<String> WITHOUT_VALUE =
       List.of("1.3.6.1.4.1.4203.1.11.3", "1.3.6.1.1.21.1", "1.3.6.1.4.1.1466.20037", "1.2.3.4");
 

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What updates tell of what rules hide, as the manual lists it in its section "What rules cannot
- * hide": the data could not be kept consistent otherwise. All of it takes rights to change
+ * Hints of updates at values that rules hide, as the manual lists them in its section "What rules
+ * cannot hide": the data could not be kept consistent otherwise. All of it takes rights to change
  * something.
  */
 enum Inherent {

@@ -62,7 +62,7 @@ final class NonInterferenceTest {
     }
   }
 
-  /** What the server supports is sent in one of the scenarios, so that what is new is, too. */
+  /** Everything that the server supports is sent in one of the scenarios, also what is new. */
   @AfterAll
   static void shouldHaveSentAllThatIsSupported() {
     if (ONLY.isEmpty()) {

@@ -27,7 +27,7 @@ record JavaExtendedRequest(String oid, byte @Nullable [] value) implements Exten
     }
   }
 
-  /** Who Am I (RFC 4532). */
+  /** The operation Who am I? (RFC 4532). */
   static ExtendedRequest whoAmI() {
     return new JavaExtendedRequest("1.3.6.1.4.1.4203.1.11.3", null);
   }

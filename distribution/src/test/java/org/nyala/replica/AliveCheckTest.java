@@ -113,7 +113,7 @@ class AliveCheckTest {
     assertThat(freshness.lagSeconds(22 * SECOND)).isEqualTo(17);
     assertThat(freshness.isOfWholeProvider()).isFalse();
     assertThat(freshness.isSilent(22 * SECOND, 3 * SECOND)).as("its line is good").isFalse();
-    // What it passes on it has got.
+    // It has got everything that it passes on.
     freshness.message(new SyncMessage.NewCookie(SyncCookie.of(NEW)), 25 * SECOND);
     freshness.look(progress(ReplicaPhase.FOLLOWING, NEW, 0), true);
     assertThat(freshness.lagSeconds(26 * SECOND)).isEqualTo(1);

@@ -134,12 +134,17 @@ class OlderEpochTest extends PromotionTestCase {
       awaitSuperseded(b, 1);
       requireReferred(b);
       requireRemedy(b, "server 2 was promoted to change " + SUFFIX + " in epoch 1");
-      promote(b, true);
-      add(b, "again");
-      confirm(c);
-      awaitEqual(access(b), access(c));
+      goOn(b, c);
       requireOne(2, 2, b, c);
     }
+  }
+
+  /** Has a server that was stopped change the data by force, and another one copy it. */
+  private static void goOn(RunningServer server, RunningServer copy) throws Exception {
+    promote(server, true);
+    add(server, "again");
+    confirm(copy);
+    awaitEqual(access(server), access(copy));
   }
 
   @ParameterizedTest
@@ -165,10 +170,7 @@ class OlderEpochTest extends PromotionTestCase {
       awaitSuperseded(a, 2);
       assertThat(result(a, "refused")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
       requireRemedy(a, "server 1 was promoted to change " + SUFFIX + " in epoch 2");
-      promote(a, true);
-      add(a, "again");
-      confirm(b);
-      awaitEqual(access(a), access(b));
+      goOn(a, b);
       requireOne(3, 1, a, b);
     }
   }

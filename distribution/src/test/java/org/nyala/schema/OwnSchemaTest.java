@@ -164,7 +164,7 @@ class OwnSchemaTest {
                 + " replaces openldap.schema:",
             "schema: nyala.schema.replace: 'gecos' replaces nothing")
         .doesNotContain("loginShell");
-    // What was announced is told by the check and at a start, and not by each command.
+    // Announced replacements are told by the check and at a start, and not by each command.
     List<String> logged = new CopyOnWriteArrayList<>();
     Handler listener = listener(logged);
     Logger root = Logger.getLogger("");

@@ -160,7 +160,7 @@ class PagedLimitsTest {
   }
 
   /**
-   * What a client has read.
+   * The entries and answers that a client has read.
    *
    * @param entries the entries of all pages
    * @param largest the most of one page

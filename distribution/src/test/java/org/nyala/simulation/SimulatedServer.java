@@ -93,7 +93,7 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
   /** The last backup; null if there is none. */
   InMemoryBackend.@Nullable Backup backup;
 
-  /** What is on the disk in any case; null for nothing that was committed lately. */
+  /** The commits that are on the disk in any case; null if none was made lately. */
   InMemoryBackend.@Nullable Backup synced;
 
   /** True while its copy cannot connect. */

@@ -339,7 +339,7 @@ final class Simulation {
       return;
     }
     if (isSource && servers.stream().anyMatch(each -> each.isMixed)) {
-      // What a refresh that was cut has brought has no numbers that would tell (decision 0070).
+      // Entries of a refresh that was cut have no numbers that would tell (decision 0070).
       return;
     }
     goBack(server, () -> server.store().lose(kept));

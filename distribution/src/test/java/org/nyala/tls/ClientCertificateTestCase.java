@@ -18,6 +18,7 @@ import org.nyala.core.TestAuthority;
 import org.nyala.core.TestAuthority.Content;
 import org.nyala.core.TestAuthority.Issued;
 import org.nyala.process.LocalServer;
+import org.nyala.process.Processes;
 import org.nyala.process.ServerProcess;
 
 /**
@@ -102,6 +103,32 @@ abstract class ClientCertificateTestCase extends TlsServerTestCase {
 
   final void reload() {
     assertThat(server.served().control().reload().needRestart()).isEmpty();
+  }
+
+  /**
+   * Has Debian's ldapsearch, which uses GnuTLS, read the root DSE.
+   *
+   * @param priority the versions and algorithms of TLS, in the words of GnuTLS
+   */
+  final Processes.Result gnutls(Path certificate, Path key, String priority) throws Exception {
+    return Processes.ldapClient(
+        folder,
+        "ldapsearch",
+        "-x",
+        "-o",
+        "TLS_REQCERT=never",
+        "-o",
+        "TLS_CERT=" + certificate,
+        "-o",
+        "TLS_KEY=" + key,
+        "-o",
+        "TLS_CIPHER_SUITE=" + priority,
+        "-H",
+        "ldaps://127.0.0.1:" + port(),
+        "-b",
+        "",
+        "-s",
+        "base");
   }
 
   final int port() {

@@ -84,7 +84,7 @@ class JavaTlsClientTest extends ClientCertificateTestCase {
     }
   }
 
-  /** Who Am I (RFC 4532). */
+  /** The operation Who am I? (RFC 4532). */
   private record WhoAmI() implements ExtendedRequest {
     private static final long serialVersionUID = 1;
 

@@ -275,7 +275,7 @@ final class NettyResponseSink implements ResponseSink {
       }
       output.write(bytes, taken);
     } else {
-      // What was appended before goes ahead: copies would take twice the memory for a moment.
+      // Earlier answers go ahead: copies would take twice the memory for a moment.
       handOver(before, takeReserved(), null);
       own = bytes;
       reserved = taken;

@@ -67,9 +67,10 @@ public final class StatusCommand extends DataCommand {
     if (isLive) {
       return ExitCode.OK;
     }
-    return report.hasReadyCopies()
-        ? report.hasAlarms() ? ExitCode.ALARM : ExitCode.OK
-        : ExitCode.NOT_READY;
+    if (!report.hasReadyCopies()) {
+      return ExitCode.NOT_READY;
+    }
+    return report.hasAlarms() ? ExitCode.ALARM : ExitCode.OK;
   }
 
   /**

@@ -66,7 +66,7 @@ public record MemoryBounds(
     return new MemoryBounds(wholeBytes, ownerBytes, connectionBytes, bytes);
   }
 
-  /** What one operation may allocate in a heap: as much as all clients may hold there. */
+  /** Returns the bytes that one operation may allocate: as many as all clients may hold. */
   public static long operationOf(long heapBytes) {
     return Math.max(WHOLE_MINIMUM, heapBytes / HEAP_PART);
   }

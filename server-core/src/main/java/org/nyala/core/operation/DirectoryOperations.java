@@ -200,7 +200,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
     current.get().runtime().feed().shareWorkers(number);
   }
 
-  /** Notes what tells how old a copy is; see {@link ConsumedContexts#tellLag}. */
+  /** Sets the source of the age of a copy; see {@link ConsumedContexts#tellLag}. */
   public void tellLag(Dn suffix, IntSupplier seconds) {
     current.get().updating().consumed().tellLag(suffix, seconds);
   }

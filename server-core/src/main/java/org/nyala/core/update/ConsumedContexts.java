@@ -32,7 +32,7 @@ public final class ConsumedContexts {
   /** Those of naming contexts for which another server was promoted. */
   private final Map<Dn, LdapResult> superseded = new HashMap<>();
 
-  /** What tells how old copies are. */
+  /** The sources of the ages of copies. */
   private final Map<Dn, IntSupplier> lags = new ConcurrentHashMap<>();
 
   /**
@@ -109,7 +109,7 @@ public final class ConsumedContexts {
   }
 
   /**
-   * Notes what tells how old a copy is.
+   * Sets the source of the age of a copy.
    *
    * @param seconds returns the seconds since it was last known to have everything, 0 if this server
    *     changes it, -1 if it never was; quick, any thread

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** What a store notes about histories can be read again. */
+/** Tests that notes about histories can be read again. */
 class ContextHistoryTest {
   private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
   private static final CsnVector PRESENT =

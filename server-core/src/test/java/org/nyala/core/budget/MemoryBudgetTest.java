@@ -268,7 +268,7 @@ class MemoryBudgetTest {
     }
   }
 
-  /** What is refused is not taken for a moment either. */
+  /** Memory that is refused is not taken for a moment either. */
   @Test
   void refusesNothingThatFitsBesideWhatDoesNot() throws Exception {
     MemoryBudget narrow =

@@ -29,7 +29,7 @@ final class RequestText {
     StringBuilder text = new StringBuilder(record.getClass().getSimpleName()).append('(');
     for (RecordComponent component : record.getClass().getRecordComponents()) {
       if (component.getType() == ElementBudget.class) {
-        // What is left depends on the way in which the request was read.
+        // The rest depends on the way in which the request was read.
         continue;
       }
       try {

@@ -6,12 +6,12 @@ import org.nyala.lmdb.StoreStatus;
 import org.nyala.management.bean.NoticeKind;
 
 /** The look at the free space on the disk of the data, with two levels. Stateless. */
-final class DiskWatch {
+final class FreeSpaceWatch {
   private static final int MEBIBYTE_SHIFT = 20;
   private static final int LOW_PART = 10;
   private static final int SCARCE_PART = 50;
 
-  private DiskWatch() {}
+  private FreeSpaceWatch() {}
 
   /** Raises or clears the alarms; leaves them as they are while the space is not known. */
   static void look(StoreStatus.Space space, WatchSettings settings, Notifications notices) {

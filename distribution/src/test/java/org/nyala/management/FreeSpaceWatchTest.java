@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 import org.nyala.lmdb.StoreStatus;
 
 /** The alarms about the disk of the data. */
-class DiskWatchTest {
+class FreeSpaceWatchTest {
   private static final long MEBIBYTE = 1 << 20;
 
   private final Notifications notices = new Notifications(InstantSource.system());
 
   private List<String> raised(long mebibytes, long freeBytes) {
-    DiskWatch.look(
+    FreeSpaceWatch.look(
         new StoreStatus.Space(1, 1, 1, 4096, mebibytes * MEBIBYTE, freeBytes),
         WatchSettings.DEFAULT,
         notices);

@@ -21,7 +21,7 @@ final class AttributesOrder {
     return !part.isAllBut() && lists(whole.items(), part.items());
   }
 
-  /* Whether each item of a list is in another one. */
+  /* Tests if each item of one list is in the other. */
   private static boolean lists(List<Item> whole, List<Item> part) {
     if (whole.isEmpty()) {
       return part.isEmpty();

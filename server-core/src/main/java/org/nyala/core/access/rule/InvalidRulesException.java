@@ -19,7 +19,7 @@ public final class InvalidRulesException extends Exception {
     this.source = source;
   }
 
-  /* What was found may be long, and may have characters that logs and terminals obey. */
+  /* Shortens the fault found and removes characters that logs and terminals obey. */
   private static String shown(String fault) {
     String safe = fault.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
     return safe.length() <= MAXIMUM_CHARS ? safe : safe.substring(0, MAXIMUM_CHARS) + "...";

@@ -52,7 +52,7 @@ final class AccessWords {
     };
   }
 
-  /* What takes adding and removing in slapd is incrementing here, which goes with either. */
+  /* Grants the rights of slapd's letters; who may both add and remove may increment. */
   private static @Nullable Grant privileges(Mode mode, String word) {
     EnumSet<Right> rights = EnumSet.noneOf(Right.class);
     for (int i = 1; i < word.length(); i++) {

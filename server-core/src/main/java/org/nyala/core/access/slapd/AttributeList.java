@@ -33,7 +33,7 @@ final class AttributeList {
   private boolean isGiven;
   private boolean isAllBut;
 
-  /* Whether what cannot be said may cover attributes that the schema has. */
+  /* True if the part that cannot be said may cover attributes of the schema. */
   private boolean isOpen;
 
   AttributeList(Wording wording) {

@@ -92,7 +92,7 @@ final class ClauseChoice {
     return clause.flow() == Flow.CONTINUE && clause.grant().mode() == Mode.REMOVE;
   }
 
-  /* Whether those who fit could not get more if they did not. */
+  /* Returns true if those who fit could not get more by not fitting. */
   private boolean isAtLeastWhatFollows(SlapdRule.ByClause clause, int index) {
     Set<Right> found = found(index);
     Set<Right> rights = clause.grant().rights();

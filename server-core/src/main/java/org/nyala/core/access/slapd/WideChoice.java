@@ -21,7 +21,7 @@ final class WideChoice {
   private final Ceiling ceiling;
   private final List<Clause> chosen = new ArrayList<>();
 
-  /* Whether a clause that says what follows may have left less than was found before. */
+  /* True if a clause that continues may have left less than was found before it. */
   private boolean isLowered;
 
   /**

@@ -183,6 +183,7 @@ public final class ConfigurationFile {
     return new OwnSchema(
         section.texts("folders", List.of()).stream().map(base::resolve).toList(),
         section.texts("replace", List.of()),
+        section.texts("with", List.of()),
         section.texts("without", List.of()));
   }
 

@@ -113,7 +113,7 @@ public final class Migration {
     if (schemaFiles.isEmpty()) {
       return installation.schema();
     }
-    OwnSchema own = new OwnSchema(List.of(folder.resolve(SCHEMA)), replaced, List.of());
+    OwnSchema own = new OwnSchema(List.of(folder.resolve(SCHEMA)), replaced, List.of(), List.of());
     return installation.schema(own, SecretTypes.DEFAULT, _ -> {});
   }
 

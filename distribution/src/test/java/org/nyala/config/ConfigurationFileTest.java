@@ -177,7 +177,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 gssapi { keytab = ldap.keytab, principal = "ldap/b@R", krb5Conf = krb5.conf, layers = [auth-int]
                   requireMutual = false, tokenBytes = 77000, bufferBytes = 78000 } }
               data = /srv/directory
-              schema { folders = [/etc/ldap/schema, own], replace = [e], without = [nis] }
+              schema { folders = [/etc/ldap/schema, own], replace = [e], with = [pmi],
+                without = [nis] }
               root { dn = "cn=root", password = secret }
               rootAccounts = [ { dn = "cn=r", password = secret, suffixes = ["dc=a"] } ]
               access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
@@ -250,6 +251,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(config.ownSchema().folders())
         .containsExactly(Path.of("/etc/ldap/schema"), folder.resolve("own"));
     assertThat(config.ownSchema().replaced()).containsExactly("e");
+    assertThat(config.ownSchema().with()).containsExactly("pmi");
     assertThat(config.ownSchema().without()).containsExactly("nis");
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
     assertThat(config.rootAccounts())

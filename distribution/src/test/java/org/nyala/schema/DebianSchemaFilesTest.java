@@ -1,7 +1,6 @@
 package org.nyala.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +16,7 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.schema.load.OwnSchema;
 import org.nyala.core.schema.load.SchemaFolders;
+import org.nyala.core.schema.load.SchemaLoader;
 
 /**
  * The schema files of Debian's packages: those of slapd, which has to be installed, and those of
@@ -48,13 +48,9 @@ class DebianSchemaFilesTest {
           "trust.schema",
           "rfc2307bis.schema");
 
-  /** Definitions that differ from the shipped ones. */
-  private static final List<String> REPLACED =
-      List.of("namedObject", "memberURL", "dgIdentity", "mailLocalAddress");
-
   /** Shipped files whose place others take. */
   private static final Map<String, List<String>> WITHOUT =
-      Map.of("rfc2307bis.schema", List.of("nis.schema"));
+      Map.of("rfc2307bis.schema", List.of("nis", "namedobject"));
 
   @TempDir Path folder;
 
@@ -78,7 +74,7 @@ class DebianSchemaFilesTest {
 
   private static Schema load(Path folder, List<String> without, List<String> notes)
       throws IOException {
-    OwnSchema own = new OwnSchema(List.of(folder), REPLACED, without);
+    OwnSchema own = new OwnSchema(List.of(folder), List.of(), List.of(), without);
     return SchemaFolders.load(null, own, SecretTypes.DEFAULT, notes::add);
   }
 
@@ -125,29 +121,40 @@ class DebianSchemaFilesTest {
 
     assertThat(schema.objectClass("namedPolicy").superiors())
         .containsExactly(schema.objectClass("namedObject"));
-    assertThat(schema.objectClass("namedObject").oid()).isEqualTo("1.3.6.1.4.1.5427.1.389.6.20");
+    assertThat(schema.attributeType("sudoUser")).isNotNull();
     assertThat(notes).anyMatch(note -> note.endsWith(" is read instead of nis.schema"));
   }
 
-  /** The class has another identifier than the shipped one of its name, and requires a name. */
+  /** Under other names the files stand beside the shipped ones, whose place none of them takes. */
   @Test
-  void shouldLoadNamedObjectsIfThatIsAnnounced() throws IOException {
-    Files.copy(OF_SLAPD.resolve("namedobject.schema"), folder.resolve("namedobject.schema"));
+  void shouldHaveTheDefinitionsOfSlapd() throws IOException {
+    for (Path file : files(OF_SLAPD)) {
+      String name = file.getFileName().toString();
+      Files.copy(file, folder.resolve("copy-of-" + name));
+    }
+    List<String> optional =
+        SchemaLoader.optionalNames().stream().filter(each -> !each.equals("rfc2307bis")).toList();
+    for (List<String> with : List.of(List.<String>of(), optional)) {
+      List<String> notes = new ArrayList<>();
+      OwnSchema own = new OwnSchema(List.of(folder), List.of(), with, List.of());
+      Schema schema = SchemaFolders.load(null, own, SecretTypes.DEFAULT, notes::add);
 
-    assertThatThrownBy(
-            () ->
-                SchemaFolders.load(
-                    null, OwnSchema.of(List.of(folder)), SecretTypes.DEFAULT, _ -> {}))
-        .isInstanceOf(InvalidSchemaException.class)
-        .hasMessageContainingAll(
-            "1.3.6.1.4.1.5427.1.389.6.20 'namedObject' differs from openldap.schema:",
-            "in OID, MUST, MAY: ",
-            "set schema.replace = [\"namedObject\"]");
-    List<String> notes = new ArrayList<>();
-    Schema schema = load(folder, notes);
+      assertThat(schema.objectClass("namedObject").oid()).isEqualTo("1.3.6.1.4.1.5427.1.389.6.20");
+      assertThat(notes).noneMatch(note -> note.contains(" replaces "));
+    }
+  }
 
-    assertThat(schema.objectClass("namedPolicy").superiors())
-        .containsExactly(schema.objectClass("1.3.6.1.4.1.5427.1.389.6.20"));
-    assertThat(notes).anyMatch(note -> note.contains("namedobject.schema:31: "));
+  @Test
+  void shouldShipAFileUnderEachOfTheNamesOfSlapd() throws IOException {
+    List<String> shipped = new ArrayList<>(SchemaLoader.bundledNames());
+    SchemaLoader.optionalNames().forEach(name -> shipped.add(name + ".schema"));
+    List<String> ofSlapd =
+        files(OF_SLAPD).stream()
+            .map(file -> file.getFileName().toString())
+            .filter(name -> name.endsWith(".schema"))
+            .toList();
+
+    assertThat(ofSlapd).hasSizeGreaterThan(12);
+    assertThat(shipped).containsAll(ofSlapd);
   }
 }

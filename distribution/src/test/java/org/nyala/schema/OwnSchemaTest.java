@@ -150,7 +150,7 @@ class OwnSchemaTest {
         .contains(
             own.resolve("acme.schema")
                 + ":1: 1.3.6.1.4.1.55555.1.9 'sshPublicKey' differs from"
-                + " openldap.schema:",
+                + " nyala.schema:",
             ": 1.3.6.1.4.1.24552.500.1.1.1.13 'sshPublicKey' in OID, EQUALITY, SYNTAX: remove one"
                 + " of the two, or set schema.replace = [\"sshPublicKey\"] to use the first\n");
 
@@ -161,7 +161,7 @@ class OwnSchemaTest {
             "schema: "
                 + own.resolve("acme.schema")
                 + ":1: 1.3.6.1.4.1.55555.1.9 'sshPublicKey'"
-                + " replaces openldap.schema:",
+                + " replaces nyala.schema:",
             "schema: nyala.schema.replace: 'gecos' replaces nothing")
         .doesNotContain("loginShell");
     // Announced replacements are told by the check and at a start, and not by each command.

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.InvalidSchemaException;
 
@@ -45,6 +46,9 @@ final class DefinitionPrecedence {
   private final Map<Definition.Heading, Origin> origins = new HashMap<>();
   private final List<String> collisions = new ArrayList<>();
   private final Set<String> replaceable = new LinkedHashSet<>();
+
+  /** The shipped files that have the definitions in conflict. */
+  private final Set<String> files = new TreeSet<>();
 
   /** The definitions that count, under their kind with their object identifier or a name. */
   private final Map<String, Definition> known = new HashMap<>();
@@ -103,6 +107,13 @@ final class DefinitionPrecedence {
               + other.where()
               + " counts; they differ in "
               + joined(parts));
+    } else if (origin == Origin.SHIPPED && first != origin && hasFewerRules(other, parts)) {
+      notes.accept(
+          text(other)
+              + " counts instead of "
+              + text(definition)
+              + ", which has more matching rules: "
+              + joined(parts));
     } else if (first != Origin.NEEDED && first != origin && isAnnounced(definition, other)) {
       keys(definition).forEach(key -> replacements.putIfAbsent(key, other));
       notes.accept(
@@ -110,6 +121,22 @@ final class DefinitionPrecedence {
     } else {
       collisions.add(collision(origin, definition, other, parts));
     }
+  }
+
+  /* The shipped files compare more types than slapd's do, and mean the same. */
+  private static boolean hasFewerRules(Definition own, List<String> parts) {
+    return own instanceof Definition.OfAttribute type
+        && type.superior() == null
+        && COMPARISONS.containsAll(parts)
+        && parts.stream().allMatch(part -> rule(type, part) == null);
+  }
+
+  private static @Nullable String rule(Definition.OfAttribute type, String part) {
+    return switch (part) {
+      case "EQUALITY" -> type.equality();
+      case "ORDERING" -> type.ordering();
+      default -> type.substrings();
+    };
   }
 
   /* The server maintains operational attributes; and it may offer other comparisons of a type. */
@@ -141,6 +168,9 @@ final class DefinitionPrecedence {
     } else {
       String name = other.names().isEmpty() ? other.oid() : other.names().getFirst();
       replaceable.add(name);
+      if (origin == Origin.SHIPPED) {
+        files.add(file(definition));
+      }
       advice = "remove one of the two, or set schema.replace = [\"" + name + "\"] to use the first";
     }
     boolean isOtherFirst = first != Origin.NEEDED;
@@ -182,7 +212,22 @@ final class DefinitionPrecedence {
         : message
             + "; to use yours in place of all: schema.replace = [\""
             + String.join("\", \"", replaceable)
+            + "\"]"
+            + instead();
+  }
+
+  /* A file that defines anew what a shipped one has, such as rfc2307bis, takes its whole place. */
+  private String instead() {
+    return files.isEmpty()
+        ? ""
+        : "; to use your files in place of the shipped ones as a whole: schema.without = [\""
+            + String.join("\", \"", files)
             + "\"]";
+  }
+
+  private static String file(Definition definition) {
+    String where = definition.where();
+    return where.substring(where.lastIndexOf('/') + 1).replaceFirst("[.][a-z]+:[0-9]+$", "");
   }
 
   /**

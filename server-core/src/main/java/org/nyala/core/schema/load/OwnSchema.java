@@ -11,9 +11,12 @@ import java.util.List;
  * @param folders the folders of the files, in the order in which they are read
  * @param replaced the names or object identifiers of definitions that those in the folders may take
  *     the place of
+ * @param with the files inside the program that are read besides ({@link
+ *     SchemaLoader#optionalNames}), with or without the end of the name
  * @param without the shipped files that are left out, with or without the end of the name
  */
-public record OwnSchema(List<Path> folders, List<String> replaced, List<String> without) {
+public record OwnSchema(
+    List<Path> folders, List<String> replaced, List<String> with, List<String> without) {
   /** The shipped files alone. */
   public static final OwnSchema NONE = of(List.of());
 
@@ -21,11 +24,12 @@ public record OwnSchema(List<Path> folders, List<String> replaced, List<String> 
   public OwnSchema {
     folders = List.copyOf(folders);
     replaced = List.copyOf(replaced);
+    with = List.copyOf(with);
     without = List.copyOf(without);
   }
 
   /** Returns folders that replace nothing. */
   public static OwnSchema of(List<Path> folders) {
-    return new OwnSchema(folders, List.of(), List.of());
+    return new OwnSchema(folders, List.of(), List.of(), List.of());
   }
 }

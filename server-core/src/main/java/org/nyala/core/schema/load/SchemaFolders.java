@@ -32,7 +32,13 @@ import org.nyala.core.schema.load.DefinitionPrecedence.Origin;
  * <p>Confined to one running operation.
  */
 public final class SchemaFolders {
-  private static final String ENDING = ".schema";
+  /** The end of the names of files in OpenLDAP's syntax. */
+  static final String ENDING = ".schema";
+
+  /** The file that defines the object identifiers of another one anew. */
+  static final String RFC_2307_BIS = "rfc2307bis";
+
+  private static final String RFC_2307 = "nis";
 
   private final Consumer<String> notes;
   private final Map<String, SchemaSource> shipped = new LinkedHashMap<>();
@@ -54,7 +60,8 @@ public final class SchemaFolders {
    *     does not count, or contradicts itself without harm
    * @throws IOException if a folder or a file cannot be read
    * @throws InvalidSchemaException if a definition is not valid, or differs from another one whose
-   *     replacement is not announced, with file and line; if there is no such file to leave out
+   *     replacement is not announced, with file and line; if there is no such file to leave out or
+   *     to take
    */
   public static Schema load(
       @Nullable Path installed, OwnSchema chosen, SecretTypes secrets, Consumer<String> notes)
@@ -66,6 +73,7 @@ public final class SchemaFolders {
       schema.addInstalled(installed);
     }
     schema.leaveOut(chosen.without());
+    schema.take(chosen.with());
     for (Path folder : chosen.folders()) {
       schema.addOwn(folder);
     }
@@ -79,7 +87,7 @@ public final class SchemaFolders {
 
   private void leaveOut(List<String> names) {
     for (String name : names) {
-      SchemaSource left = shipped.remove(name.endsWith(ENDING) ? stem(name) : name);
+      SchemaSource left = shipped.remove(plain(name));
       if (left == null) {
         throw new InvalidSchemaException(
             "nyala.schema.without: there is no shipped file '"
@@ -89,6 +97,28 @@ public final class SchemaFolders {
       }
       notes.accept(left.name() + " is left out");
     }
+  }
+
+  private void take(List<String> names) {
+    for (String name : names) {
+      String stem = plain(name);
+      if (!SchemaLoader.optionalNames().contains(stem)) {
+        throw new InvalidSchemaException(
+            "nyala.schema.with: there is no file '"
+                + name
+                + "', expected one of "
+                + String.join(", ", SchemaLoader.optionalNames()));
+      }
+      shipped.put(stem, SchemaLoader.optional(stem));
+      SchemaSource replaced = stem.equals(RFC_2307_BIS) ? shipped.remove(RFC_2307) : null;
+      if (replaced != null) {
+        notes.accept(replaced.name() + " is left out, for " + stem + " takes its place");
+      }
+    }
+  }
+
+  private static String plain(String name) {
+    return name.endsWith(ENDING) ? stem(name) : name;
   }
 
   private void addInstalled(Path folder) throws IOException {

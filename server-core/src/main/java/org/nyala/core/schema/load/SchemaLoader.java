@@ -20,10 +20,20 @@ public final class SchemaLoader {
       List.of(
           "core.schema",
           "cosine.schema",
+          "dyngroup.schema",
           "inetorgperson.schema",
+          "java.schema",
+          "misc.schema",
+          "namedobject.schema",
           "nis.schema",
+          "nyala.schema",
           "openldap.schema",
           "ppolicy.schema");
+
+  /** The names of the files that are read if the administrator says so, without their ends. */
+  private static final List<String> OPTIONAL =
+      List.of(
+          "collective", "corba", "dsee", "duaconf", "msuser", "pmi", SchemaFolders.RFC_2307_BIS);
 
   private SchemaLoader() {}
 
@@ -33,6 +43,19 @@ public final class SchemaLoader {
     names.add(SYSTEM);
     names.addAll(BUNDLED);
     return names;
+  }
+
+  /**
+   * The names of the files inside the program that are read only if an administrator says so,
+   * without their ends ({@link OwnSchema#with}).
+   */
+  public static List<String> optionalNames() {
+    return OPTIONAL;
+  }
+
+  /** One of the files that are read only if an administrator says so. */
+  static SchemaSource optional(String name) {
+    return bundled("optional/" + name + SchemaFolders.ENDING);
   }
 
   /** The schema of the files that come with the server. */

@@ -45,7 +45,7 @@ class SchemaFoldersTest {
   }
 
   private Schema replacing(String... announced) throws IOException {
-    OwnSchema chosen = new OwnSchema(List.of(own), List.of(announced), List.of());
+    OwnSchema chosen = new OwnSchema(List.of(own), List.of(announced), List.of(), List.of());
     return SchemaFolders.load(installed, chosen, SecretTypes.DEFAULT, notes::add);
   }
 
@@ -111,7 +111,8 @@ class SchemaFoldersTest {
           .singleElement()
           .asString()
           .matches(
-              ".*bis.schema:1: \\S+ 'posixGroup' replaces nis.schema:\\d+: .*; they differ in kind .*");
+              ".*bis.schema:1: \\S+ 'posixGroup' replaces nis.schema:\\d+: .*; they differ in kind"
+                  + " .*");
     }
   }
 
@@ -125,14 +126,14 @@ class SchemaFoldersTest {
             + DIRECTORY_STRING
             + " )");
 
-    assertRefused("1.2.3.4 'sshPublicKey' differs from openldap.schema:", "OID, EQUALITY, SYNTAX");
+    assertRefused("1.2.3.4 'sshPublicKey' differs from nyala.schema:", "OID, EQUALITY, SYNTAX");
     Schema schema = replacing("sshPublicKey");
 
     assertThat(schema.attributeType("sshPublicKey").oid()).isEqualTo("1.2.3.4");
     assertThat(schema.attributeType("1.3.6.1.4.1.24552.500.1.1.1.13")).isNull();
     assertThat(schema.objectClass("ldapPublicKey").may())
         .contains(schema.attributeType("sshPublicKey"));
-    assertThat(notes).singleElement().asString().contains("replaces openldap.schema");
+    assertThat(notes).singleElement().asString().contains("replaces nyala.schema");
   }
 
   /** The identifier is that of a shipped type, under another name than classes refer to. */
@@ -152,7 +153,6 @@ class SchemaFoldersTest {
         .contains(schema.attributeType("loginKey"));
   }
 
-  /** As the class of Debian's namedobject.schema does. */
   @Test
   void shouldTakeAnOwnClassInsteadOfAShippedOneOfItsName() throws IOException {
     write(
@@ -163,11 +163,11 @@ class SchemaFoldersTest {
         objectclass ( 1.2.3.5 NAME 'namedPolicy' SUP namedObject STRUCTURAL )
         """);
 
-    assertRefused("1.3.6.1.4.1.5322.13.1.1 'namedObject' in OID, MUST, MAY: ");
-    Schema schema = replacing("namedObject");
+    assertRefused("1.3.6.1.4.1.5427.1.389.6.20 'namedObject' in OID, MAY: ");
+    Schema schema = replacing("namedObject", "namedPolicy");
 
     assertThat(schema.objectClass("namedObject").oid()).isEqualTo("1.2.3.4");
-    assertThat(schema.objectClass("1.3.6.1.4.1.5322.13.1.1")).isNull();
+    assertThat(schema.objectClass("1.3.6.1.4.1.5427.1.389.6.20")).isNull();
     assertThat(schema.objectClass("namedPolicy").superiors())
         .containsExactly(schema.objectClass("1.2.3.4"));
   }
@@ -251,20 +251,61 @@ class SchemaFoldersTest {
   void shouldLeaveOutAShippedFile() throws IOException {
     for (String name : List.of("nis", "nis.schema")) {
       notes.clear();
-      OwnSchema chosen = new OwnSchema(List.of(), List.of(), List.of(name));
+      OwnSchema chosen = new OwnSchema(List.of(), List.of(), List.of(), List.of(name));
       Schema schema = SchemaFolders.load(installed, chosen, SecretTypes.DEFAULT, notes::add);
       assertThat(schema.objectClass("posixGroup")).isNull();
       assertThat(notes).containsExactly("nis.schema is left out");
     }
     for (String name : List.of("system", "nix")) {
-      OwnSchema chosen = new OwnSchema(List.of(), List.of(), List.of(name));
+      OwnSchema chosen = new OwnSchema(List.of(), List.of(), List.of(), List.of(name));
       assertThatThrownBy(
               () -> SchemaFolders.load(installed, chosen, SecretTypes.DEFAULT, notes::add))
           .hasMessage(
               "nyala.schema.without: there is no shipped file '"
                   + name
-                  + "', expected one of core, cosine, inetorgperson, nis, openldap, ppolicy");
+                  + "', expected one of core, cosine, dyngroup, inetorgperson, java, misc,"
+                  + " namedobject, nis, nyala, openldap, ppolicy");
     }
+  }
+
+  private Schema with(List<String> names) throws IOException {
+    OwnSchema chosen = new OwnSchema(List.of(), List.of(), names, List.of());
+    return SchemaFolders.load(installed, chosen, SecretTypes.DEFAULT, notes::add);
+  }
+
+  @Test
+  void shouldTakeRfc2307bisInThePlaceOfNis() throws IOException {
+    Schema schema = with(List.of("rfc2307bis"));
+
+    assertThat(schema.objectClass("posixGroup").kind()).isEqualTo(ObjectClass.Kind.AUXILIARY);
+    assertThat(schema.objectClass("groupOfMembers")).isNotNull();
+    assertThat(notes).containsExactly("nis.schema is left out, for rfc2307bis takes its place");
+  }
+
+  @Test
+  void shouldTakeAllFilesInsideTheProgramTogether() throws IOException {
+    Schema schema = with(SchemaLoader.optionalNames());
+
+    for (String name : List.of("c-l", "corbaIor", "changeNumber", "profileTTL", "role")) {
+      assertThat(schema.attributeType(name)).as(name).isNotNull();
+    }
+    assertThat(schema.objectClass("msSFU30NISMapConfig")).isNull();
+    assertThat(schema.attributeType("sAMAccountName")).isNotNull();
+    assertThatThrownBy(() -> with(List.of("pmi.schema", "pmy.schema")))
+        .hasMessage(
+            "nyala.schema.with: there is no file 'pmy.schema', expected one of collective, corba,"
+                + " dsee, duaconf, msuser, pmi, rfc2307bis");
+  }
+
+  /** One definition is replaced by its name, a file by what leaves the shipped one out. */
+  @Test
+  void shouldSayHowAWholeFileTakesThePlaceOfAnother() throws IOException {
+    Files.writeString(own.resolve("rfc2307bis.schema"), SchemaLoader.optional("rfc2307bis").text());
+
+    assertThatThrownBy(() -> load(own))
+        .hasMessageEndingWith(
+            "; to use your files in place of the shipped ones as a whole: schema.without ="
+                + " [\"nis\"]");
   }
 
   @Test

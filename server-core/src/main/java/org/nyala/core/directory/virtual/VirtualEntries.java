@@ -99,6 +99,11 @@ public final class VirtualEntries {
     return entry == rootDse || rootDses.containsValue(entry);
   }
 
+  /** Returns the name of the subschema subentry. */
+  public Dn subschema() {
+    return subschemaDn;
+  }
+
   /** Returns whether the name is that of the subschema subentry. */
   public boolean isSubschema(Dn name) {
     return name.equals(subschemaDn);

@@ -1,5 +1,6 @@
 package org.nyala.core.operation.update;
 
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -29,10 +30,17 @@ import org.nyala.core.update.UpdateContext;
  * operations use the new schema, and running ones end with the old one.
  */
 final class SchemaOperation implements PreparedUpdate {
+  /** The changes of definitions that a request asks for. */
+  @FunctionalInterface
+  interface Changes {
+    /** Returns them, given the schema to which they are made. */
+    List<Request.Change> of(ExtendedSchema before) throws LdapOperationException;
+  }
+
   private final OperationContext directory;
   private final Backend backend;
   private final Dn name;
-  private final Request.Modify request;
+  private final Changes changes;
   private final @Nullable CompiledFilter assertion;
   private final boolean noOp;
   private @Nullable OperationContext next;
@@ -41,20 +49,25 @@ final class SchemaOperation implements PreparedUpdate {
       OperationContext directory,
       Backend backend,
       Dn name,
-      Request.Modify request,
+      Changes changes,
       @Nullable CompiledFilter assertion,
       boolean noOp) {
     this.directory = directory;
     this.backend = backend;
     this.name = name;
-    this.request = request;
+    this.changes = changes;
     this.assertion = assertion;
     this.noOp = noOp;
   }
 
+  /**
+   * Prepares changes, whoever may change the subschema subentry.
+   *
+   * @param name the name of that
+   */
   static SchemaOperation prepare(
       OperationContext directory,
-      Request.Modify request,
+      Changes changes,
       Dn name,
       Requester requester,
       RequestControls honoured)
@@ -70,7 +83,7 @@ final class SchemaOperation implements PreparedUpdate {
         directory,
         backend,
         name,
-        request,
+        changes,
         AssertionControl.read(directory.reading(), controls, requester.roomForAssertion()),
         controls.has(ControlType.NO_OP));
   }
@@ -99,7 +112,7 @@ final class SchemaOperation implements PreparedUpdate {
     }
     checkAssertion();
     ExtendedSchema before = directory.extendedSchema();
-    ExtendedSchema after = new SchemaModification(before).apply(request.changes());
+    ExtendedSchema after = new SchemaModification(before).apply(changes.of(before));
     if (!noOp && after.additions().equals(before.additions())) {
       return LdapResult.SUCCESS;
     }

@@ -309,6 +309,8 @@ public final class UpdateOperation implements OperationBody {
       OperationContext directory, Request request, Requester requester, RequestControls honoured)
       throws LdapOperationException {
     return switch (request) {
+      case Request.Add add when SlapdSchemaChanges.isPart(directory, add.name()) ->
+          ofSlapd(directory, before -> SlapdSchemaChanges.of(add, before), requester, honoured);
       case Request.Add add -> AddOperation.prepare(directory, add, requester, honoured);
       case Request.Delete delete -> DeleteOperation.prepare(directory, delete, requester, honoured);
       case Request.Modify modify -> prepareModify(directory, modify, requester, honoured);
@@ -330,10 +332,25 @@ public final class UpdateOperation implements OperationBody {
       Requester requester,
       RequestControls honoured)
       throws LdapOperationException {
+    if (SlapdSchemaChanges.isPart(directory, modify.name())) {
+      return ofSlapd(
+          directory, before -> SlapdSchemaChanges.of(modify, before), requester, honoured);
+    }
     Dn name = directory.scratch().names.parse(modify.name());
     return directory.virtualEntries().isSubschema(name)
-        ? SchemaOperation.prepare(directory, modify, name, requester, honoured)
+        ? SchemaOperation.prepare(directory, _ -> modify.changes(), name, requester, honoured)
         : ModifyOperation.prepare(directory, modify, requester, honoured);
+  }
+
+  /** Prepares what slapd's clients ask of its schema, which is that of the subschema subentry. */
+  private static PreparedUpdate ofSlapd(
+      OperationContext directory,
+      SchemaOperation.Changes changes,
+      Requester requester,
+      RequestControls honoured)
+      throws LdapOperationException {
+    Dn name = directory.virtualEntries().subschema();
+    return SchemaOperation.prepare(directory, changes, name, requester, honoured);
   }
 
   /**

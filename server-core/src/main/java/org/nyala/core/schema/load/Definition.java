@@ -63,7 +63,13 @@ public sealed interface Definition {
       int maximumLength,
       AttributeType.Usage usage,
       AttributeType.Flags flags)
-      implements Definition {}
+      implements Definition {
+    /** Returns the same type with values of another syntax. */
+    OfAttribute withSyntax(String other) {
+      return new OfAttribute(
+          heading, superior, other, equality, ordering, substrings, maximumLength, usage, flags);
+    }
+  }
 
   /** An object class. */
   record OfClass(

@@ -98,10 +98,13 @@ public final class SchemaFileParser {
     if (value.startsWith(":")) {
       value = decode(value.substring(1).strip(), where);
     }
-    if (value.startsWith("{")) {
-      value = value.substring(value.indexOf('}') + 1);
-    }
-    switch (line.substring(0, colon).toLowerCase(Locale.ROOT)) {
+    parseValue(line.substring(0, colon), value, where);
+  }
+
+  /** Parses a value of an attribute of {@code cn=config} or of a subschema subentry. */
+  void parseValue(String attribute, String text, String where) {
+    String value = text.startsWith("{") ? text.substring(text.indexOf('}') + 1) : text;
+    switch (attribute.toLowerCase(Locale.ROOT)) {
       case "olcobjectidentifier" -> parser.addMacro(value, where);
       case "olcattributetypes", "attributetypes" -> parser.addAttributeType(value, where);
       case "olcobjectclasses", "objectclasses" -> parser.addObjectClass(value, where);

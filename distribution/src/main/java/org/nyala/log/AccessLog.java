@@ -12,6 +12,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.metrics.Phase;
+import org.nyala.core.operation.ExtendedWords;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.SecurityTrail;
 import org.nyala.core.session.Session;
@@ -97,6 +98,20 @@ public final class AccessLog implements SessionListener, AutoCloseable {
   }
 
   @Override
+  public void encrypted(Session session, String protocol, String cipher) {
+    var connection = session.connection();
+    add(
+        new AccessRecord.Encrypted(
+            clock.instant(),
+            connection.number(),
+            connection.descriptor(),
+            protocol,
+            cipher,
+            connection.strengthBits()),
+        bytes(protocol) + bytes(cipher));
+  }
+
+  @Override
   public void closed(Session session) {
     var connection = session.connection();
     add(new AccessRecord.Closed(clock.instant(), connection.number(), connection.descriptor()), 0);
@@ -107,7 +122,13 @@ public final class AccessLog implements SessionListener, AutoCloseable {
     if (withStarts || request.type().isUnanswered()) {
       Instant now = clock.instant();
       Request bare = bare(request);
-      add(new AccessRecord.Started(now, session.connectionNumber(), number, bare), bytes(bare));
+      String detail =
+          withStarts && request instanceof Request.Extended extended
+              ? ExtendedWords.of(extended, LogText::quoted)
+              : "";
+      add(
+          new AccessRecord.Started(now, session.connectionNumber(), number, bare, detail),
+          bytes(bare) + bytes(detail));
     }
   }
 

@@ -26,8 +26,22 @@ sealed interface AccessRecord {
   record Opened(Instant time, int connection, int descriptor, String peer, String local)
       implements AccessRecord {}
 
-  /** The execution of a request begins. */
-  record Started(Instant time, int connection, int number, Request request)
+  /**
+   * A connection is encrypted by TLS from now on.
+   *
+   * @param bits the bits of the cipher's key
+   */
+  record Encrypted(
+      Instant time, int connection, int descriptor, String protocol, String cipher, int bits)
+      implements AccessRecord {}
+
+  /**
+   * The execution of a request begins.
+   *
+   * @param detail the operation that an extended request is, as slapd's log names it; empty for
+   *     none
+   */
+  record Started(Instant time, int connection, int number, Request request, String detail)
       implements AccessRecord {}
 
   /**

@@ -25,6 +25,13 @@ final class JsonFormat implements AccessFormat {
         field("local", opened.local(), text);
         end(text);
       }
+      case AccessRecord.Encrypted encrypted -> {
+        begin(encrypted, "encrypted", text);
+        field("protocol", encrypted.protocol(), text);
+        field("cipher", encrypted.cipher(), text);
+        number("bits", encrypted.bits(), text);
+        end(text);
+      }
       case AccessRecord.Closed closed -> {
         begin(closed, "disconnect", text);
         end(text);

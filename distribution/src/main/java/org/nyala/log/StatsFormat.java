@@ -9,6 +9,7 @@ import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.metrics.Phase;
+import org.nyala.core.operation.ExtendedWords;
 
 /**
  * The format of slapd's level {@code stats}, for tools and people that are used to it; each line
@@ -35,6 +36,19 @@ final class StatsFormat implements AccessFormat {
               .append(" (")
               .append(opened.local())
               .append(")\n");
+      case AccessRecord.Encrypted encrypted ->
+          begin(encrypted, text)
+              .append(" fd=")
+              .append(encrypted.descriptor())
+              .append(" TLS established tls_ssf=")
+              .append(encrypted.bits())
+              .append(" ssf=")
+              .append(encrypted.bits())
+              .append(" tls_proto=")
+              .append(encrypted.protocol())
+              .append(" tls_cipher=")
+              .append(encrypted.cipher())
+              .append('\n');
       case AccessRecord.Closed closed ->
           begin(closed, text).append(" fd=").append(closed.descriptor()).append(" closed\n");
       case AccessRecord.Started started -> {
@@ -55,7 +69,7 @@ final class StatsFormat implements AccessFormat {
   /** Returns the first line of a request, without its prefix. */
   static String summary(Request request) {
     StringBuilder text = new StringBuilder();
-    request(new AccessRecord.Started(Instant.EPOCH, 0, 0, request), request, text);
+    request(new AccessRecord.Started(Instant.EPOCH, 0, 0, request, ""), request, text);
     return text.substring(0, text.indexOf("\n"));
   }
 
@@ -84,8 +98,12 @@ final class StatsFormat implements AccessFormat {
               .append('\n');
       case Request.Abandon abandon ->
           text.append("ABANDON msg=").append(abandon.abandonedMessageId()).append('\n');
-      case Request.Extended extended ->
-          text.append("EXT oid=").append(LogText.name(extended.oid())).append('\n');
+      case Request.Extended extended -> {
+        text.append("EXT oid=").append(LogText.name(extended.oid())).append('\n');
+        if (!started.detail().isEmpty()) {
+          begin(started, started.number(), text).append(started.detail()).append('\n');
+        }
+      }
       case Request.Add add ->
           text.append("ADD dn=").append(LogText.quoted(add.name())).append('\n');
       case Request.Delete delete ->
@@ -131,7 +149,8 @@ final class StatsFormat implements AccessFormat {
     names(ended, text);
     if (answer != null
         && answer.code() == ResultCode.SUCCESS
-        && ended.request() instanceof Request.Bind bind) {
+        && ended.request() instanceof Request.Bind bind
+        && !isAnonymous(bind)) {
       String mechanism = bind.saslMechanism() == null ? "SIMPLE" : bind.saslMechanism();
       begin(ended, ended.number(), text)
           .append("BIND dn=")
@@ -148,10 +167,7 @@ final class StatsFormat implements AccessFormat {
     if (answer == null) {
       text.append("ABANDONED");
     } else {
-      text.append(type == OperationType.SEARCH ? "SEARCH RESULT tag=" : "RESULT tag=")
-          .append(tag(type))
-          .append(" err=")
-          .append(answer.code().code());
+      result(ended.request(), type, text).append(" err=").append(answer.code().code());
     }
     seconds(" qtime=", ended.nanos(Phase.QUEUE) + ended.nanos(Phase.ADMISSION), text);
     seconds(" etime=", ended.totalNanos(), text);
@@ -159,6 +175,19 @@ final class StatsFormat implements AccessFormat {
       text.append(" nentries=").append(ended.entries());
     }
     message(answer, text);
+  }
+
+  /** The kind of answer; that of an extended operation has no tag, unless nobody knows it. */
+  private static StringBuilder result(Request request, OperationType type, StringBuilder text) {
+    if (request instanceof Request.Extended extended && ExtendedWords.isKnown(extended.oid())) {
+      return text.append("RESULT oid=");
+    }
+    return text.append(type == OperationType.SEARCH ? "SEARCH RESULT tag=" : "RESULT tag=")
+        .append(tag(type));
+  }
+
+  private static boolean isAnonymous(Request.Bind bind) {
+    return bind.saslMechanism() == null && bind.name().isEmpty();
   }
 
   /** The line of a bind by SASL, even if it fails, or of one that acts as another. */
@@ -170,7 +199,8 @@ final class StatsFormat implements AccessFormat {
             .append("BIND authcid=")
             .append(LogText.quoted(names.user()))
             .append(" authzid=")
-            .append(LogText.quoted(names.asked()))
+            // That of the client itself, if it asks for no other.
+            .append(LogText.quoted(names.asked().isEmpty() ? names.user() : names.asked()))
             .append(" entry=")
             .append(LogText.quoted(bind.name()))
             .append('\n');

@@ -5,8 +5,8 @@
  *
  * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.contention}, {@code core.dn},
  * {@code core.entry}, {@code core.ldif}, {@code core.message}, {@code core.metrics}, {@code
- * core.password}, {@code core.schema}, {@code core.session}, {@code core.update}, {@code lmdb.env},
- * {@code netty.tls}.
+ * core.operation}, {@code core.password}, {@code core.schema}, {@code core.session}, {@code
+ * core.update}, {@code lmdb.env}, {@code netty.tls}.
  */
 @NullMarked
 package org.nyala.log;

@@ -203,6 +203,11 @@ final class ServerLogs
   }
 
   @Override
+  public void encrypted(Session session, String protocol, String cipher) {
+    listener.encrypted(session, protocol, cipher);
+  }
+
+  @Override
   public void started(Session session, int number, Request request) {
     listener.started(session, number, request);
   }

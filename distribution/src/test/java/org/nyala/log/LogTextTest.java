@@ -139,7 +139,7 @@ class LogTextTest {
   /** Returns the line of a request that has begun or ended. */
   private static String line(AccessFormat format, Request request) {
     StringBuilder text = new StringBuilder();
-    format.append(new AccessRecord.Started(Instant.EPOCH, 1, 2, request), text);
+    format.append(new AccessRecord.Started(Instant.EPOCH, 1, 2, request, ""), text);
     format.append(
         new AccessRecord.Ended(
             Instant.EPOCH, 1, 2, request, null, Map.of(), 0, 0, "cn=a", AccessRecord.Names.NONE, 0),

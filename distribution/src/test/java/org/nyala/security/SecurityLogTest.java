@@ -191,8 +191,8 @@ class SecurityLogTest {
             failed(49, "scheme-unknown", 2, sasl("SCRAM-SHA-256", "bob", bob)),
             failed(49, "mapped-to-none", 2, sasl("SCRAM-SHA-256", "nobody", "")));
     assertThat(Files.readString(folder.resolve("logs/access.log")))
-        .contains(" BIND authcid=\"u:bob\" authzid=\"\" entry=\"uid=bob," + BASE + "\"\n")
-        .contains(" BIND authcid=\"nobody\" authzid=\"\" entry=\"\"\n")
+        .contains(" BIND authcid=\"u:bob\" authzid=\"u:bob\" entry=\"uid=bob," + BASE + "\"\n")
+        .contains(" BIND authcid=\"nobody\" authzid=\"nobody\" entry=\"\"\n")
         .contains(" BIND authcid=\"dn:cn=admin\" authzid=\"u:ann\" entry=\"" + ANN + "\"\n");
   }
 

@@ -139,6 +139,7 @@ final class ConnectionEncryption {
     endPoint = peer.endPoint();
     exporter = peer.exporter();
     strengthBits = peer.strengthBits();
+    session.listener().encrypted(session, peer.protocol(), peer.cipher());
   }
 
   /** Returns whether a request may begin encryption. */

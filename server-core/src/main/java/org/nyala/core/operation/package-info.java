@@ -2,7 +2,8 @@
  * The way from a request to the operation that answers it; bind, compare, and the choice of what a
  * search is.
  *
- * <p>Public face: {@link DirectoryOperations} and {@link AccountAdministration}.
+ * <p>Public face: {@link DirectoryOperations}, {@link AccountAdministration} and {@link
+ * ExtendedWords}.
  *
  * <p>Imports: {@code core.access}, {@code core.access.decide}, {@code core.access.rule}, {@code
  * core.backend}, {@code core.budget}, {@code core.bytes}, {@code core.control}, {@code

@@ -17,6 +17,14 @@ public interface SessionListener {
   default void opened(Session session) {}
 
   /**
+   * The connection is encrypted by TLS from now on, with the strength that it tells.
+   *
+   * @param protocol the version of the protocol, such as {@code TLSv1.3}
+   * @param cipher the cipher suite, such as {@code TLS_AES_256_GCM_SHA384}
+   */
+  default void encrypted(Session session, String protocol, String cipher) {}
+
+  /**
    * A request is about to be carried out.
    *
    * @param number counts the requests of the session, from 0

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,10 +49,7 @@ final class TlsHandshakes extends ChannelInboundHandlerAdapter {
     if (event instanceof SslHandshakeCompletionEvent handshake) {
       if (handshake.isSuccess()) {
         log.succeeded();
-        int bits = CipherStrength.bits(engine.getSession().getCipherSuite());
-        byte[] endPoint = EndPointBinding.of(certificates, engine.getSession());
-        byte[] exporter = ExporterBinding.of(engine.getSession());
-        established.accept(new TlsPeer(bits, endPoint, exporter, certificate()));
+        established.accept(peer(engine.getSession()));
       } else {
         log.failed(context.channel(), handshake.cause());
       }
@@ -61,6 +59,17 @@ final class TlsHandshakes extends ChannelInboundHandlerAdapter {
       ChannelFuture _ = context.close();
     }
     context.fireUserEventTriggered(event);
+  }
+
+  private TlsPeer peer(SSLSession session) {
+    String cipher = session.getCipherSuite();
+    return new TlsPeer(
+        session.getProtocol(),
+        cipher,
+        CipherStrength.bits(cipher),
+        EndPointBinding.of(certificates, session),
+        ExporterBinding.of(session),
+        certificate());
   }
 
   /** Returns the client's certificate, which the handshake has verified; null if it has none. */

@@ -22,6 +22,8 @@ final class LogConfiguration {
   private static final int QUEUE_MEBIBYTES = 32;
   private static final int FAILURES_PER_SECOND = 100;
   private static final int FAILURES_MAXIMUM = 1_000_000;
+  private static final int SLOW_MILLIS = 100;
+  private static final int SLOW_MILLIS_MAXIMUM = 3_600_000;
 
   private final ConfigSection section;
   private final Path base;
@@ -38,7 +40,8 @@ final class LogConfiguration {
    */
   static NyalaConfig.Logs read(ConfigSection section, Path base) {
     LogConfiguration log = new LogConfiguration(section, base);
-    return new NyalaConfig.Logs(log.access(), log.audit(), log.security());
+    int slowMillis = section.integer("slowMillis", SLOW_MILLIS, 0, SLOW_MILLIS_MAXIMUM);
+    return new NyalaConfig.Logs(log.access(), log.audit(), log.security(), slowMillis);
   }
 
   private Optional<NyalaConfig.AccessLogging> access() {

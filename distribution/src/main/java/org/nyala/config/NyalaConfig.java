@@ -343,13 +343,16 @@ public record NyalaConfig(
    * @param access nothing where no access log is kept
    * @param audit nothing where changes are not written down
    * @param security nothing where no security log is kept
+   * @param slowMillis the time from which a request counts as slow; 0 where none does
    */
   public record Logs(
       Optional<AccessLogging> access,
       Optional<LogSettings> audit,
-      Optional<SecuritySettings> security) {
+      Optional<SecuritySettings> security,
+      int slowMillis) {
     /** Nothing is written down. */
-    public static final Logs NONE = new Logs(Optional.empty(), Optional.empty(), Optional.empty());
+    public static final Logs NONE =
+        new Logs(Optional.empty(), Optional.empty(), Optional.empty(), 0);
   }
 
   /**
@@ -385,7 +388,11 @@ public record NyalaConfig(
         attributeOptions,
         secretTypes,
         management,
-        new Logs(logs.access(), logs.audit(), logs.security().map(security -> security.at(file))),
+        new Logs(
+            logs.access(),
+            logs.audit(),
+            logs.security().map(security -> security.at(file)),
+            logs.slowMillis()),
         settings);
   }
 

@@ -156,6 +156,37 @@ public final class OperationsManagement implements OperationsMXBean {
   }
 
   @Override
+  public long getSlowMillis() {
+    return parts.slow().leastMillis();
+  }
+
+  @Override
+  public List<SlowRequest> getSlowRequests() {
+    return parts.slow().rows().stream()
+        .map(
+            row ->
+                new SlowRequest(
+                    row.client(),
+                    row.operation(),
+                    row.shape(),
+                    row.count(),
+                    TimeUnit.NANOSECONDS.toMillis(row.longestNanos()),
+                    TimeUnit.NANOSECONDS.toMillis(row.totalNanos()),
+                    row.last().toString()))
+        .toList();
+  }
+
+  @Override
+  public long getSlowRequestsDropped() {
+    return parts.slow().dropped();
+  }
+
+  @Override
+  public void resetSlowRequests() {
+    parts.slow().clear();
+  }
+
+  @Override
   public boolean cancel(int connection, int messageId) {
     boolean done = parts.wire().cancel(connection, messageId);
     LOG.log(

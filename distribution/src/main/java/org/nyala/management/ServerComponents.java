@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.update.SourceTroubles;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.log.SlowRequests;
 import org.nyala.management.bean.ServerMXBean;
 import org.nyala.management.bean.SyncMXBean;
 import org.nyala.netty.NettyLdapServer;
@@ -31,6 +32,7 @@ import org.nyala.netty.tls.TlsStatus;
  * @param sourceTroubles what prevents others from copying this server
  * @param epochs the epochs of all naming contexts
  * @param features what its configuration switches on
+ * @param slow the table of slow requests
  * @param readOnly whether every change is refused
  * @param notices the notifications
  * @param control changes the server as a whole
@@ -49,6 +51,7 @@ public record ServerComponents(
     Supplier<SourceTroubles> sourceTroubles,
     Supplier<List<SyncMXBean.ContextEpoch>> epochs,
     Supplier<ServedFeatures> features,
+    SlowRequests slow,
     boolean readOnly,
     Notifications notices,
     Control control) {

@@ -266,6 +266,7 @@ public final class RunningServer implements AutoCloseable {
             () -> operations.sourceTroubles(directory.nanoTime()),
             syncing::getEpochs,
             () -> ConfiguredFeatures.of(control.inForce(configuration), wire.tlsStatus()),
+            logs.slow(),
             configuration.updates().readOnly(),
             shared.notices(),
             control);

@@ -30,6 +30,7 @@ import org.nyala.log.LoginListener;
 import org.nyala.log.OperationEvents;
 import org.nyala.log.SecurityLog;
 import org.nyala.log.SecuritySettings;
+import org.nyala.log.SlowRequests;
 import org.nyala.netty.tls.TlsListener;
 
 /**
@@ -54,6 +55,7 @@ final class ServerLogs
   private volatile SessionListener listener = SessionListener.NONE;
 
   private final OperationEvents events = new OperationEvents();
+  private final SlowRequests slow = new SlowRequests(InstantSource.system());
 
   private ServerLogs(NyalaConfig.Logs settings) {
     this.settings = settings;
@@ -88,6 +90,7 @@ final class ServerLogs
     security = now.security();
     listener = now.access() == null ? SessionListener.NONE : now.access();
     settings = wanted;
+    slow.setLeastMillis(wanted.slowMillis());
     closeUnless(now, before);
   }
 
@@ -215,6 +218,7 @@ final class ServerLogs
   @Override
   public void completed(Session session, Operation operation, @Nullable LdapResult answer) {
     listener.completed(session, operation, answer);
+    slow.completed(session, operation, answer);
     SecurityLog log = security;
     if (log != null) {
       log.completed(session, operation, answer);
@@ -332,6 +336,11 @@ final class ServerLogs
     if (log != null) {
       log.committed(changes);
     }
+  }
+
+  /** Returns the table of slow requests. */
+  SlowRequests slow() {
+    return slow;
   }
 
   /** Returns the number of records that each has dropped since the server started, by its name. */

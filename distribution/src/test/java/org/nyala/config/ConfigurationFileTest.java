@@ -398,11 +398,13 @@ class ConfigurationFileTest extends ConfigurationTestCase {
             """
             nyala.log {
               security { format = json, file = s, fileMebibytes = 2, files = 3, successfulBinds = false, failuresPerSecond = 7 }
-              queueRecords = 400, queueMebibytes = 5
+              queueRecords = 400, queueMebibytes = 5, slowMillis = 250
             }
             """);
     assertThat(config.logs().security())
         .contains(new SecuritySettings(SecuritySettings.Format.JSON, false, 7, true, file));
+    assertThat(config.logs().slowMillis()).isEqualTo(250);
+    assertThat(read("").logs().slowMillis()).isEqualTo(100);
     assertThat(read("nyala.log.security.format = off").logs().security()).isEmpty();
     assertThat(read("").logs().security())
         .contains(

@@ -77,6 +77,11 @@ public final class LocalManagement implements AutoCloseable {
     return bean(ContentionMXBean.NAME, ContentionMXBean.class);
   }
 
+  /** Returns the bean of operations; calls throw as those of {@link #dispatch} do. */
+  public OperationsMXBean operations() {
+    return bean(OperationsMXBean.NAME, OperationsMXBean.class);
+  }
+
   /** Returns the bean of jobs; calls throw as those of {@link #dispatch} do. */
   public JobsMXBean jobs() {
     return bean(JobsMXBean.NAME, JobsMXBean.class);

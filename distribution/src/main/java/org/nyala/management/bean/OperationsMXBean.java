@@ -68,6 +68,27 @@ public interface OperationsMXBean {
       String request,
       long millis) {}
 
+  /**
+   * The slow requests of one client that have ended, of one operation and shape.
+   *
+   * @param client the DN that they ran as; the address of clients that have not bound
+   * @param operation bind, search, compare, modify, modifyDn, add, delete or extended
+   * @param shape the scope and the filter of a search with {@code ?} for each value, the attributes
+   *     of a change, the mechanism of a bind; empty if there is none
+   * @param count the number of slow requests
+   * @param longestMillis the longest time of one
+   * @param totalMillis the time of all
+   * @param last the end of the last one, in UTC as ISO 8601 writes it
+   */
+  record SlowRequest(
+      String client,
+      String operation,
+      String shape,
+      long count,
+      long longestMillis,
+      long totalMillis,
+      String last) {}
+
   /** Operations that have begun and not ended. */
   @Description("Operations that have begun and not ended.")
   long getActive();
@@ -96,12 +117,15 @@ public interface OperationsMXBean {
 
   /** The longest time for which an operation held a thread. */
   @Description(
-      "The longest time for which an operation held a thread before it looked whether others wait, in microseconds, since the server started or the last reset; 0 for none.")
+      "The longest time for which an operation held a thread before it looked whether others wait,"
+          + " in microseconds, since the server started or the last reset; 0 for none.")
   long getLongestSliceMicros();
 
   /** The longest processor time of a slice. */
   @Description(
-      "The longest processor time of a slice, in microseconds, too long by 1000 at most, since the server started or the last reset; 0 for none. Virtual threads count the time on the clock.")
+      "The longest processor time of a slice, in microseconds, too long by 1000 at most, since the"
+          + " server started or the last reset; 0 for none. Virtual threads count the time on the"
+          + " clock.")
   long getLongestSliceProcessorMicros();
 
   /**
@@ -123,6 +147,25 @@ public interface OperationsMXBean {
   List<Running> slow(
       @Description("The least time in milliseconds; 0 for all.") long millis,
       @Description("The maximum number, 1 to 10000.") int most);
+
+  /** The time from which a request counts as slow. */
+  @Description(
+      "The time in milliseconds from which a request counts as slow (log.slowMillis); 0 for none.")
+  long getSlowMillis();
+
+  /** The slow requests, at most 1000 rows, that of the greatest total time first. */
+  @Description(
+      "Slow requests that have ended, by client, operation and shape, the greatest total time"
+          + " first.")
+  List<SlowRequest> getSlowRequests();
+
+  /** The rows of slow requests that have made way for others. */
+  @Description("The rows of slow requests that have made way for others because of their number.")
+  long getSlowRequestsDropped();
+
+  /** Forgets the slow requests. */
+  @Description("Forgets the slow requests.")
+  void resetSlowRequests();
 
   /**
    * Cancels an operation: it ends with the result canceled.

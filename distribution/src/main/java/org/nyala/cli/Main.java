@@ -8,6 +8,7 @@ import org.nyala.cli.running.AccountCommand;
 import org.nyala.cli.running.ContentionCommand;
 import org.nyala.cli.running.DispatchCommand;
 import org.nyala.cli.running.ExplainCommand;
+import org.nyala.cli.running.HandoverCommand;
 import org.nyala.cli.running.PromoteCommand;
 import org.nyala.cli.running.RecordCommand;
 import org.nyala.cli.running.ReloadCommand;
@@ -51,8 +52,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "0:done",
       "1:failed; one line on standard error gives the reason; or a difference was found (compare)",
       "2:the command line or the configuration is wrong; nothing was done; or failed (compare)",
-      "3:no server is running (stop, status, reload, account, sync, promote, slow, dispatch,"
-          + " contention, record); the JVM has run out of memory (serve, start)",
+      "3:no server is running (stop, status, reload, account, sync, promote, handover, slow,"
+          + " dispatch, contention, record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import), or some rules were left out (access)",
       "6:the data directory, the backup (restore) or the list (breached) is not sound, or"
@@ -92,6 +93,7 @@ public final class Main implements Runnable {
           AccountCommand.class,
           SyncCommand.class,
           PromoteCommand.class,
+          HandoverCommand.class,
           DispatchCommand.class,
           ContentionCommand.class,
           RecordCommand.class,

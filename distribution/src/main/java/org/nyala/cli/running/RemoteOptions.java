@@ -26,8 +26,8 @@ final class RemoteOptions {
       names = "--jmx",
       paramLabel = "HOST:PORT",
       description =
-          "Connect to the JMX port of a server (management.jmx), also on another machine, instead"
-              + " of to the server of the data directory.")
+          "Connect to the JMX port of a server (management.jmx), also on another machine; of all"
+              + " commands but handover, instead of to the server of the data directory.")
   private @Nullable String address;
 
   @Option(

@@ -1,0 +1,326 @@
+package org.nyala.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nyala.core.Patience.eventually;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.nyala.cli.running.Handover;
+import org.nyala.error.CommandException;
+import org.nyala.error.ExitCode;
+import org.nyala.management.ManagementBeans;
+import org.nyala.management.bean.SyncMXBean;
+import org.nyala.process.LocalCommands;
+import org.nyala.process.LocalServer;
+import org.nyala.process.ServerProcess;
+import org.nyala.server.RunningServer;
+
+/** Handovers of two servers, one of which has the other's data. */
+@Timeout(180)
+class HandoverTest extends PromotionTestCase {
+  private static final int WAIT_SECONDS = 20;
+
+  private int firstPort;
+  private int secondPort;
+  private final List<String> lines = new ArrayList<>();
+
+  /** A server with its beans, which are apart from those of the other one. */
+  private static final class Managed implements AutoCloseable {
+    private final RunningServer server;
+    private final ManagementBeans beans;
+    private final SyncMXBean sync;
+
+    Managed(RunningServer server) throws Exception {
+      MBeanServer registry = MBeanServerFactory.newMBeanServer();
+      this.server = server;
+      this.beans = server.register(registry);
+      this.sync = JMX.newMXBeanProxy(registry, new ObjectName(SyncMXBean.NAME), SyncMXBean.class);
+    }
+
+    void awaitPhase(String phase) {
+      eventually("it is " + phase, () -> sync.getCopies().getFirst().phase().equals(phase));
+    }
+
+    @Override
+    public void close() {
+      stop();
+    }
+
+    void stop() {
+      beans.close();
+      server.close();
+    }
+  }
+
+  @BeforeEach
+  void populate() throws Exception {
+    try (RunningServer server = LocalServer.start(folder("first"), "serverId = 1");
+        LDAPConnection client = LocalServer.connectAsRoot(server)) {
+      firstPort = LocalServer.port(server);
+      addTop(client);
+    }
+    secondPort = port("second");
+  }
+
+  private Managed first() throws Exception {
+    return new Managed(at("first", 1, firstPort, of(secondPort)));
+  }
+
+  private Managed second(int serverId, int provider) throws Exception {
+    return new Managed(at("second", serverId, secondPort, of(provider)));
+  }
+
+  /** Makes the first server the writer, which it was before it had a provider. */
+  private static void prepare(Managed first, Managed second) {
+    first.awaitPhase("following");
+    second.awaitPhase("following");
+    requireDone(first.sync.promote(SUFFIX, false, false, WAIT_SECONDS));
+    second.awaitPhase("following");
+  }
+
+  private boolean handOver(
+      Managed copy, Managed provider, int seconds, Consumer<String> step, Handover.Promoted left)
+      throws Exception {
+    lines.clear();
+    return new Handover(
+            copy.sync,
+            provider.sync,
+            SUFFIX,
+            seconds,
+            "me",
+            line -> {
+              lines.add(line);
+              step.accept(line);
+            },
+            () -> left)
+        .run();
+  }
+
+  private void requireAsBefore(Managed first, Managed second, String name) throws Exception {
+    assertThat(lines).last().asString().startsWith("undone: the provider takes changes");
+    add(first.server, name);
+    second.awaitPhase("following");
+    requireReferred(second.server);
+    SyncedServers.awaitEqual(
+        SyncedServers.access(first.server), SyncedServers.access(second.server));
+  }
+
+  @Test
+  void losesNothingThatWasAcknowledged() throws Exception {
+    try (Managed first = first();
+        Managed second = second(2, firstPort)) {
+      prepare(first, second);
+      try (SteadyWriter writer =
+          new SteadyWriter(
+              "w",
+              List.of(
+                  () -> LocalServer.connectAsRoot(first.server),
+                  () -> LocalServer.connectAsRoot(second.server)))) {
+        writer.awaitMore(0);
+        assertThat(handOver(second, first, WAIT_SECONDS, _ -> {}, Handover.Promoted.unknown))
+            .as("%s", lines)
+            .isTrue();
+        requireReferred(first.server);
+        writer.awaitMore(1);
+        // And back, by the same command at the other one.
+        assertThat(handOver(first, second, WAIT_SECONDS, _ -> {}, Handover.Promoted.unknown))
+            .as("%s", lines)
+            .isTrue();
+        requireReferred(second.server);
+        writer.awaitMore(0);
+        Map<String, String> expected = writer.stop();
+        SyncedServers.awaitEqual(
+            SyncedServers.access(first.server), SyncedServers.access(second.server));
+        requireEqual(expected, second.server);
+      }
+      assertThat(first.sync.getEpochs().getFirst().isSuperseded()).isFalse();
+      assertThat(second.sync.getEpochs().getFirst().isSuperseded()).isFalse();
+    }
+  }
+
+  private static void requireEqual(Map<String, String> expected, RunningServer server)
+      throws Exception {
+    assertThat(expected).isNotEmpty();
+    try (LDAPConnection client = LocalServer.connectAsRoot(server)) {
+      for (Map.Entry<String, String> each : expected.entrySet()) {
+        SearchResultEntry found = client.getEntry(each.getKey(), "description");
+        String description = found == null ? null : found.getAttributeValue("description");
+        assertThat(found == null ? null : description == null ? "" : description)
+            .as(each.getKey())
+            .isEqualTo(each.getValue());
+      }
+    }
+  }
+
+  @Test
+  void isUndoneIfTheCopyLacksChanges() throws Exception {
+    try (Managed first = first();
+        CutLine line = new CutLine(firstPort, () -> Long.MAX_VALUE);
+        Managed second = second(2, line.port())) {
+      prepare(first, second);
+      line.hold(true);
+      add(first.server, "missed");
+      assertThat(handOver(second, first, 2, _ -> {}, Handover.Promoted.unknown)).isFalse();
+      assertThat(lines).anyMatch(each -> each.contains("the provider lacks changes"));
+      line.hold(false);
+      requireAsBefore(first, second, "after");
+    }
+  }
+
+  @Test
+  void isUndoneIfThePromotionIsRefused() throws Exception {
+    try (Managed first = first();
+        Managed second = second(0, firstPort)) {
+      prepare(first, second);
+      assertThat(handOver(second, first, WAIT_SECONDS, _ -> {}, Handover.Promoted.unknown))
+          .isFalse();
+      assertThat(lines).anyMatch(each -> each.contains("serverId is 0"));
+      requireAsBefore(first, second, "after");
+    }
+  }
+
+  @Test
+  void isUndoneIfTheCopyDies() throws Exception {
+    try (Managed first = first()) {
+      try (Managed second = second(2, firstPort)) {
+        prepare(first, second);
+        assertThat(
+                handOver(
+                    second,
+                    first,
+                    WAIT_SECONDS,
+                    line -> {
+                      if (line.startsWith("2.")) {
+                        second.stop();
+                      }
+                    },
+                    Handover.Promoted.no))
+            .isFalse();
+        assertThat(lines).anyMatch(each -> each.contains("this server does not run"));
+      }
+      add(first.server, "alone");
+      try (Managed second = second(2, firstPort)) {
+        eventually(
+            "it has what came meanwhile",
+            () -> {
+              try (LDAPConnection client = LocalServer.connectAsRoot(second.server)) {
+                return client.getEntry("ou=alone," + SUFFIX) != null;
+              }
+            });
+        requireReferred(second.server);
+      }
+    }
+  }
+
+  @Test
+  void leavesTheProviderClosedIfTheCopyMayBePromoted() throws Exception {
+    try (Managed first = first();
+        Managed second = second(2, firstPort)) {
+      prepare(first, second);
+      assertThatThrownBy(
+              () ->
+                  handOver(
+                      second,
+                      first,
+                      WAIT_SECONDS,
+                      line -> {
+                        if (line.startsWith("2.")) {
+                          second.stop();
+                        }
+                      },
+                      Handover.Promoted.unknown))
+          .isInstanceOf(CommandException.class)
+          .hasMessageContaining("it is not known if " + SUFFIX + " was promoted here");
+      requireReferred(first.server);
+      requireDone(first.sync.promote(SUFFIX, true, false, 0));
+      add(first.server, "again");
+    }
+  }
+
+  @Test
+  void changesNothingUnlessBothAreInTheirRoles() throws Exception {
+    try (Managed first = first();
+        Managed second = second(2, firstPort)) {
+      first.awaitPhase("following");
+      second.awaitPhase("following");
+      assertThatThrownBy(() -> handOver(second, first, 1, _ -> {}, Handover.Promoted.unknown))
+          .isInstanceOf(CommandException.class)
+          .hasMessageContaining("it is a copy, too");
+      prepare(first, second);
+      assertThatThrownBy(() -> handOver(first, second, 1, _ -> {}, Handover.Promoted.unknown))
+          .isInstanceOf(CommandException.class)
+          .hasMessageContaining("is promoted here already");
+      add(first.server, "still");
+    }
+    try (Managed plain = new Managed(at("first", 1, firstPort, ""));
+        Managed second = second(2, firstPort)) {
+      second.awaitPhase("following");
+      assertThatThrownBy(() -> handOver(second, plain, 1, _ -> {}, Handover.Promoted.unknown))
+          .isInstanceOf(CommandException.class)
+          .hasMessageContaining("has no replication of " + SUFFIX);
+      add(plain.server, "plain");
+    }
+  }
+
+  @Test
+  void isACommandAtTheCopy() throws Exception {
+    Files.writeString(folder("first").resolve("password"), "geheim\n");
+    try (ServerProcess first =
+            ServerProcess.start(
+                folder("first"),
+                "listeners = [\"%s\"]\nserverId = 1\n%s\n%s"
+                    .formatted(
+                        url(firstPort),
+                        of(secondPort),
+                        "management { jmx = \"127.0.0.1:0\", jmxAdmin { user = chief, password ="
+                            + " geheim } }"));
+        ServerProcess second =
+            ServerProcess.start(
+                folder("second"),
+                "listeners = [\"%s\"]\nserverId = 2\n%s"
+                    .formatted(url(secondPort), of(firstPort)))) {
+      LocalCommands commands = new LocalCommands();
+      eventually(
+          "its first refresh has ended",
+          () -> commands.run(folder("first").resolve("test.conf"), "promote") == ExitCode.OK);
+      String[] handover = {
+        "handover",
+        "--jmx",
+        first.jmxUrl().getURLPath().replaceAll(".*//(.*)/jmxrmi", "$1"),
+        "--no-tls",
+        "--user",
+        "chief",
+        "--password-file",
+        folder("first").resolve("password").toString()
+      };
+      eventually(
+          "the copy is whole",
+          () -> commands.run(folder("second").resolve("test.conf"), handover) == ExitCode.OK);
+      assertThat(commands.out())
+          .contains("1. the provider", "2. the copy", "3. the former", "done: " + SUFFIX);
+      try (LDAPConnection client = second.client("cn=admin", "admin")) {
+        assertThat(
+                client
+                    .add("dn: ou=new," + SUFFIX, "objectClass: organizationalUnit")
+                    .getResultCode())
+            .isEqualTo(ResultCode.SUCCESS);
+      }
+      assertThat(commands.run(folder("second").resolve("test.conf"), "handover"))
+          .isEqualTo(ExitCode.USAGE);
+    }
+  }
+}

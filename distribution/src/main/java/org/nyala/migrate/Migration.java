@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -127,7 +128,8 @@ public final class Migration {
     SecurityDirectives.translate(translation);
     LimitDirectives.translate(translation);
     PolicyDirectives.translate(translation);
-    Set<String> needed = IntegrityOverlays.translate(translation);
+    Set<String> needed = new LinkedHashSet<>(IntegrityOverlays.translate(translation));
+    needed.addAll(ReplicationDirectives.translate(translation, suffixes));
     IndexDirectives.translate(translation, schema, needed);
     rest();
   }
@@ -182,6 +184,7 @@ public final class Migration {
     all.addAll(TlsDirectives.NAMES);
     all.addAll(SecurityDirectives.NAMES);
     all.addAll(OtherDirectives.NAMES);
+    all.addAll(ReplicationDirectives.NAMES);
     all.add("suffix");
     return all;
   }

@@ -15,8 +15,7 @@ import org.nyala.migrate.MigrationNote.Kind;
 
 /** Naming contexts, server numbers, logs, and databases of other kinds. Stateless. */
 final class OtherDirectives {
-  static final Set<String> NAMES =
-      Set.of("attributeoptions", "serverid", "loglevel", "readonly", "syncrepl");
+  static final Set<String> NAMES = Set.of("attributeoptions", "serverid", "loglevel", "readonly");
 
   /** The overlays that are translated. */
   static final Set<String> KINDS = Set.of("auditlog", "dds");
@@ -45,15 +44,6 @@ final class OtherDirectives {
     serverId(translation);
     options(translation);
     readOnly(translation);
-    for (SlapdDatabase store : translation.stores()) {
-      for (SlapdDirective each : store.directives("syncrepl")) {
-        translation.note(
-            Kind.MISSING,
-            each,
-            "the database is a copy of another server, and would accept changes here: set"
-                + " replication.provider to that server, or leave this server out of the move");
-      }
-    }
     for (SlapdDirective each : translation.source().global().directives("loglevel")) {
       log(translation, each);
     }

@@ -51,6 +51,15 @@ final class SchemaMigration {
           each,
           "'" + each.value() + "' is not there: bring the file, or run this where it is");
     }
+    translation
+        .source()
+        .found()
+        .forEach(
+            (include, file) ->
+                translation.note(
+                    Kind.DIFFERENT,
+                    include,
+                    "read from " + file + "; slapd looks in the directory that it is started in"));
     return migration;
   }
 

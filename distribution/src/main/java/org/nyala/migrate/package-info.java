@@ -9,7 +9,7 @@
  * core.bytes}, {@code core.dn}, {@code core.ldif}, {@code core.password}, {@code core.provider},
  * {@code core.sasl}, {@code core.schema}, {@code core.schema.load}, {@code core.slapd}, {@code
  * error}, {@code importcheck}, {@code lmdb.env}, {@code lmdb.format}, {@code lmdb.ldif}, {@code
- * server}.
+ * replica}, {@code server}.
  */
 @NullMarked
 package org.nyala.migrate;

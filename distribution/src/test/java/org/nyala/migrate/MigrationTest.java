@@ -256,7 +256,7 @@ class MigrationTest {
             """
                 + STORE
                 + """
-                syncrepl rid=1 provider=ldap://a credentials=secret
+                syncrepl rid=1 provider=ldap://a credentials=secret searchbase=ou=a
                 database relay
                 suffix dc=relay
                 database monitor
@@ -266,7 +266,7 @@ class MigrationTest {
         .anyMatch(note -> note.startsWith("slapd.conf:1: include: '/nowhere/acme.schema'"))
         .anyMatch(note -> note.startsWith("slapd.conf:2: referral"))
         .anyMatch(note -> note.startsWith("slapd.conf:3: frobnicate: not known here"))
-        .anyMatch(note -> note.startsWith("slapd.conf:6: syncrepl: the database is a copy"))
+        .anyMatch(note -> note.startsWith("slapd.conf:6: syncrepl: a part of a naming"))
         .anyMatch(note -> note.contains("database relay: entries below dc=relay"))
         .noneMatch(note -> note.contains("secret"));
   }

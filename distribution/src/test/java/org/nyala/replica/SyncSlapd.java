@@ -100,6 +100,19 @@ final class SyncSlapd implements AutoCloseable {
         "");
   }
 
+  /** Starts a consumer of a slapd, which refers changes to it. */
+  static SyncSlapd copyOf(Path folder, String provider) throws Exception {
+    return new SyncSlapd(
+        folder,
+        "",
+        """
+        syncrepl rid=003 provider=URL type=refreshAndPersist searchbase="dc=example,dc=com"
+          bindmethod=simple binddn="cn=admin,dc=example,dc=com" credentials=capstan retry="1 +"
+        updateref URL
+        """
+            .replace("URL", provider));
+  }
+
   /** Starts a consumer of a Nyala. */
   static SyncSlapd consumer(Path folder, int provider) throws Exception {
     return new SyncSlapd(

@@ -35,22 +35,29 @@ final class ConfReader {
   private final SlapdConfiguration configuration;
   private final List<String> comments = new ArrayList<>();
   private SlapdDatabase current;
+  private final Path top;
   private @Nullable SlapdSection overlay;
   private int files;
 
-  ConfReader(SlapdConfiguration configuration) {
+  /**
+   * Prepares for a configuration.
+   *
+   * @param top its file
+   */
+  ConfReader(SlapdConfiguration configuration, Path top) {
     this.configuration = configuration;
+    this.top = top;
     this.current = configuration.global();
   }
 
   /**
-   * Reads a file.
+   * Reads the file.
    *
    * @throws InvalidSlapdFileException if there is too much of something, or a directive is not
    *     UTF-8
    */
-  void read(Path file) throws IOException, InvalidSlapdFileException {
-    read(file, new Source(SlapdConfiguration.nameOf(file), 1, 1), 0);
+  void read() throws IOException, InvalidSlapdFileException {
+    read(top, new Source(SlapdConfiguration.nameOf(top), 1, 1), 0);
   }
 
   private void read(Path file, Source from, int depth)
@@ -150,7 +157,10 @@ final class ConfReader {
   private void include(Path file, SlapdDirective directive, LogicalLine line, int depth)
       throws IOException, InvalidSlapdFileException {
     String named = first(directive, line);
-    Path included = SlapdFiles.resolve(file, named, directive.source());
+    Path included = SlapdFiles.resolve(top, file, named, directive.source());
+    if (!Path.of(named).isAbsolute() && Files.exists(included)) {
+      configuration.find(directive, included);
+    }
     if (Files.exists(included) || !named.endsWith(".schema")) {
       comments.clear();
       read(included, directive.source(), depth + 1);

@@ -33,6 +33,7 @@ public final class SlapdConfiguration {
   private final List<SlapdDatabase> databases = new ArrayList<>();
   private final Map<String, List<SlapdDirective>> definitions = new LinkedHashMap<>();
   private final List<SlapdDirective> missing = new ArrayList<>();
+  private final Map<SlapdDirective, Path> found = new LinkedHashMap<>();
   private int rules;
   private int directives;
   private int overlays;
@@ -76,6 +77,17 @@ public final class SlapdConfiguration {
   /** Returns the directives that include a file of schema that is not there. */
   public List<SlapdDirective> missing() {
     return List.copyOf(missing);
+  }
+
+  /** Returns the files that were read for directives that include one by a relative name. */
+  public Map<SlapdDirective, Path> found() {
+    return found;
+  }
+
+  /** Notes the file that was read for a relative name. */
+  void find(SlapdDirective include, Path file) throws InvalidSlapdFileException {
+    count(include);
+    found.put(include, file);
   }
 
   /** Returns the database of a kind that begins here; the frontend is the global section. */

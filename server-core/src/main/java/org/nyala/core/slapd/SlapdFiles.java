@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.nyala.core.access.rule.Source;
 
 /** Finds out in which of its forms a configuration of slapd is, and reads it. */
@@ -22,7 +23,7 @@ final class SlapdFiles {
     } else if (isLdif(text(path, start))) {
       new ConfigReader(configuration).readFile(path);
     } else {
-      new ConfReader(configuration).read(path);
+      new ConfReader(configuration, path).read();
     }
     return configuration;
   }
@@ -49,11 +50,24 @@ final class SlapdFiles {
     }
   }
 
-  /** Returns the file that another names; a relative name is seen from its folder. */
-  static Path resolve(Path from, String named, Source source) throws InvalidSlapdFileException {
+  /**
+   * Returns the file that another names. slapd sees a relative name from its working directory,
+   * wherever the file is that has it; the folder of the configuration stands for that, then those
+   * of the naming file and of this process.
+   *
+   * @param top the configuration
+   * @param from the file that names the other
+   */
+  static Path resolve(Path top, Path from, String named, Source source)
+      throws InvalidSlapdFileException {
     try {
-      Path parent = from.toAbsolutePath().getParent();
-      return parent == null ? Path.of(named) : parent.resolve(named);
+      Path file = Path.of(named);
+      Path first = top.toAbsolutePath().resolveSibling(file);
+      Path beside = from.toAbsolutePath().resolveSibling(file);
+      return Stream.of(first, beside, file.toAbsolutePath())
+          .filter(Files::exists)
+          .findFirst()
+          .orElse(first);
     } catch (InvalidPathException e) {
       throw new InvalidSlapdFileException(source, "'" + named + "' names no file");
     }

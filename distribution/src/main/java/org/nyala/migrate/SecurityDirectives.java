@@ -39,9 +39,17 @@ final class SecurityDirectives {
   private static final Pattern PROCESS =
       Pattern.compile("\\^?(gidNumber=.+),cn=peercred,cn=external,cn=auth\\$?");
 
+  /** A pattern about a user of Kerberos, with the realm unless it is slapd's own. */
+  private static final Pattern KERBEROS =
+      Pattern.compile("(?i)\\^?uid=(.+?)(?:,cn=([a-z0-9.\\\\-]+))?,cn=gssapi,cn=auth\\$?");
+
+  /** A pattern about the subject of a certificate. */
+  private static final Pattern SUBJECT =
+      Pattern.compile("(?i)\\^?((?:cn|uid|email(?:address)?|ou|o|serialnumber)=.+?)\\$?");
+
   private static final Pattern URL = Pattern.compile("[a-zA-Z]+://");
 
-  /** Mechanisms whose names have parts that slapd leaves out or adds, such as the realm. */
+  /** Mechanisms whose names have another form here. */
   private static final Set<String> NAMED_ELSEWHERE = Set.of("gssapi", "gs2-krb5", "external");
 
   private SecurityDirectives() {}
@@ -183,13 +191,21 @@ final class SecurityDirectives {
   private static void map(Translation translation, List<SlapdDirective> directives) {
     List<String> rules = new ArrayList<>();
     for (SlapdDirective each : directives) {
-      Map<String, String> rule = each.words().size() == 2 ? rule(each) : Map.of();
+      Map<String, String> rule =
+          each.words().size() == 2 ? rule(each, realm(translation)) : Map.of();
       if (rule.isEmpty()) {
         translation.note(
             Kind.MISSING,
             each,
             "write a rule of sasl.map, whose expression is about another form of the name (GSSAPI:"
-                + " ann@EXAMPLE.COM)");
+                + " ann@EXAMPLE.COM, with the realm of sasl-realm)");
+      } else if (rule.containsValue("GSSAPI") || isSubject(each.words().getFirst())) {
+        rules.add(ConfigurationDraft.object(rule));
+        translation.note(
+            Kind.DIFFERENT,
+            each,
+            "sasl.map: the expression matches the whole name, which is ann@EXAMPLE.COM for GSSAPI"
+                + " and the subject for certificates; try it");
       } else {
         rules.add(ConfigurationDraft.object(rule));
         translation.note(
@@ -206,12 +222,51 @@ final class SecurityDirectives {
     }
   }
 
-  private static Map<String, String> rule(SlapdDirective directive) {
+  /** Returns the realm of users whose names have none; empty if it is not said. */
+  private static String realm(Translation translation) {
+    return translation
+        .source()
+        .global()
+        .directive("saslrealm")
+        .map(SlapdDirective::value)
+        .orElse("");
+  }
+
+  private static boolean isSubject(String expression) {
+    return SUBJECT.matcher(expression).matches()
+        && !expression.toLowerCase(Locale.ROOT).contains("cn=auth");
+  }
+
+  /* As Kerberos writes names; the realm is in capitals nearly everywhere. */
+  private static void kerberos(Matcher found, String ownRealm, Map<String, String> rule) {
+    String named = found.group(2) == null ? ownRealm : found.group(2).replace("\\", "");
+    if (!named.isEmpty()) {
+      rule.put("mechanism", "GSSAPI");
+      rule.put(
+          "match",
+          ConfigurationDraft.text(
+              found.group(1) + '@' + named.toUpperCase(Locale.ROOT).replace(".", "\\.")));
+    }
+  }
+
+  private static Map<String, String> rule(SlapdDirective directive, String ownRealm) {
     Map<String, String> rule = new LinkedHashMap<>();
     String expression = directive.words().getFirst();
     Matcher process = PROCESS.matcher(expression);
+    Matcher kerberos = KERBEROS.matcher(expression);
+    Matcher subject = SUBJECT.matcher(expression);
     Matcher user = USER.matcher(expression);
-    if (process.matches()) {
+    if (kerberos.matches()) {
+      kerberos(kerberos, ownRealm, rule);
+      if (rule.isEmpty()) {
+        return rule;
+      }
+    } else if (subject.matches() && isSubject(expression)) {
+      rule.put("mechanism", "EXTERNAL");
+      // slapd calls the type email.
+      String whole = subject.group(1).replaceAll("(?i)(?<![a-z])email=", "emailAddress=");
+      rule.put("match", ConfigurationDraft.text("(?i)" + whole));
+    } else if (process.matches()) {
       rule.put("mechanism", "EXTERNAL");
       rule.put(
           "match", ConfigurationDraft.text(process.group(1) + ",cn=peercred,cn=external,cn=auth"));

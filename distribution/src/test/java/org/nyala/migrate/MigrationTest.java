@@ -158,8 +158,33 @@ class MigrationTest {
             "{ mechanism = EXTERNAL, match = \"gidNumber=0\\\\+uidNumber=0,cn=peercred,cn=external,"
                 + "cn=auth\", dn = \"cn=admin\" }");
     assertThat(notes(migration, Kind.MISSING))
-        .hasSize(2)
-        .allMatch(note -> note.contains("sasl.map"));
+        .singleElement()
+        .asString()
+        .startsWith("slapd.conf:3: authz-regexp: write a rule of sasl.map");
+    assertThat(lines(migration))
+        .contains(
+            "{ mechanism = EXTERNAL, match = \"(?i)cn=(.*),o=acme\", dn ="
+                + " \"uid=$1,dc=example,dc=com\" },");
+  }
+
+  @Test
+  void shouldMapTheNamesOfKerberosWithTheirRealm() throws Exception {
+    Migration migration =
+        migrate(
+            """
+            sasl-realm EXAMPLE.COM
+            authz-regexp "^uid=([^,]+),cn=gssapi,cn=auth$" "uid=$1,dc=example,dc=com"
+            authz-regexp "uid=([^,/]*),cn=other\\.org,cn=gssapi,cn=auth" "uid=$1,o=other"
+            """
+                + STORE);
+
+    assertThat(lines(migration))
+        .contains(
+            "{ mechanism = GSSAPI, match = \"([^,]+)@EXAMPLE\\\\.COM\", dn ="
+                + " \"uid=$1,dc=example,dc=com\" },",
+            "{ mechanism = GSSAPI, match = \"([^,/]*)@OTHER\\\\.ORG\", dn ="
+                + " \"uid=$1,o=other\" }");
+    assertThat(notes(migration, Kind.MISSING)).isEmpty();
   }
 
   @Test

@@ -10,6 +10,7 @@ import org.nyala.cli.running.DispatchCommand;
 import org.nyala.cli.running.ExplainCommand;
 import org.nyala.cli.running.HandoverCommand;
 import org.nyala.cli.running.PromoteCommand;
+import org.nyala.cli.running.ReadOnlyCommand;
 import org.nyala.cli.running.RecordCommand;
 import org.nyala.cli.running.ReloadCommand;
 import org.nyala.cli.running.SlowCommand;
@@ -53,6 +54,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "1:failed; one line on standard error gives the reason; or a difference was found (compare)",
       "2:the command line or the configuration is wrong; nothing was done; or failed (compare)",
       "3:no server is running (stop, status, reload, account, sync, promote, handover, slow,"
+          + " read-only,"
           + " dispatch, contention, record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import), or some rules were left out (access)",
@@ -90,6 +92,7 @@ public final class Main implements Runnable {
           MigrateCommand.class,
           ExplainCommand.class,
           SlowCommand.class,
+          ReadOnlyCommand.class,
           AccountCommand.class,
           SyncCommand.class,
           PromoteCommand.class,

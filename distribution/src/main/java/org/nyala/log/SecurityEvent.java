@@ -168,6 +168,24 @@ sealed interface SecurityEvent {
     }
   }
 
+  /** The end, or the beginning, of all changes of a server by an administrator. */
+  record ReadOnlySwitched(Administrator caller, boolean isOn) implements SecurityEvent {
+    @Override
+    public String name() {
+      return "read-only-switched";
+    }
+
+    @Override
+    public void append(LogFields fields) {
+      caller.append(isOn ? "on" : "off", fields);
+    }
+
+    @Override
+    public long bytes() {
+      return caller.bytes();
+    }
+  }
+
   /** A change of the state of an account by an administrator. */
   record Administered(Administrator caller, String action, Dn account) implements SecurityEvent {
     @Override

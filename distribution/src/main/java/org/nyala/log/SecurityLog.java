@@ -314,6 +314,11 @@ public final class SecurityLog
     add(new SecurityEvent.CopyAdministered(caller, action, suffix));
   }
 
+  /** Notes that an administrator has ended all changes, or takes them up again. */
+  public void readOnlySwitched(Administrator caller, boolean isOn) {
+    add(new SecurityEvent.ReadOnlySwitched(caller, isOn));
+  }
+
   @Override
   public void handshakeFailed(ClientSource client, Throwable cause) {
     if (admits(client)) {

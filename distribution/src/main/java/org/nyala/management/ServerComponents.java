@@ -2,6 +2,7 @@ package org.nyala.management;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -52,7 +53,7 @@ public record ServerComponents(
     Supplier<List<SyncMXBean.ContextEpoch>> epochs,
     Supplier<ServedFeatures> features,
     SlowRequests slow,
-    boolean readOnly,
+    BooleanSupplier readOnly,
     Notifications notices,
     Control control) {
   /** Changes a server as a whole; the methods act and throw like those of its bean. */
@@ -62,6 +63,9 @@ public record ServerComponents(
 
     /** Changes a limit. */
     long changeLimit(String name, long value);
+
+    /** Ends all changes, or takes them up again; returns whether they had ended. */
+    boolean switchReadOnly(boolean on, String by);
 
     /** Ends the process. */
     void stop();

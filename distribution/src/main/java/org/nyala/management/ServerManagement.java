@@ -79,7 +79,7 @@ public final class ServerManagement implements ServerMXBean {
 
   @Override
   public boolean isReadOnly() {
-    return parts.readOnly();
+    return parts.readOnly().getAsBoolean();
   }
 
   @Override
@@ -90,6 +90,11 @@ public final class ServerManagement implements ServerMXBean {
   @Override
   public long changeLimit(String name, long value) {
     return parts.control().changeLimit(name, value);
+  }
+
+  @Override
+  public boolean switchReadOnly(boolean on, String by) {
+    return parts.control().switchReadOnly(on, by);
   }
 
   @Override

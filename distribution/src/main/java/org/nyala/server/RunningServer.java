@@ -172,6 +172,9 @@ public final class RunningServer implements AutoCloseable {
     backend
         .namingContexts()
         .forEach(each -> contexts.put(each.toString(), operations.handover(each)));
+    control.switchBy(
+        new ReadOnlySwitch(
+            shared.configuration().updates().readOnly(), contexts.values(), shared.logs()));
     return new SyncService(copies, contexts, shared.logs());
   }
 
@@ -267,7 +270,7 @@ public final class RunningServer implements AutoCloseable {
             syncing::getEpochs,
             () -> ConfiguredFeatures.of(control.inForce(configuration), wire.tlsStatus()),
             logs.slow(),
-            configuration.updates().readOnly(),
+            control::isReadOnly,
             shared.notices(),
             control);
     shared.monitor().serve(parts);
@@ -286,7 +289,7 @@ public final class RunningServer implements AutoCloseable {
 
   /** Returns whether changes are carried out here, in all naming contexts, and stored. */
   private boolean isWritable(SharedComponents shared) {
-    return !shared.configuration().updates().readOnly()
+    return !control.isReadOnly()
         && !shared.notices().isRaised(NoticeKind.CHANGES_FAIL)
         && syncing.getCopies().stream().allMatch(copy -> copy.phase().equals("promoted"));
   }

@@ -23,6 +23,7 @@ final class ServerControl implements ServerComponents.Control {
   private static final int STOP_DELAY_MILLIS = 200;
 
   private volatile @Nullable Reconfiguration reconfiguration;
+  private volatile @Nullable ReadOnlySwitch readOnly;
   private volatile @Nullable IntConsumer ending;
 
   ServerControl() {}
@@ -30,6 +31,17 @@ final class ServerControl implements ServerComponents.Control {
   /** Sets the reconfiguration. */
   void changeBy(Reconfiguration changes) {
     reconfiguration = changes;
+  }
+
+  /** Sets the switch that ends changes. */
+  void switchBy(ReadOnlySwitch found) {
+    readOnly = found;
+  }
+
+  /** Returns whether every change is refused. */
+  boolean isReadOnly() {
+    ReadOnlySwitch found = readOnly;
+    return found != null && found.isOn();
   }
 
   /**
@@ -60,12 +72,20 @@ final class ServerControl implements ServerComponents.Control {
     return said(() -> changes().changeLimit(name, value));
   }
 
+  @Override
+  public boolean switchReadOnly(boolean on, String by) {
+    return started(readOnly).set(on, by);
+  }
+
   private Reconfiguration changes() {
-    Reconfiguration changes = reconfiguration;
-    if (changes == null) {
+    return started(reconfiguration);
+  }
+
+  private static <T> T started(@Nullable T part) {
+    if (part == null) {
       throw new IllegalStateException("the server is starting");
     }
-    return changes;
+    return part;
   }
 
   private static <T> T said(Supplier<T> change) {

@@ -268,6 +268,14 @@ final class ServerLogs
     }
   }
 
+  /** Notes that an administrator has ended all changes, or takes them up again. */
+  void readOnlySwitched(Administrator caller, boolean isOn) {
+    SecurityLog log = security;
+    if (log != null) {
+      log.readOnlySwitched(caller, isOn);
+    }
+  }
+
   @Override
   public void closed(Session session) {
     listener.closed(session);

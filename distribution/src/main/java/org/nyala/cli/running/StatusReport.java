@@ -146,6 +146,9 @@ record StatusReport(
             seen.get(Counter.UPDATES_QUEUED),
             seen.get(Counter.UPDATES_REFUSED),
             seen.get(Counter.STORE_FAILURES)));
+    if (seen.get(Counter.READ_ONLY) > 0) {
+      lines.add("read-only    every change is refused");
+    }
     lines.add(store(seen));
     if (seen.get(Counter.STORE_DISK_BYTES) > 0) {
       lines.add(disk(seen));

@@ -57,6 +57,25 @@ public interface ServerMXBean {
   boolean isReadOnly();
 
   /**
+   * Ends all changes of clients and of the server itself, or takes them up again. Returns once all
+   * earlier changes are on disk. It lasts until it is switched again, or the server ends. A copy
+   * goes on to follow its provider.
+   *
+   * @param on true to end changes
+   * @param by the user of the machine for whom it is done, for the security log; empty if it is not
+   *     known. It is ignored over the JMX port, which knows its users.
+   * @return whether it was read-only
+   * @throws IllegalStateException if it has started with {@code readOnly} in its configuration and
+   *     is not to be, or its writer has stopped
+   */
+  @Description(
+      "Ends all changes, or takes them up again, until the server ends; returns whether it was"
+          + " read-only.")
+  boolean switchReadOnly(
+      @Description("Whether changes are to end.") boolean on,
+      @Description("The user of the machine for whom it is done.") String by);
+
+  /**
    * The result of a reload. Each line has a key and, unless it is secret, its value and the
    * previous one.
    *

@@ -79,7 +79,8 @@ public enum Counter {
           + " or deleted, 3 if neither; 0 if it is not known"),
   STORE_DISK_FREE_BYTES("bytes that are free on the disk of the data; -1 if that is not known"),
   STORE_DISK_BYTES("bytes of that disk; 0 if that is not known"),
-  ALARMS("alarms that are raised");
+  ALARMS("alarms that are raised"),
+  READ_ONLY("1 if every change is refused, by the configuration or nyala read-only; else 0");
 
   private static final String STARTED = "_STARTED";
   private static final String COMPLETED = "_COMPLETED";

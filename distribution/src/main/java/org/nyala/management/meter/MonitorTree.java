@@ -272,7 +272,7 @@ public final class MonitorTree implements VirtualTree {
   }
 
   private static String readOnly(ServerComponents server) {
-    return server.readOnly() ? "TRUE" : "FALSE";
+    return server.readOnly().getAsBoolean() ? "TRUE" : "FALSE";
   }
 
   private static Node frontend() {

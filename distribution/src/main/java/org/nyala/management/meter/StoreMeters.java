@@ -30,6 +30,13 @@ final class StoreMeters {
         diskFree(),
         gauge(r -> r.store().space().diskBytes()).file(Counter.STORE_DISK_BYTES),
         gauge(r -> r.server().notices().raised().size()).file(Counter.ALARMS),
+        gauge(r -> r.server().readOnly().getAsBoolean() ? 1 : 0)
+            .metric(
+                "ldap.server.read.only",
+                "1 if every change is refused, by the configuration or nyala read-only.",
+                Tags.empty(),
+                null)
+            .file(Counter.READ_ONLY),
         openReads(),
         readerSlots(),
         maximumReaderSlots(),

@@ -134,9 +134,14 @@ public final class UpdateServices {
     return settings.serverId();
   }
 
-  /** Returns whether nothing is to be changed. */
+  /** Returns whether nothing is to be changed as long as the server runs. */
   public boolean isReadOnly() {
     return settings.readOnly();
+  }
+
+  /** Returns whether nothing is to be changed now: read-only for good, or for a while. */
+  public boolean isClosed() {
+    return settings.readOnly() || settings.consumed().isFrozen();
   }
 
   /** Returns the naming contexts that another server changes. */

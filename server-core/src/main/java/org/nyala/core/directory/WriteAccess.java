@@ -38,13 +38,22 @@ public final class WriteAccess {
    * @throws LdapOperationException unwillingToPerform or strongerAuthRequired
    */
   public void require(BoundIdentity identity) throws LdapOperationException {
-    if (readOnly) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "the directory is read-only");
-    }
+    requireChangeable();
     if (identity.isAnonymous()) {
       throw new LdapOperationException(
           ResultCode.STRONGER_AUTH_REQUIRED, "changes need authentication");
+    }
+  }
+
+  /**
+   * Checks that the directory is not read-only, by its configuration or for a while.
+   *
+   * @throws LdapOperationException unwillingToPerform
+   */
+  public void requireChangeable() throws LdapOperationException {
+    if (readOnly || !consumed.isEmpty() && consumed.isFrozen()) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the directory is read-only");
     }
   }
 

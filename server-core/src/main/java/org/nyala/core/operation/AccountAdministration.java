@@ -64,7 +64,7 @@ public final class AccountAdministration {
     if (backend == null) {
       throw new LdapOperationException(ResultCode.NO_SUCH_OBJECT, "there is no such entry");
     }
-    if (directory.updating().isReadOnly()) {
+    if (directory.updating().isClosed()) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the server does not change data (readOnly)");
     }

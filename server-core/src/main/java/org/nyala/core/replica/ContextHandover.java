@@ -51,9 +51,9 @@ public final class ContextHandover {
     return current.get().updating().instant();
   }
 
-  /** Returns whether nothing may be changed at all. */
+  /** Returns whether nothing may be changed now. */
   public boolean isReadOnly() {
-    return current.get().updating().isReadOnly();
+    return current.get().updating().isClosed();
   }
 
   /** Returns the changes that the naming context has. */
@@ -190,6 +190,40 @@ public final class ContextHandover {
   /** Lets this server change the naming context again. */
   public void reopen() {
     current.get().updating().consumed().remove(suffix);
+  }
+
+  /**
+   * Ends all changes of clients and of the server itself until {@link #thaw}: later requests are
+   * refused, and all earlier ones are on disk when it returns. A copy goes on to follow its
+   * provider, and whoever follows this server is told what is changed. A restart forgets it.
+   *
+   * @throws LdapOperationException if the writer has stopped; nothing was changed then
+   */
+  public void freeze() throws LdapOperationException {
+    ConsumedContexts consumed = current.get().updating().consumed();
+    boolean isFrozen = false;
+    try {
+      submit(
+          new Step() {
+            @Override
+            public void apply(UpdateContext context) {
+              consumed.freeze(suffix);
+            }
+
+            @Override
+            public void done(OperationContext directory) {}
+          });
+      isFrozen = true;
+    } finally {
+      if (!isFrozen) {
+        thaw();
+      }
+    }
+  }
+
+  /** Lets the naming context be changed again. */
+  public void thaw() {
+    current.get().updating().consumed().thaw(suffix);
   }
 
   /**

@@ -32,6 +32,9 @@ public final class ConsumedContexts {
   /** Those of naming contexts for which another server was promoted. */
   private final Map<Dn, LdapResult> superseded = new HashMap<>();
 
+  /** Those that nobody changes for a while, because an administrator says so. */
+  private final Map<Dn, LdapResult> frozen = new HashMap<>();
+
   /** The sources of the ages of copies. */
   private final Map<Dn, IntSupplier> lags = new ConcurrentHashMap<>();
 
@@ -109,6 +112,29 @@ public final class ConsumedContexts {
   }
 
   /**
+   * Ends the changes of a naming context until {@link #thaw}, but for those of a copy's provider.
+   */
+  public synchronized void freeze(Dn suffix) {
+    frozen.put(
+        suffix,
+        LdapResult.of(
+            ResultCode.UNWILLING_TO_PERFORM,
+            "the directory is read-only: an administrator has switched it"));
+    publish();
+  }
+
+  /** Lets a naming context be changed that was frozen, unless another server changes it. */
+  public synchronized void thaw(Dn suffix) {
+    frozen.remove(suffix);
+    publish();
+  }
+
+  /** Returns whether a naming context is frozen. */
+  public synchronized boolean isFrozen() {
+    return !frozen.isEmpty();
+  }
+
+  /**
    * Sets the source of the age of a copy.
    *
    * @param seconds returns the seconds since it was last known to have everything, 0 if this server
@@ -125,7 +151,8 @@ public final class ConsumedContexts {
   }
 
   private void publish() {
-    Map<Dn, LdapResult> all = new HashMap<>(superseded);
+    Map<Dn, LdapResult> all = new HashMap<>(frozen);
+    all.putAll(superseded);
     all.putAll(copied);
     refusals = Map.copyOf(all);
   }

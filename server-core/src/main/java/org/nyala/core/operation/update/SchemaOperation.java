@@ -106,6 +106,8 @@ final class SchemaOperation implements PreparedUpdate {
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     notCommitted();
+    // It may have been switched to read-only since.
+    directory.updating().writeAccess().requireChangeable();
     if (!context.isAlone()) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the schema changes by itself, in no transaction");

@@ -145,7 +145,7 @@ class LoadTesterSaslTest extends ClientCertificateTestCase {
       shouldWork(run("modify", ldap(), alice(mechanism, "secret", trust, "--start-tls")));
       shouldFail(
           run("modify", ldaps(), alice(mechanism, "Secret", trust)),
-          "bind as the service identity: result code 49");
+          "bind as the service identity: the server answered invalidCredentials (49)");
     }
     shouldWork(
         run(
@@ -154,7 +154,7 @@ class LoadTesterSaslTest extends ClientCertificateTestCase {
             alice("SCRAM-SHA-256", "secret", trust, "--authzid=dn:" + ALICE_DN)));
     shouldFail(
         run("modify", ldaps(), alice("SCRAM-SHA-256", "secret", trust, "--authzid=dn:cn=admin")),
-        "result code 50");
+        "the server answered insufficientAccessRights (50)");
     // The certificate does not name the address.
     shouldFail(run("modify", ldaps(), alice("SCRAM-SHA-256-PLUS", "secret", ca)), "TLS");
     shouldBeAtRest();
@@ -176,7 +176,8 @@ class LoadTesterSaslTest extends ClientCertificateTestCase {
     String[] both = alice("SCRAM-SHA-256", "secret", "--compare", ldap(), ldap(), "--rounds=1");
     assertThat(compare(both)).as("%s%s", err, out).isZero();
     shouldFail(
-        run("bind", ldap(), "--people-mechanism=SCRAM-SHA-512"), " by SCRAM: result code 49");
+        run("bind", ldap(), "--people-mechanism=SCRAM-SHA-512"),
+        " by SCRAM: the server answered invalidCredentials (49)");
     shouldBeAtRest();
   }
 
@@ -201,7 +202,7 @@ class LoadTesterSaslTest extends ClientCertificateTestCase {
     }
     shouldFail(
         run("bind", ldaps(), "--trust-all", "--people-mechanism=SCRAM-SHA-512-PLUS"),
-        "by SCRAM: result code 49");
+        "by SCRAM: the server answered invalidCredentials (49)");
     shouldBeAtRest();
   }
 
@@ -216,10 +217,10 @@ class LoadTesterSaslTest extends ClientCertificateTestCase {
       shouldWork(run("modify", url, alice("SCRAM-SHA-256", "secret", "--trust-all")));
       shouldFail(
           run("modify", url, alice("SCRAM-SHA-256-PLUS", "secret", "--trust-all")),
-          "bind as the service identity: result code 49");
+          "bind as the service identity: the server answered invalidCredentials (49)");
       shouldFail(
           run("bind", url, "--people-mechanism=SCRAM-SHA-256-PLUS", "--trust-all"),
-          "by SCRAM: result code 49");
+          "by SCRAM: the server answered invalidCredentials (49)");
     }
     shouldBeAtRest();
   }

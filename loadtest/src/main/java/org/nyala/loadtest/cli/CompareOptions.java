@@ -46,8 +46,11 @@ final class CompareOptions {
 
   /** Throws {@link IllegalArgumentException} if a value is out of range. */
   void check() {
-    LoadSettings.require(rounds >= 1 && rounds <= 1000, "--rounds", rounds);
+    LoadSettings.require(rounds >= 1 && rounds <= 1000, "--rounds", "from 1 to 1000", rounds);
     LoadSettings.require(
-        pids.isEmpty() || pids.size() == urls.size(), "--compare-pids, one for each URL", pids);
+        pids.isEmpty() || pids.size() == urls.size(),
+        "--compare-pids",
+        "one process id for each URL",
+        pids);
   }
 }

@@ -9,7 +9,6 @@ import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadRate;
-import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Mix;
 import org.nyala.loadtest.workload.Replay;
 import org.nyala.loadtest.workload.Security;
@@ -160,7 +159,25 @@ final class EngineOptions {
       description = "its private key (PEM, PKCS#8); the file of --certificate unless given")
   private @Nullable Path ownKey;
 
+  @Option(
+      names = "--wrong-passwords",
+      paramLabel = "N",
+      description =
+          "stop after so many wrong passwords, so that the test locks nobody out; 0: no bound")
+  private int wrongPasswords = JobOptions.DEFAULT_WRONG_PASSWORDS;
+
+  @Option(
+      names = "--no-trial",
+      description =
+          "begin the load without a trial operation of each kind, and whatever the server answers")
+  private boolean isWithoutTrial;
+
   private @Nullable Replay replay;
+
+  /** Returns whether an operation of each kind is tried before the load begins. */
+  boolean isTried() {
+    return !isWithoutTrial;
+  }
 
   /** The jobs to run: those of the command, or one mix of several. */
   List<JobKind> jobs(List<JobKind> jobs) {
@@ -179,7 +196,10 @@ final class EngineOptions {
   int users(JobKind job, int said, Account account, String people, String attribute)
       throws IOException {
     if (values != null || names != null) {
-      LoadSettings.require(said == 0, "--users beside --values or --names", said);
+      if (said != 0) {
+        throw new IllegalArgumentException(
+            "--users does not go with --values or --names, which say how many there are");
+      }
       return range().count();
     }
     boolean isWithoutUsers = job.isWithoutPeople() || log != null;
@@ -207,7 +227,8 @@ final class EngineOptions {
     try {
       return Targets.Order.valueOf(order.toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("--order: no order " + order, e);
+      throw new IllegalArgumentException(
+          "--order must be random, sequential or zipf, not " + order, e);
     }
   }
 
@@ -229,7 +250,8 @@ final class EngineOptions {
         replay,
         checkEvery,
         others.login(),
-        others.sync());
+        others.sync(),
+        wrongPasswords);
   }
 
   Synchronization sync() {
@@ -243,7 +265,10 @@ final class EngineOptions {
   /** Returns the encryption of connections to a URL. */
   Security security(String url) throws IOException {
     boolean isLdaps = ServerUrl.isEncrypted(url);
-    LoadSettings.require(!isLdaps || !startTls, "--start-tls", url);
+    if (isLdaps && startTls) {
+      throw new IllegalArgumentException(
+          "--start-tls takes ldap://, as ldaps:// encrypts from the start: " + url);
+    }
     if (ownKey != null && ownCertificate == null) {
       throw new IllegalArgumentException("--key: takes --certificate");
     }

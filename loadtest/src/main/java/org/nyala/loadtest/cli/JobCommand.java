@@ -2,6 +2,7 @@ package org.nyala.loadtest.cli;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -137,7 +138,7 @@ public final class JobCommand implements Callable<Integer> {
   }
 
   /** Returns what has failed: the message alone may be no more than the name of a file. */
-  private static String sentence(IOException e) {
+  static String sentence(IOException e) {
     return switch (e) {
       case NoSuchFileException failure -> "there is no file " + failure.getFile();
       case AccessDeniedException failure -> "no permission to use the file " + failure.getFile();
@@ -147,7 +148,9 @@ public final class JobCommand implements Callable<Integer> {
           "the file "
               + failure.getFile()
               + " cannot be used: "
-              + failure.getClass().getSimpleName();
+              + (failure instanceof FileAlreadyExistsException
+                  ? "it exists already, and is no folder"
+                  : "it is not of the kind that is needed");
       default -> e.getMessage() == null ? e.toString() : e.getMessage();
     };
   }
@@ -159,7 +162,9 @@ public final class JobCommand implements Callable<Integer> {
       TestOutput results = new TestOutput(command, output);
       if (compared.isWanted()) {
         require(!knee.isWanted(), "--find-knee is for one server, not for --compare");
-        return new ServersRun(results, servers(command), compared.rounds())::run;
+        List<List<LoadSettings>> servers = servers(command);
+        ServersRun comparison = new ServersRun(results, servers, compared.rounds());
+        return tried(results, servers.stream().flatMap(List::stream).toList(), comparison::run);
       }
       List<LoadSettings> parts = settings(command, url, pid);
       if (!engine.atOnce().isEmpty()) {
@@ -167,14 +172,24 @@ public final class JobCommand implements Callable<Integer> {
         return () -> output.exitCode(series.run(engine.atOnce()), false);
       }
       if (!knee.isWanted()) {
-        return new SingleRun(results, parts)::run;
+        return tried(results, parts, new SingleRun(results, parts)::run);
       }
       require(parts.size() == 1, "--find-knee is for one job, not for several at once");
       KneeRun search = new KneeRun(results, parts.getFirst(), knee);
-      return () -> output.exitCode(search.run(), false);
+      return tried(results, parts, () -> output.exitCode(search.run(), false));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /** Puts trial operations before a load. */
+  private Plan tried(TestOutput results, List<LoadSettings> parts, Plan load) {
+    return () -> {
+      if (engine.isTried()) {
+        results.progress(TrialOperations.of(parts));
+      }
+      return load.run();
+    };
   }
 
   private static void require(boolean holds, String otherwise) {

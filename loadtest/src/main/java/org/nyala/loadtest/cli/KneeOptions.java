@@ -48,14 +48,22 @@ final class KneeOptions {
               + " looked for")
   private double confirmTimes = 3;
 
+  @Option(
+      names = "--knee-limit",
+      paramLabel = "SECONDS",
+      description =
+          "how long the search may take: no try begins that would end later, and the report says"
+              + " which rate was held until then")
+  private double limitSeconds = 1800;
+
   boolean isWanted() {
     return wanted;
   }
 
   /** Throws {@link IllegalArgumentException} if a value is out of range. */
   KneeSearch.Bounds bounds() {
-    LoadSettings.require(from >= 1, "--knee-from", FigureText.trimmed(from));
-    LoadSettings.require(to >= from, "--knee-to", FigureText.trimmed(to));
+    LoadSettings.require(from >= 1, "--knee-from", "1 or above", FigureText.trimmed(from));
+    LoadSettings.require(to >= from, "--knee-to", "at least --knee-from", FigureText.trimmed(to));
     return new KneeSearch.Bounds(
         p99Millis * MICROS_PER_MILLI, errorPercent, precisionPercent / PERCENT);
   }
@@ -65,8 +73,19 @@ final class KneeOptions {
     LoadSettings.require(
         confirmTimes >= 1 && confirmTimes <= 1000,
         "--knee-confirm",
+        "from 1 to 1000",
         FigureText.trimmed(confirmTimes));
     return confirmTimes;
+  }
+
+  /** The longest time of the search in seconds. */
+  double limitSeconds() {
+    LoadSettings.require(
+        limitSeconds > 0 && limitSeconds <= 1e6,
+        "--knee-limit",
+        "above 0 and at most 1000000",
+        FigureText.trimmed(limitSeconds));
+    return limitSeconds;
   }
 
   double from() {

@@ -24,14 +24,17 @@ import org.nyala.loadtest.workload.TestDuration;
  * The search for the highest rate of a job that a server holds. Confined to the thread that runs
  * it.
  */
-public final class KneeRun {
+public final class KneeRun implements KneeSearch.Load {
   private static final double PERCENT = 100;
+  private static final double NANOS_PER_SECOND = 1e9;
 
   private final TestOutput output;
   private final LoadSettings job;
   private final KneeOptions options;
   private final Bounds bounds;
   private final double confirmTimes;
+  private final double limitSeconds;
+  private long startNanos;
 
   KneeRun(TestOutput output, LoadSettings job, KneeOptions options) {
     this.output = output;
@@ -39,6 +42,7 @@ public final class KneeRun {
     this.options = options;
     this.bounds = options.bounds();
     this.confirmTimes = options.confirmTimes();
+    this.limitSeconds = options.limitSeconds();
   }
 
   /**
@@ -50,28 +54,39 @@ public final class KneeRun {
     if (output.folder().isPresent()) {
       output.fact("server", ServerIdentity.of(job));
     }
-    Knee knee = new KneeSearch(bounds, this::at).search(options.from(), options.to());
+    startNanos = System.nanoTime();
+    Knee knee = new KneeSearch(bounds, this).search(options.from(), options.to());
     output.print(headline(knee) + System.lineSeparator());
     output.write(json(knee));
     return knee.rate() > 0;
   }
 
-  private Sample at(double rate, boolean isLong) throws LoadTestException, InterruptedException {
+  private double seconds(boolean isLong) {
+    return (isLong ? confirmTimes : 1) * job.extent().seconds();
+  }
+
+  @Override
+  public boolean isTimeFor(boolean isLong) {
+    double spent = (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
+    return spent + job.extent().warmupSeconds() + seconds(isLong) <= limitSeconds;
+  }
+
+  @Override
+  public Sample at(double rate, boolean isLong) throws LoadTestException, InterruptedException {
     TestDuration extent = job.extent();
-    double times = isLong ? confirmTimes : 1;
     LoadSettings settings =
-        job.at(job.pace().at(rate)).lasting(times * extent.seconds(), extent.warmupSeconds());
+        job.at(job.pace().at(rate)).lasting(seconds(isLong), extent.warmupSeconds());
     LoadReport report = output.measure(List.of(settings), LoadListener.NONE).getFirst();
     Sample sample = sample(report);
     output.print(
         String.format(
             Locale.ROOT,
-            "%s/s wanted%s: %,.0f/s done, p50 %,.0f µs, p99 %,.0f µs, errors %s %%%s%n",
+            "%s/s wanted%s: %,.0f/s done, p50 %s, p99 %s, errors %s %%%s%n",
             FigureText.count(rate),
             isLong ? " for longer" : "",
             sample.rate(),
-            sample.p50Micros(),
-            sample.p99Micros(),
+            FigureText.latency(sample.p50Micros()),
+            FigureText.latency(sample.p99Micros()),
             FigureText.trimmed(sample.errorPercent()),
             sample.isDisturbed() ? ", disturbed" : ""));
     return sample;
@@ -100,15 +115,22 @@ public final class KneeRun {
   }
 
   private String headline(Knee knee) {
+    String cut =
+        knee.isCut()
+            ? "; the search ended after --knee-limit ("
+                + FigureText.trimmed(limitSeconds)
+                + " s), before it was sure"
+            : "";
     if (knee.rate() == 0) {
-      return "no rate held: " + bound();
+      return "no rate held: " + bound() + cut;
     }
     return String.format(
         Locale.ROOT,
-        "highest rate held: %s operations/s%s (%s)",
+        "highest rate held: %s operations/s%s (%s)%s",
         FigureText.count(knee.rate()),
         knee.isLimit() ? ", the highest allowed" : "",
-        bound());
+        bound(),
+        cut);
   }
 
   private JsonObject json(Knee knee) {
@@ -129,6 +151,7 @@ public final class KneeRun {
     JsonObject json = new JsonObject();
     json.add("rate", JsonNumber.of(knee.rate()));
     json.addProperty("higherNotTried", knee.isLimit());
+    json.addProperty("cut", knee.isCut());
     json.add("boundP99Micros", JsonNumber.of(bounds.p99Micros()));
     json.add("boundErrorPercent", JsonNumber.of(bounds.errorPercent()));
     JsonArray steps = new JsonArray();

@@ -33,10 +33,14 @@ public final class KneeSearch {
    */
   public record Bounds(double p99Micros, double errorPercent, double precision) {
     public Bounds {
-      LoadSettings.require(p99Micros > 0, "--knee-p99-ms", p99Micros / 1e3);
-      LoadSettings.require(errorPercent >= 0 && errorPercent <= 100, "--knee-errors", errorPercent);
+      LoadSettings.require(p99Micros > 0, "--knee-p99-ms", "above 0", p99Micros / 1e3);
       LoadSettings.require(
-          precision > 0 && precision < 1, "--knee-precision", FigureText.trimmed(100 * precision));
+          errorPercent >= 0 && errorPercent <= 100, "--knee-errors", "from 0 to 100", errorPercent);
+      LoadSettings.require(
+          precision > 0 && precision < 1,
+          "--knee-precision",
+          "above 0 and below 100",
+          FigureText.trimmed(100 * precision));
     }
   }
 
@@ -66,9 +70,20 @@ public final class KneeSearch {
    *
    * @param rate the highest rate held, in a longer try too; 0 if not even the lowest one was
    * @param isLimit true if no higher rate was tried because none was allowed
+   * @param isCut true if the time was over before the search was; the rate may not have been held
+   *     in a longer try then
    * @param steps every try, in order
    */
-  public record Knee(double rate, boolean isLimit, List<Step> steps) {}
+  public record Knee(double rate, boolean isLimit, boolean isCut, List<Step> steps) {}
+
+  /** The end of a search whose time is over. */
+  private static final class TimeOver extends Exception {
+    private static final long serialVersionUID = 1;
+
+    TimeOver() {
+      super("no time for another try", null, false, false);
+    }
+  }
 
   /** Puts a rate on a server for a while. */
   @FunctionalInterface
@@ -79,6 +94,11 @@ public final class KneeSearch {
      * @param isLong true to try for longer than usual
      */
     Sample at(double rate, boolean isLong) throws LoadTestException, InterruptedException;
+
+    /** Returns whether there is time for a try, which is so if time has no bound. */
+    default boolean isTimeFor(boolean isLong) {
+      return true;
+    }
   }
 
   private final Bounds bounds;
@@ -97,13 +117,37 @@ public final class KneeSearch {
    * @param highest the highest rate to try, at least {@code first}
    */
   Knee search(double first, double highest) throws LoadTestException, InterruptedException {
+    try {
+      return searched(first, highest);
+    } catch (TimeOver e) {
+      return new Knee(heldSoFar(), false, true, List.copyOf(steps));
+    }
+  }
+
+  /** The highest rate held below the lowest one that was not held in a longer try. */
+  private double heldSoFar() {
+    double failed =
+        steps.stream()
+            .filter(step -> step.isLong() && !step.isHeld())
+            .mapToDouble(Step::wantedRate)
+            .min()
+            .orElse(Double.POSITIVE_INFINITY);
+    return steps.stream()
+        .filter(step -> step.isHeld() && step.wantedRate() < failed)
+        .mapToDouble(Step::wantedRate)
+        .max()
+        .orElse(0);
+  }
+
+  private Knee searched(double first, double highest)
+      throws LoadTestException, InterruptedException, TimeOver {
     double held = first;
     double failed = Double.POSITIVE_INFINITY;
     while (!holds(held)) {
       failed = held;
       held = held / 2;
       if (held < LOWEST_RATE) {
-        return new Knee(0, false, List.copyOf(steps));
+        return new Knee(0, false, false, List.copyOf(steps));
       }
     }
     while (failed == Double.POSITIVE_INFINITY && held < highest) {
@@ -134,7 +178,7 @@ public final class KneeSearch {
    * precision asks.
    */
   private Knee confirmed(double found, boolean isLimit)
-      throws LoadTestException, InterruptedException {
+      throws LoadTestException, InterruptedException, TimeOver {
     double held = found;
     double failed = Double.POSITIVE_INFINITY;
     double step = bounds.precision();
@@ -143,7 +187,7 @@ public final class KneeSearch {
       held = Math.floor(held / (1 + step));
       step *= 2;
       if (held < LOWEST_RATE) {
-        return new Knee(0, false, List.copyOf(steps));
+        return new Knee(0, false, false, List.copyOf(steps));
       }
     }
     while (failed != Double.POSITIVE_INFINITY && failed - held > 2 * bounds.precision() * held) {
@@ -157,10 +201,10 @@ public final class KneeSearch {
         failed = middle;
       }
     }
-    return new Knee(held, isLimit && held == found, List.copyOf(steps));
+    return new Knee(held, isLimit && held == found, false, List.copyOf(steps));
   }
 
-  private boolean holds(double rate) throws LoadTestException, InterruptedException {
+  private boolean holds(double rate) throws LoadTestException, InterruptedException, TimeOver {
     for (int i = 0; i < TRIES; i++) {
       if (tryAt(rate, false)) {
         return true;
@@ -174,7 +218,8 @@ public final class KneeSearch {
    * back; but a second chance alone would make a search believe in a rate that is too high, so that
    * a third try decides.
    */
-  private boolean holdsForLong(double rate) throws LoadTestException, InterruptedException {
+  private boolean holdsForLong(double rate)
+      throws LoadTestException, InterruptedException, TimeOver {
     if (tryAt(rate, true)) {
       return true;
     }
@@ -188,7 +233,7 @@ public final class KneeSearch {
 
   /** Tries, and repeats the try a few times if it fails while the tester is held up. */
   private boolean tryAt(double rate, boolean isLong)
-      throws LoadTestException, InterruptedException {
+      throws LoadTestException, InterruptedException, TimeOver {
     boolean isHeld = tryOnce(rate, isLong);
     for (int i = 0; i < DISTURBED_TRIES && !isHeld && isLastDisturbed(); i++) {
       isHeld = tryOnce(rate, isLong);
@@ -201,7 +246,10 @@ public final class KneeSearch {
   }
 
   private boolean tryOnce(double rate, boolean isLong)
-      throws LoadTestException, InterruptedException {
+      throws LoadTestException, InterruptedException, TimeOver {
+    if (!load.isTimeFor(isLong)) {
+      throw new TimeOver();
+    }
     Sample sample = load.at(rate, isLong);
     Step step = new Step(rate, isLong, sample, verdict(rate, sample));
     steps.add(step);

@@ -29,7 +29,11 @@ public final class ScanSeries {
    * @param settings a {@code scan}; its connections, operations and times do not matter
    */
   public ScanSeries(LoadSettings settings, PrintWriter out) {
-    LoadSettings.require(settings.job() == JobKind.SCAN, "--at-once", settings.job().label());
+    LoadSettings.require(
+        settings.job() == JobKind.SCAN,
+        "the job of --at-once",
+        JobKind.SCAN.label(),
+        settings.job().label());
     this.settings = settings;
     this.out = out;
   }

@@ -24,6 +24,7 @@ import org.nyala.loadtest.workload.ServerUrl;
  * @param data its data folder; null if that is not known
  */
 record ScannedServer(String name, String url, long pid, @Nullable Path data) {
+  private static final String FORM = "NAME=URL[,pid=PID][,data=DIR]";
   private static final long UNKNOWN = -1;
   private static final long LONGEST_SECONDS = 300;
 
@@ -31,21 +32,30 @@ record ScannedServer(String name, String url, long pid, @Nullable Path data) {
   static ScannedServer parse(String text) {
     String[] parts = text.split(",", -1);
     int equals = parts[0].indexOf('=');
-    LoadSettings.require(equals > 0, "NAME=URL", text);
+    LoadSettings.require(equals > 0, "a server", FORM, text);
     String url = parts[0].substring(equals + 1);
     ServerUrl.address(url);
     long pid = 0;
     Path data = null;
     for (int i = 1; i < parts.length; i++) {
       if (parts[i].startsWith("pid=")) {
-        pid = Long.parseLong(parts[i].substring("pid=".length()));
+        pid = number(parts[i].substring("pid=".length()), text);
       } else if (parts[i].startsWith("data=")) {
         data = Path.of(parts[i].substring("data=".length()));
       } else {
-        LoadSettings.require(false, "NAME=URL[,pid=PID][,data=DIR]", text);
+        LoadSettings.require(false, "a server", FORM, text);
       }
     }
     return new ScannedServer(parts[0].substring(0, equals), url, pid, data);
+  }
+
+  private static long number(String digits, String text) {
+    try {
+      return Long.parseLong(digits);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "the pid of a server must be a number, not " + digits + " in " + text, e);
+    }
   }
 
   /** Returns the size of the data folder in bytes; -1 if it is not known. */

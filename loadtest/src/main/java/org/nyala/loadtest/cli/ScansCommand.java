@@ -113,7 +113,7 @@ final class ScansCommand implements Callable<Integer> {
     } catch (LoadTestException e) {
       command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
     } catch (IOException e) {
-      command.commandLine().getErr().println("nyala-loadtest: " + e);
+      command.commandLine().getErr().println("nyala-loadtest: " + JobCommand.sentence(e));
     }
     return ExitCode.FAILED;
   }
@@ -121,11 +121,18 @@ final class ScansCommand implements Callable<Integer> {
   private List<ServerScans> prepared(CommandSpec command) {
     List<ServerScans> all = new ArrayList<>();
     try {
-      LoadSettings.require(atOnce.stream().allMatch(number -> number >= 1), "--at-once", atOnce);
+      LoadSettings.require(
+          atOnce.stream().allMatch(number -> number >= 1),
+          "--at-once",
+          "a list of numbers of 1 or above",
+          atOnce);
       for (String text : servers) {
         ScannedServer server = ScannedServer.parse(text);
         LoadSettings.require(
-            !dropsPageCache || server.data() != null, "--drop-page-cache without data=DIR", text);
+            !dropsPageCache || server.data() != null,
+            "a server for --drop-page-cache",
+            "NAME=URL,data=DIR",
+            text);
         all.add(new ServerScans(server, settings(server)));
       }
     } catch (IllegalArgumentException e) {

@@ -15,6 +15,7 @@ import org.nyala.loadtest.compare.Turns;
 import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.ReportTable;
+import org.nyala.loadtest.report.ErrorText;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.report.ServerIdentity;
 import org.nyala.loadtest.report.TestOutput;
@@ -102,7 +103,7 @@ final class ServersRun {
             report.rate(),
             FigureText.latency(report.latencyMicros(50)),
             FigureText.latency(report.latencyMicros(99)),
-            report.errorCount() == 0 ? "" : ", errors " + report.errors(),
+            report.errorCount() == 0 ? "" : ", failed: " + ErrorText.of(report.errors()),
             report.isDisturbed() ? ", disturbed" : ""));
   }
 

@@ -90,4 +90,9 @@ final class AuthenticateClient extends SimulatedClient {
     service.close();
     applicant.close();
   }
+
+  @Override
+  String wrongAnswerInWords() {
+    return loop().wrongEntries(user, entries);
+  }
 }

@@ -11,6 +11,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Pdu;
+import org.nyala.loadtest.ldap.ResultNames;
 import org.nyala.loadtest.sasl.ScramExchange;
 import org.nyala.loadtest.sasl.ScramKeyStore;
 import org.nyala.loadtest.workload.Security;
@@ -82,7 +83,7 @@ final class ConnectionSetup implements ScramBind.Owner {
   /** Goes on after the TLS handshake has succeeded or failed. */
   void handshaken(ChannelHandlerContext context, SslHandshakeCompletionEvent handshake) {
     if (!handshake.isSuccess()) {
-      loop.setupFailed("TLS: " + handshake.cause());
+      loop.setupFailed("TLS: " + reason(handshake.cause()));
       return;
     }
     if (loop.identities().areBound()) {
@@ -94,6 +95,15 @@ final class ConnectionSetup implements ScramBind.Owner {
       }
     }
     bind();
+  }
+
+  /** Returns the message of the failure, or of what caused it. */
+  private static String reason(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getMessage() == null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause.getMessage() == null ? "the connection was closed" : cause.getMessage();
   }
 
   private static byte[] bindingOf(ChannelHandlerContext context) {
@@ -160,8 +170,9 @@ final class ConnectionSetup implements ScramBind.Owner {
   @Override
   public void refused(int resultCode) {
     connection.refused(resultCode);
+    loop.failedBy(resultCode);
     String what = isBinding ? "bind as the service identity" : "StartTLS";
-    loop.setupFailed(what + ": result code " + resultCode);
+    loop.setupFailed(what + ": the server answered " + ResultNames.of(resultCode));
     connection.breakOff();
   }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Controls;
 import org.nyala.loadtest.ldap.Pdu;
+import org.nyala.loadtest.ldap.ResultNames;
 import org.nyala.loadtest.ldap.SyncProgress;
 
 /**
@@ -144,7 +145,9 @@ final class FollowClient extends SingleClient {
     stage = Stage.NO_SEARCH;
     progress.ended(resultCode);
     if (!isSetUp && resultCode != SyncProgress.REFRESH_REQUIRED) {
-      loop().setupFailed("the synchronization was refused: result code " + resultCode);
+      loop()
+          .setupFailed(
+              "the synchronization was refused: the server answered " + ResultNames.of(resultCode));
     }
     if (resultCode == 0) {
       wrongAnswer();
@@ -162,6 +165,13 @@ final class FollowClient extends SingleClient {
   void lost(LoadConnection broken) {
     stage = Stage.NO_SEARCH;
     super.lost(broken);
+  }
+
+  @Override
+  String wrongAnswerInWords() {
+    return stage == Stage.NO_SEARCH
+        ? "the search that is to go on was answered by success"
+        : "an entry came without a time of change in a cookie, or with one that is still to come";
   }
 
   @Override

@@ -199,4 +199,25 @@ final class ListViewClient extends SimulatedClient {
   void closeAll() {
     connection.close();
   }
+
+  @Override
+  String wrongAnswerInWords() {
+    return "the window of "
+        + window
+        + " entries from "
+        + offset
+        + " on was answered by "
+        + entries
+        + " entries"
+        + (isRight ? "" : ", not in order,")
+        + " from "
+        + viewOffset
+        + " on of a list of "
+        + viewCount
+        + " (result of the sort: "
+        + sortResult
+        + ", of the list view: "
+        + viewResult
+        + ")";
+  }
 }

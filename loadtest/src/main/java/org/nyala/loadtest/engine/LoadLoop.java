@@ -7,9 +7,11 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.ldap.ResultNames;
 import org.nyala.loadtest.result.LoopStatistics;
 import org.nyala.loadtest.result.StallMeter;
 import org.nyala.loadtest.workload.Arrivals;
@@ -130,6 +132,9 @@ public final class LoadLoop {
 
   /** Starts a client's next operation: now, or when the schedule has one. */
   void proceed(SimulatedClient conversation, long nowNanos) {
+    if (progress.isStopped()) {
+      return;
+    }
     if (schedule == null) {
       conversation.start(nowNanos, nowNanos);
     } else {
@@ -215,15 +220,27 @@ public final class LoadLoop {
     return statistics;
   }
 
+  /** The name of a person in requests: {@code uid=user.7}. */
+  String nameOf(int user) {
+    Targets values = settings.options().values();
+    return values.isPattern()
+        ? values.rdn(String.format(Locale.ROOT, "%0" + Math.max(1, values.width()) + "d", user))
+        : "line " + (user + 1) + " of --names";
+  }
+
+  /** Describes the answer to a search for everything. */
+  String wrongSize(long entries) {
+    return "the search of the whole subtree was answered by "
+        + entries
+        + " entries; expected at least the "
+        + settings.people().users()
+        + " people, well-formed, and the same number each time";
+  }
+
   /** Describes the answer to a search for a person that is not the entry of that person. */
   String wrongEntries(int user, int entries) {
-    Targets values = settings.options().values();
-    String wanted =
-        values.isPattern()
-            ? values.attribute() + '=' + values.prefix() + (values.first() + user) + values.suffix()
-            : "line " + user + " of --names";
     return "the search for "
-        + wanted
+        + nameOf(user)
         + " was answered by "
         + (entries == 1 ? "another entry, or without its value" : entries + " entries");
   }
@@ -254,6 +271,13 @@ public final class LoadLoop {
   /** Notes that a connection could not be set up; ends the test if it has not begun yet. */
   void setupFailed(String reason) {
     progress.setupFailed(reason);
+  }
+
+  /** Notes the result of a login or of any other operation, which may be a wrong password. */
+  void failedBy(int resultCode) {
+    if (resultCode == ResultNames.INVALID_CREDENTIALS) {
+      progress.wrongPassword(settings.options().mostWrongPasswords());
+    }
   }
 
   /** Notes a failure of this program. */

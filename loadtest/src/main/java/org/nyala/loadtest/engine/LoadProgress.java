@@ -16,8 +16,11 @@ public final class LoadProgress {
   private final CountDownLatch ended;
   private final AtomicInteger usersTaken = new AtomicInteger();
   private final AtomicReference<@Nullable String> setupFailure = new AtomicReference<>();
+  private final AtomicInteger wrongPasswords = new AtomicInteger();
   private final AtomicReference<@Nullable Throwable> defect = new AtomicReference<>();
   private final AtomicLong directorySize = new AtomicLong(UNKNOWN);
+
+  private volatile boolean isStopped;
 
   public LoadProgress(int clients) {
     ready = new CountDownLatch(clients);
@@ -41,6 +44,25 @@ public final class LoadProgress {
   /** Notes the first failure. */
   void setupFailed(String reason) {
     setupFailure.compareAndSet(null, reason);
+  }
+
+  /**
+   * Counts a wrong password, and stops the test at the bound.
+   *
+   * @param most the bound; 0 for none
+   */
+  void wrongPassword(int most) {
+    if (wrongPasswords.incrementAndGet() == most) {
+      isStopped = true;
+      while (worked.getCount() > 0) {
+        worked.countDown();
+      }
+    }
+  }
+
+  /** Returns whether no more operations are to begin because too many passwords were wrong. */
+  boolean isStopped() {
+    return isStopped;
   }
 
   /** Notes the first defect of this program. */

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.nyala.loadtest.ldap.ResultNames;
 import org.nyala.loadtest.result.GcPauses;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.LoopStatistics;
@@ -127,6 +128,7 @@ public final class LoadRun {
       openConnections();
       Measurement measurement = measure();
       rejectDefect();
+      rejectWrongPasswords();
       stop(group);
       measurement.sampler().finish(measurement.endNanos());
       return reports(measurement);
@@ -187,7 +189,8 @@ public final class LoadRun {
       rejectDefect();
       String failure = progress.setupFailure();
       if (failure != null) {
-        throw new LoadTestException(settings.server() + ": " + failure);
+        throw new LoadTestException(
+            settings.server().getHostString() + ":" + settings.server().getPort() + ": " + failure);
       }
       if (System.nanoTime() - limit > 0) {
         throw new LoadTestException(
@@ -267,7 +270,8 @@ public final class LoadRun {
     now = System.nanoTime();
     long ended = Math.max(start + 1, isScheduled() ? now : Math.min(now, end));
     Resources used = resources(server, client).since(before);
-    if (!progress.awaitEnded(isScheduled() && !isOver ? 0 : graceNanos(ended - start))) {
+    boolean isAborted = progress.isStopped() || isScheduled() && !isOver;
+    if (!progress.awaitEnded(isAborted ? 0 : graceNanos(ended - start))) {
       onEveryLoop(LoadLoop::giveUp);
       progress.awaitEnded(GRACE_NANOS);
     }
@@ -325,6 +329,18 @@ public final class LoadRun {
   private void onEveryLoop(Consumer<LoadLoop> action) {
     loops.forEach(
         part -> part.forEach(loop -> loop.eventLoop().execute(() -> action.accept(loop))));
+  }
+
+  private void rejectWrongPasswords() throws LoadTestException {
+    if (progress.isStopped()) {
+      throw new LoadTestException(
+          "stopped after "
+              + settings.options().mostWrongPasswords()
+              + " wrong passwords, before accounts are locked: the server answered "
+              + ResultNames.of(ResultNames.INVALID_CREDENTIALS)
+              + "; the password of uid=user.N must be password.N (--wrong-passwords sets the"
+              + " bound)");
+    }
   }
 
   private void rejectDefect() {

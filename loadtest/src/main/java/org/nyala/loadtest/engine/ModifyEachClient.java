@@ -77,4 +77,11 @@ final class ModifyEachClient extends SingleClient {
     }
     again(now);
   }
+
+  @Override
+  String wrongAnswerInWords() {
+    return "the change of "
+        + loop().nameOf(user)
+        + " was answered by success, but its entry does not have the new value";
+  }
 }

@@ -100,4 +100,14 @@ final class PagedClient extends SingleClient {
     }
     again(now);
   }
+
+  @Override
+  String wrongAnswerInWords() {
+    if (!hasControl) {
+      return "a page came without the control of paged results";
+    }
+    return entriesOfPage > pageSize
+        ? "a page of " + pageSize + " entries was answered by " + entriesOfPage
+        : loop().wrongSize(entries);
+  }
 }

@@ -13,6 +13,7 @@ final class PlainClient extends SingleClient {
 
   private final Request request;
   private final int responseTag;
+  private int user;
 
   PlainClient(
       LoadLoop loop, long seed, LoadConnection connection, Request request, int responseTag) {
@@ -23,7 +24,7 @@ final class PlainClient extends SingleClient {
 
   @Override
   void next() {
-    int user = chooseUser();
+    user = chooseUser();
     send(request, user, responseTag == Pdu.MODIFY_RESPONSE ? randomStamp() : 0);
   }
 
@@ -38,5 +39,10 @@ final class PlainClient extends SingleClient {
       boolean isCompared = resultCode == COMPARE_TRUE || resultCode == COMPARE_FALSE;
       ended(isCompared ? 0 : resultCode, resultCode == COMPARE_TRUE);
     }
+  }
+
+  @Override
+  String wrongAnswerInWords() {
+    return "the comparison of " + loop().nameOf(user) + " with its own value was answered by false";
   }
 }

@@ -2,6 +2,7 @@ package org.nyala.loadtest.engine;
 
 import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Pdu;
+import org.nyala.loadtest.ldap.ResultNames;
 
 /**
  * Adds a dynamic entry (RFC 2589), refreshes it over and over, and deletes it at the end. The
@@ -63,6 +64,15 @@ final class RefreshClient extends SingleClient {
   }
 
   @Override
+  String wrongAnswerInWords() {
+    return "a dynamic entry was refreshed for "
+        + lifeSeconds
+        + " s; expected from "
+        + Templates.LIFE_SECONDS
+        + " s to a year";
+  }
+
+  @Override
   boolean startCleaning() {
     if (state != State.PRESENT) {
       return false;
@@ -93,7 +103,9 @@ final class RefreshClient extends SingleClient {
   private void added(LoadConnection answering, int tag, int resultCode) {
     if (tag != Pdu.ADD_RESPONSE || resultCode != 0) {
       failed(resultCode);
-      loop().setupFailed("a dynamic entry was refused: result code " + resultCode);
+      loop()
+          .setupFailed(
+              "a dynamic entry was refused: the server answered " + ResultNames.of(resultCode));
       answering.malformed();
       return;
     }

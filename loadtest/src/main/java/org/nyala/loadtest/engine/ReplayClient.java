@@ -106,4 +106,9 @@ final class ReplayClient extends SimulatedClient {
       binding.close();
     }
   }
+
+  @Override
+  String wrongAnswerInWords() {
+    return "an entry in the answer to a logged " + step.kind().label() + " is not well-formed";
+  }
 }

@@ -77,4 +77,9 @@ class ScanClient extends SingleClient {
     isRight = true;
     ended(resultCode, isComplete);
   }
+
+  @Override
+  String wrongAnswerInWords() {
+    return loop().wrongSize(entries);
+  }
 }

@@ -3,6 +3,7 @@ package org.nyala.loadtest.engine;
 import java.util.Objects;
 import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Pdu;
+import org.nyala.loadtest.ldap.ResultNames;
 import org.nyala.loadtest.sasl.ScramKeyStore;
 
 /**
@@ -23,6 +24,7 @@ final class ScramBindClient extends SingleClient implements ScramBind.Owner {
   private int learned = NONE;
 
   private boolean hasLearned;
+  private String distrust = "";
 
   ScramBindClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(loop, seed, connection);
@@ -86,7 +88,7 @@ final class ScramBindClient extends SingleClient implements ScramBind.Owner {
     if (hasLearned) {
       ended(resultCode, true);
     } else {
-      fail("result code " + resultCode);
+      fail("the server answered " + ResultNames.of(resultCode));
     }
   }
 
@@ -103,10 +105,17 @@ final class ScramBindClient extends SingleClient implements ScramBind.Owner {
   @Override
   public void distrusted(String reason) {
     if (hasLearned) {
+      distrust = reason;
       ended(0, false);
     } else {
       fail(reason);
     }
+  }
+
+  @Override
+  String wrongAnswerInWords() {
+    return "a bind by SCRAM was answered by success, but the server is not to be trusted: "
+        + distrust;
   }
 
   private void fail(String reason) {

@@ -17,6 +17,9 @@ import org.nyala.loadtest.workload.Targets;
  * <p>Confined to the channel's event loop.
  */
 abstract class SimulatedClient implements RandomSource {
+  private static final String UNEXPECTED_ENTRY =
+      "an entry came in the answer to a request that is no search";
+
   private final LoadLoop loop;
   private final int client;
   private final int slot;
@@ -59,7 +62,7 @@ abstract class SimulatedClient implements RandomSource {
 
   /** Handles an entry of the answer, which is wrong unless the operation is a search. */
   void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
-    wrongAnswer();
+    wrongAnswer(UNEXPECTED_ENTRY);
   }
 
   /** Handles the end of the answer. */
@@ -243,6 +246,7 @@ abstract class SimulatedClient implements RandomSource {
 
   /** Counts the operation under way, which ended with a result code other than success. */
   final void failed(int resultCode) {
+    loop.failedBy(resultCode);
     operationStatistics().failed(resultCode, intendedNanos, loop.answeredNanos());
   }
 
@@ -251,16 +255,20 @@ abstract class SimulatedClient implements RandomSource {
    * found.
    */
   final void wrongAnswer() {
+    wrongAnswer(operationStatistics().wantsExample() ? wrongAnswerInWords() : "");
+  }
+
+  private void wrongAnswer(String example) {
     LoopStatistics counts = operationStatistics();
     counts.wrongAnswer(intendedNanos, loop.answeredNanos());
-    if (counts.wantsExample()) {
-      counts.example(wrongAnswerInWords());
+    if (counts.wantsExample() && !example.isEmpty()) {
+      counts.example(example);
     }
   }
 
-  /** Returns what was asked for and what was answered, for the first wrong answer. */
+  /** Returns what was asked for and what was answered, at the first wrong answer. */
   String wrongAnswerInWords() {
-    return "success, but not the entries that were to be found";
+    return UNEXPECTED_ENTRY;
   }
 
   final long intendedNanos() {

@@ -15,6 +15,7 @@ final class SyncScanClient extends ScanClient {
 
   private final boolean isOfChanges;
   private long states;
+  private long received;
   private boolean isDone;
 
   SyncScanClient(LoadLoop loop, long seed, LoadConnection connection) {
@@ -39,7 +40,20 @@ final class SyncScanClient extends ScanClient {
   }
 
   @Override
-  boolean isWhole(long received) {
+  boolean isWhole(long entries) {
+    received = entries;
     return isDone && states == received && (isOfChanges || super.isWhole(received));
+  }
+
+  @Override
+  String wrongAnswerInWords() {
+    return isDone && states == received
+        ? super.wrongAnswerInWords()
+        : states
+            + " of "
+            + received
+            + " entries came with their state, "
+            + (isDone ? "and" : "but not")
+            + " the control that ends a synchronization";
   }
 }

@@ -4,12 +4,16 @@ import java.util.Map;
 
 /** The names of result codes that servers answer often (RFC 4511). Stateless. */
 public final class ResultNames {
+  /** A wrong name or password. */
+  public static final int INVALID_CREDENTIALS = 49;
+
   private static final Map<Integer, String> NAMES =
       Map.ofEntries(
           Map.entry(1, "operationsError"),
           Map.entry(2, "protocolError"),
           Map.entry(3, "timeLimitExceeded"),
           Map.entry(4, "sizeLimitExceeded"),
+          Map.entry(7, "authMethodNotSupported"),
           Map.entry(8, "strongerAuthRequired"),
           Map.entry(10, "referral"),
           Map.entry(11, "adminLimitExceeded"),
@@ -23,7 +27,7 @@ public final class ResultNames {
           Map.entry(32, "noSuchObject"),
           Map.entry(34, "invalidDNSyntax"),
           Map.entry(48, "inappropriateAuthentication"),
-          Map.entry(49, "invalidCredentials"),
+          Map.entry(INVALID_CREDENTIALS, "invalidCredentials"),
           Map.entry(50, "insufficientAccessRights"),
           Map.entry(51, "busy"),
           Map.entry(52, "unavailable"),

@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.ReportTable;
-import org.nyala.loadtest.ldap.ResultNames;
 import org.nyala.loadtest.result.Disturbance;
 import org.nyala.loadtest.result.GcPauses;
 import org.nyala.loadtest.result.KindReport;
@@ -27,12 +26,15 @@ public final class ReportText {
   private static final List<Percentile> PERCENTILES =
       List.of(Percentile.P50, Percentile.P90, Percentile.P99, Percentile.P999, Percentile.P9999);
 
+  private static final String CLOSED = "closed loop (next request after the last answer)";
+
   private ReportText() {}
 
   /** The final table of one job. */
   public static String of(LoadReport report) {
     LoadSettings settings = report.settings();
     StringBuilder out = new StringBuilder(1024);
+    out.append(Verdict.of(report)).append(System.lineSeparator());
     out.append(
         String.format(
             Locale.ROOT,
@@ -68,7 +70,7 @@ public final class ReportText {
             "  failed operations: %d, lost connections: %d%s%n",
             report.failedOperations(),
             report.lostConnections(),
-            report.errors().isEmpty() ? "" : " (" + words(report.errors()) + ")"));
+            report.errors().isEmpty() ? "" : " (" + ErrorText.of(report.errors()) + ")"));
     if (!report.wrongExample().isEmpty()) {
       out.append("  a wrong answer: ").append(report.wrongExample()).append(System.lineSeparator());
     }
@@ -98,7 +100,7 @@ public final class ReportText {
                 "per second",
                 kind -> FigureText.whole(kind.ratedUnits() / report.throughput().seconds()));
     return times(table, KindReport::corrected)
-        .column("failed", kind -> kind.errors().isEmpty() ? "0" : words(kind.errors()));
+        .column("failed", kind -> kind.errors().isEmpty() ? "0" : ErrorText.of(kind.errors()));
   }
 
   private static String latencies(LoadReport report) {
@@ -108,7 +110,7 @@ public final class ReportText {
       rows.put("  from actual send", report.uncorrected());
     } else {
       boolean isLag = report.settings().job() == JobKind.FOLLOW;
-      rows.put(isLag ? "  behind the change" : "  from send (closed)", report.corrected());
+      rows.put(isLag ? "  behind the change" : "  since the request", report.corrected());
     }
     return times(
             new ReportTable<Map.Entry<String, Histogram>>().column("  latency", Map.Entry::getKey),
@@ -149,20 +151,7 @@ public final class ReportText {
     }
     return pace.isOpen()
         ? String.format(Locale.ROOT, "open loop at %s/s", FigureText.count(pace.rate()))
-        : pace.depth() == 1 ? "closed loop" : "closed loop, " + pace.depth() + " deep";
-  }
-
-  /** The kinds of errors with their numbers: {@code 5 x noSuchObject (32)}. */
-  private static String words(Map<String, Long> errors) {
-    return errors.entrySet().stream()
-        .map(each -> each.getValue() + " x " + word(each.getKey()))
-        .collect(Collectors.joining(", "));
-  }
-
-  private static String word(String kind) {
-    return kind.startsWith(LoadReport.RESULT_CODE)
-        ? ResultNames.of(Integer.parseInt(kind.substring(LoadReport.RESULT_CODE.length())))
-        : kind;
+        : pace.depth() == 1 ? CLOSED : CLOSED + ", " + pace.depth() + " deep";
   }
 
   private static void appendProcess(

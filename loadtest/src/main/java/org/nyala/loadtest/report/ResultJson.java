@@ -152,6 +152,8 @@ public final class ResultJson {
     json.add("wantedRate", JsonNumber.of(pace.isOpen() ? pace.rate() : Double.NaN));
     json.addProperty("threads", settings.threads());
     json.addProperty("users", settings.people().users());
+    json.addProperty("verdict", Verdict.of(report));
+    json.addProperty("wrongExample", report.wrongExample());
     addFigures(json, report);
     if (!report.kinds().isEmpty()) {
       json.add("kinds", kinds(report));
@@ -177,6 +179,7 @@ public final class ResultJson {
       json.add("rate", JsonNumber.of(kind.ratedUnits() / report.throughput().seconds()));
       json.addProperty("errorCount", kind.errorCount());
       json.add("errors", counts(kind.errors()));
+      json.addProperty("errorsInWords", ErrorText.of(kind.errors()));
       json.add("latencyMicros", latencies(kind.corrected(), kind.uncorrected()));
       kinds.add(json);
     }
@@ -212,6 +215,7 @@ public final class ResultJson {
     json.addProperty("lostConnections", report.lostConnections());
     json.addProperty("errorCount", report.errorCount());
     json.add("errors", counts(report.errors()));
+    json.addProperty("errorsInWords", ErrorText.of(report.errors()));
     json.add("errorsByResultCode", counts(byResultCode(report)));
     json.addProperty("timeOuts", report.timeOuts());
     json.addProperty("wrongAnswers", report.wrongAnswers());

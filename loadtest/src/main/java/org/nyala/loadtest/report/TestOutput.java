@@ -89,6 +89,13 @@ public final class TestOutput {
     }
   }
 
+  /** Shows a line about the progress, unless progress is not wanted. */
+  public void progress(String line) {
+    if (!options.isQuiet() && !line.isEmpty()) {
+      err.println(line);
+    }
+  }
+
   /** Prints a text for people. */
   public void print(String text) {
     out.print(text);

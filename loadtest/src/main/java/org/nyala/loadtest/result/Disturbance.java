@@ -62,14 +62,30 @@ public record Disturbance(double lagMillis, double stallMillis, double stolenPer
     Disturbance worst = worst(intervals);
     return String.format(
         Locale.ROOT,
-        "at worst %.1f ms late to begin, %.1f ms late to read, %.1f %% of the processors stolen;"
-            + " %s in %d of %d intervals",
+        "began operations up to %.1f ms late, read answers up to %.1f ms late, lost up to %.1f %%"
+            + " of the processors to the host; too much in %d of %d intervals",
         worst.lagMillis,
         worst.stallMillis,
         worst.stolenPercent,
-        isTooOften(intervals) ? "DISTURBED" : "disturbed",
         count(intervals),
         intervals.size());
+  }
+
+  /** Returns what a test that was disturbed too often is worth, in words. */
+  public static String warning(List<IntervalSample> intervals) {
+    Disturbance worst = worst(intervals);
+    double late = Math.max(worst.lagMillis, worst.stallMillis);
+    return late > MOST_MILLIS
+        ? String.format(
+            Locale.ROOT,
+            "this machine was too busy: take the rate as a lower bound and the times as an upper"
+                + " one (the load tester was up to %.0f ms late)",
+            late)
+        : String.format(
+            Locale.ROOT,
+            "the host of this machine took up to %.0f %% of its processors: take the rate as a"
+                + " lower bound and the times as an upper one",
+            worst.stolenPercent);
   }
 
   /** The same for programs. */

@@ -91,6 +91,18 @@ public enum JobKind {
     return this == IDLE || this == FOLLOW || this == REPLAY;
   }
 
+  /**
+   * Returns whether one operation alone shows what the server answers. The set-up of some jobs does
+   * so already, and a log has operations of many kinds.
+   */
+  boolean isTried(boolean isScram) {
+    return switch (this) {
+      case IDLE, FOLLOW, REFRESH, VLV, REPLAY, MIXED -> false;
+      case BIND -> !isScram;
+      default -> true;
+    };
+  }
+
   /** Returns whether no people are needed. */
   public boolean isWithoutPeople() {
     return this == IDLE || this == FOLLOW || this == REFRESH;

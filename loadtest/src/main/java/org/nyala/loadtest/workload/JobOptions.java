@@ -18,6 +18,8 @@ import org.nyala.loadtest.ldap.Controls;
  *     closely, at least 1
  * @param login the way in which {@code bind} binds people
  * @param sync the synchronization of {@code scan} and {@code follow}
+ * @param mostWrongPasswords the number of wrong passwords after which a test stops, so that it
+ *     locks nobody out; 0 for no bound
  */
 public record JobOptions(
     String attribute,
@@ -29,16 +31,20 @@ public record JobOptions(
     @Nullable Replay replay,
     int checkEvery,
     PeopleLogin login,
-    Synchronization sync) {
+    Synchronization sync,
+    int mostWrongPasswords) {
   public static final int DEFAULT_CHECK_EVERY = 64;
+  public static final int DEFAULT_WRONG_PASSWORDS = 5;
 
   public static final JobOptions DEFAULT =
       new JobOptions("description", "uid:caseIgnoreOrderingMatch", 500, 20);
 
   public JobOptions {
-    LoadSettings.require(pageSize >= 1, "--page-size", pageSize);
-    LoadSettings.require(window >= 1, "--window", window);
-    LoadSettings.require(checkEvery >= 1, "--check-every", checkEvery);
+    LoadSettings.require(pageSize >= 1, "--page-size", "1 or above", pageSize);
+    LoadSettings.require(window >= 1, "--window", "1 or above", window);
+    LoadSettings.require(checkEvery >= 1, "--check-every", "1 or above", checkEvery);
+    LoadSettings.require(
+        mostWrongPasswords >= 0, "--wrong-passwords", "0 or above", mostWrongPasswords);
   }
 
   /** Options for jobs about the people, chosen by chance. */
@@ -66,18 +72,43 @@ public record JobOptions(
         replay,
         checkEvery,
         PeopleLogin.SIMPLE,
-        Synchronization.NONE);
+        Synchronization.NONE,
+        DEFAULT_WRONG_PASSWORDS);
   }
 
   /** The same options with another way of binding people. */
   public JobOptions with(PeopleLogin other) {
-    return new JobOptions(
-        attribute, sortKey, pageSize, window, values, mix, replay, checkEvery, other, sync);
+    return with(mix, other, sync, mostWrongPasswords);
   }
 
   /** The same options with another synchronization. */
   public JobOptions with(Synchronization other) {
+    return with(mix, login, other, mostWrongPasswords);
+  }
+
+  /** The same options with another bound of wrong passwords. */
+  public JobOptions withWrongPasswords(int most) {
+    return with(mix, login, sync, most);
+  }
+
+  /** The options of one kind of a mix, without the others. */
+  JobOptions alone(JobKind kind) {
+    return with(
+        Mix.NONE, kind == JobKind.BIND ? login : PeopleLogin.SIMPLE, sync, mostWrongPasswords);
+  }
+
+  private JobOptions with(Mix jobs, PeopleLogin binds, Synchronization copies, int wrongPasswords) {
     return new JobOptions(
-        attribute, sortKey, pageSize, window, values, mix, replay, checkEvery, login, other);
+        attribute,
+        sortKey,
+        pageSize,
+        window,
+        values,
+        jobs,
+        replay,
+        checkEvery,
+        binds,
+        copies,
+        wrongPasswords);
   }
 }

@@ -23,11 +23,19 @@ public record LoadRate(double rate, int depth, double timeOutSeconds, double int
   static final int MAX_DEPTH = 1024;
 
   public LoadRate {
-    LoadSettings.require(rate >= 0 && rate <= 1e8, "--rate", rate);
-    LoadSettings.require(depth >= 1 && depth <= MAX_DEPTH, "--depth", depth);
-    LoadSettings.require(timeOutSeconds > 0 && timeOutSeconds <= 1e6, "--time-out", timeOutSeconds);
+    LoadSettings.require(rate >= 0 && rate <= 1e8, "--rate", "from 0 to 100000000", rate);
     LoadSettings.require(
-        intervalSeconds >= 0.01 && intervalSeconds <= 1e6, "--interval", intervalSeconds);
+        depth >= 1 && depth <= MAX_DEPTH, "--depth", "from 1 to " + MAX_DEPTH, depth);
+    LoadSettings.require(
+        timeOutSeconds > 0 && timeOutSeconds <= 1e6,
+        "--time-out",
+        "above 0 and at most 1000000",
+        timeOutSeconds);
+    LoadSettings.require(
+        intervalSeconds >= 0.01 && intervalSeconds <= 1e6,
+        "--interval",
+        "from 0.01 to 1000000",
+        intervalSeconds);
   }
 
   /** Returns whether operations begin on a schedule. */

@@ -1,6 +1,7 @@
 package org.nyala.loadtest.workload;
 
 import java.net.InetSocketAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.sasl.ScramKeyStore;
 
@@ -35,21 +36,39 @@ public record LoadSettings(
     Security security,
     LoadRate pace) {
   private static final int MAX_CONNECTIONS = 1_000_000;
+  private static final int MAX_THREADS = 1024;
 
   public LoadSettings {
-    require(connections >= 1 && connections <= MAX_CONNECTIONS, "--connections", connections);
-    require(threads >= 1 && threads <= 1024, "--threads", threads);
-    require(pid >= 0, "--server-pid", pid);
-    require(isPipelined(job, options) || pace.depth() == 1, "--depth", pace.depth());
+    require(
+        connections >= 1 && connections <= MAX_CONNECTIONS,
+        "--connections",
+        "from 1 to " + MAX_CONNECTIONS,
+        connections);
+    require(
+        threads >= 1 && threads <= MAX_THREADS, "--threads", "from 1 to " + MAX_THREADS, threads);
+    require(pid >= 0, "--server-pid", "0 or above", pid);
+    requireFor(isPipelined(job, options) || pace.depth() == 1, "--depth above 1", job);
     int clients = connections * pace.depth();
     int users = people.users();
-    require(job != JobKind.RENAME || users >= clients, "--users below --connections", users);
-    require(shared(options, users, clients) >= 1, "--users not above --connections", users);
-    require(job != JobKind.MIXED || !options.mix().jobs().isEmpty(), "--mix", "");
+    require(
+        job != JobKind.RENAME || users >= clients,
+        "--users",
+        "at least the number of clients (" + clients + "), as each renames users of its own",
+        users);
+    require(
+        shared(options, users, clients) >= 1,
+        "--users",
+        "above the number of clients (" + clients + "), as each renames users of its own",
+        users);
+    require(
+        job != JobKind.MIXED || !options.mix().jobs().isEmpty(),
+        "--mix",
+        "a list of jobs",
+        "empty");
     requireOf((job == JobKind.REPLAY) == (options.replay() != null), "--log", JobKind.REPLAY);
     boolean isOfNames = job == JobKind.SEARCH || job == JobKind.BASE;
     requireFor(options.values().isPattern() || isOfNames, "--names", job);
-    require(!job.isPacedItself() || !pace.isOpen(), "--rate", pace.rate());
+    requireFor(!job.isPacedItself() || !pace.isOpen(), "--rate", job);
     Synchronization sync = options.sync();
     requireFor(!sync.isWanted() || job == JobKind.SCAN, "--sync", job);
     boolean isSync = sync.isWanted() || job == JobKind.FOLLOW;
@@ -58,7 +77,8 @@ public record LoadSettings(
     requireFor(options.login().mechanism() == null || bindsPeople, "--people-mechanism", job);
     require(
         !options.login().isScram() || users <= ScramKeyStore.MOST_USERS,
-        "--users whose keys of SCRAM are kept",
+        "--users",
+        "at most " + ScramKeyStore.MOST_USERS + " for binds by SCRAM, whose keys are kept",
         users);
   }
 
@@ -156,6 +176,32 @@ public record LoadSettings(
     return with(clients, TestDuration.ONCE, pace);
   }
 
+  /**
+   * The kinds of operations of which one alone shows what the server answers. None for jobs whose
+   * set-up does so already, or whose operations differ.
+   */
+  public List<JobKind> kindsToTry() {
+    List<JobKind> kinds = job == JobKind.MIXED ? options.mix().jobs() : List.of(job);
+    return kinds.stream().filter(kind -> kind.isTried(options.login().isScram())).toList();
+  }
+
+  /** So many operations of one kind of this job by one client, within the time for an answer. */
+  public LoadSettings trial(JobKind kind, int operations) {
+    double seconds = kind == JobKind.SCAN ? 1 : pace.timeOutSeconds();
+    return new LoadSettings(
+        kind,
+        server,
+        1,
+        1,
+        new TestDuration(Math.min(seconds, TestDuration.ENDLESS_SECONDS), 0, operations),
+        people,
+        account,
+        0,
+        options.alone(kind),
+        security,
+        new LoadRate(0, 1, pace.timeOutSeconds(), pace.intervalSeconds()));
+  }
+
   private LoadSettings with(int clients, TestDuration length, LoadRate rate) {
     return new LoadSettings(
         job, server, clients, threads, length, people, account, pid, options, security, rate);
@@ -174,10 +220,15 @@ public record LoadSettings(
     }
   }
 
-  /** Throws {@link IllegalArgumentException} if an option's value is out of range. */
-  public static void require(boolean holds, String option, Object value) {
+  /**
+   * Throws {@link IllegalArgumentException} if an option's value is out of range.
+   *
+   * @param range the values that are possible, in words: {@code from 1 to 1024}
+   * @param value the value that was found
+   */
+  public static void require(boolean holds, String option, String range, Object value) {
     if (!holds) {
-      throw new IllegalArgumentException(option + " out of range: " + value);
+      throw new IllegalArgumentException(option + " must be " + range + ", not " + value);
     }
   }
 }

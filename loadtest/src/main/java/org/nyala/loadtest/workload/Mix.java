@@ -38,6 +38,7 @@ public record Mix(List<JobKind> jobs, List<Integer> weights) {
           JobKind.SCAN,
           JobKind.PAGED);
 
+  private static final String FORM = "a list such as search=50,modify=25";
   private static final int MAX_WEIGHT = 1_000_000;
 
   public Mix {
@@ -56,10 +57,14 @@ public record Mix(List<JobKind> jobs, List<Integer> weights) {
     List<Integer> weights = new ArrayList<>();
     for (String part : mix.split(",", -1)) {
       int equals = part.indexOf('=');
-      LoadSettings.require(equals > 0, "--mix", text);
+      LoadSettings.require(equals > 0, "--mix", FORM, text);
       JobKind job = job(part.substring(0, equals), text);
       int weight = weight(part.substring(equals + 1), text);
-      LoadSettings.require(POSSIBLE.contains(job) && !jobs.contains(job), "--mix", text);
+      LoadSettings.require(
+          POSSIBLE.contains(job) && !jobs.contains(job),
+          "--mix",
+          "a list of jobs that can be mixed, each once",
+          text);
       jobs.add(job);
       weights.add(weight);
     }
@@ -77,7 +82,11 @@ public record Mix(List<JobKind> jobs, List<Integer> weights) {
   private static int weight(String number, String text) {
     try {
       int weight = Integer.parseInt(number);
-      LoadSettings.require(weight >= 1 && weight <= MAX_WEIGHT, "--mix", text);
+      LoadSettings.require(
+          weight >= 1 && weight <= MAX_WEIGHT,
+          "--mix",
+          "a list of jobs with weights from 1 to " + MAX_WEIGHT,
+          text);
       return weight;
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("--mix: no weight " + number + " in " + text, e);

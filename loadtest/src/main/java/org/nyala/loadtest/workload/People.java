@@ -14,7 +14,7 @@ public record People(String base, String parent, int users) {
   public static final String DEFAULT_PARENT = "ou=People,dc=example,dc=com";
 
   public People {
-    LoadSettings.require(users >= 1, "--users", users);
+    LoadSettings.require(users >= 1, "--users", "the number of people, 1 or above", users);
   }
 
   /** So many people, placed as in a sample. */

@@ -89,7 +89,8 @@ public record Replay(List<Step> steps, List<Long> nanos, Map<String, Long> leftO
    * @throws IllegalArgumentException if it has no operations with times that can be sent
    */
   public static Replay read(Path log, double speed, Rules rules) throws IOException {
-    LoadSettings.require(speed > 0 && speed <= 1e9, "--speed", speed);
+    LoadSettings.require(
+        speed > 0 && speed <= 1e9, "--speed", "above 0 and at most 1000000000", speed);
     AccessLogReader reader = new AccessLogReader(log, rules);
     // Bytes that are not UTF-8 do not stop the reader: they may be in a line that does not matter.
     try (BufferedReader lines =

@@ -47,6 +47,7 @@ public record Targets(
   private static final Pattern RANGE =
       Pattern.compile(
           "(?:([A-Za-z][A-Za-z0-9;.-]*)=)?([^\\[\\]]*)\\[(\\d{1,18})-(\\d{1,18})]([^\\[\\]]*)");
+  private static final String VALUES = "a pattern such as uid=user.[0-99999]";
   private static final double DEFAULT_SKEW = 0.99;
 
   /** {@code uid=user.0} and so on, by chance. */
@@ -55,7 +56,7 @@ public record Targets(
 
   public Targets {
     lines = List.copyOf(lines);
-    LoadSettings.require(skew > 0 && skew < 100, "--skew", skew);
+    LoadSettings.require(skew > 0 && skew < 100, "--skew", "above 0 and below 100", skew);
   }
 
   /** A pattern and its number of values. Immutable. */
@@ -69,7 +70,7 @@ public record Targets(
    */
   public static Range parse(String pattern, Order order, double skew) {
     Matcher matcher = RANGE.matcher(pattern);
-    LoadSettings.require(matcher.matches(), "--values", pattern);
+    LoadSettings.require(matcher.matches(), "--values", VALUES, pattern);
     String attribute = matcher.group(1);
     long first = Long.parseLong(matcher.group(3));
     long last = Long.parseLong(matcher.group(4));
@@ -80,7 +81,7 @@ public record Targets(
     boolean isEven = width == 0 || matcher.group(3).length() == width;
     boolean isSmall =
         matcher.group(4).length() <= RequestTemplate.MAX_DIGITS && last < Integer.MAX_VALUE;
-    LoadSettings.require(isEven && isSmall && first <= last, "--values", pattern);
+    LoadSettings.require(isEven && isSmall && first <= last, "--values", VALUES, pattern);
     Targets values =
         new Targets(
             attribute == null ? "uid" : attribute,
@@ -102,7 +103,8 @@ public record Targets(
   public static Range read(Path file, String attribute, Order order, double skew)
       throws IOException {
     List<String> lines = Files.readAllLines(file).stream().filter(l -> !l.isBlank()).toList();
-    LoadSettings.require(!lines.isEmpty(), "--names", file);
+    LoadSettings.require(
+        !lines.isEmpty(), "--names", "a file with lines", "the empty file " + file);
     return new Range(new Targets(attribute, "", "", 0, 0, lines, order, skew), lines.size());
   }
 

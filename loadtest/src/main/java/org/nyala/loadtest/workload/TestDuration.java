@@ -17,10 +17,17 @@ public record TestDuration(double seconds, double warmupSeconds, long operations
   static final TestDuration ONCE = new TestDuration(ENDLESS_SECONDS, 0, 1);
 
   public TestDuration {
-    LoadSettings.require(seconds > 0 && seconds <= ENDLESS_SECONDS, "--seconds", seconds);
     LoadSettings.require(
-        warmupSeconds >= 0 && warmupSeconds <= 1e6, "--warmup-seconds", warmupSeconds);
-    LoadSettings.require(operations >= 0, "--operations", operations);
+        seconds > 0 && seconds <= ENDLESS_SECONDS,
+        "--seconds",
+        "above 0 and at most 1000000",
+        seconds);
+    LoadSettings.require(
+        warmupSeconds >= 0 && warmupSeconds <= 1e6,
+        "--warmup-seconds",
+        "from 0 to 1000000",
+        warmupSeconds);
+    LoadSettings.require(operations >= 0, "--operations", "0 or above", operations);
   }
 
   /** A duration without a bound of operations. */

@@ -47,13 +47,14 @@ const title = text => {
 };
 const rowOf = (to, name, texts) => {
   const row = add(to, "tr");
-  texts.forEach(text => add(row, name, text));
+  return texts.map(text => add(row, name, text));
 };
 const table = (header, rows) => {
   const element = add(box("scroll"), "table");
   rowOf(add(element, "thead"), "th", header);
   const body = add(element, "tbody");
-  rows.forEach(row => rowOf(body, "td", row));
+  /* A narrow page shows the names of columns beside the values. */
+  rows.forEach(row => rowOf(body, "td", row).forEach((cell, number) => cell.setAttribute("data-name", header[number])));
 };
 const facts = () => {
   heading("h2", "Circumstances");
@@ -63,7 +64,9 @@ const facts = () => {
 
 /* Charts. */
 
-const WIDTH = 540;
+/* As wide as the page of a small screen, but no wider than is good to read. */
+const WIDTH = Math.min(540, Math.max(280, document.documentElement.clientWidth - 34 || 540));
+const isNarrow = WIDTH < 480;
 const MARKED_POINTS = 40;
 const STYLES = 6;
 const DASHES = [[], [6, 3], [2, 2]];
@@ -136,7 +139,7 @@ const bars = (to, name, all) => {
     cursor: {show: false},
     scales: {x: {time: false, ori: 1, dir: -1, range: [-0.5, shown.length - 0.5]}, y: {ori: 0, range: fromZero}},
     axes: [
-      axis(Object.assign(names(shown.map(bar => bar[0])), {side: 3, size: 190})),
+      axis(Object.assign(names(shown.map(bar => bar[0])), {side: 3, size: isNarrow ? 110 : 190})),
       axis({scale: "y", side: 2, show: false}),
       axis(Object.assign(names(shown.map(bar => bar[2])), {side: 1, size: 130}))],
     series: [{}, {fill: styleOf(0), stroke: styleOf(0), width: 0, points: {show: false}, paths: uPlot.paths.bars({size: [0.65, 16]})}]
@@ -207,7 +210,7 @@ const kindsOf = job => {
   heading("h3", "By kind");
   table(["kind", "done", "per second"].concat(latencyHeader("failed")), job.kinds.map(kind =>
     [kind.job, grouped(kind.units) + (kind.unit === "entries" ? " entries" : ""), grouped(kind.rate)].concat(
-      latencyRow(kind.errorCount === 0 ? "0" : Object.entries(kind.errors).map(error => error.join(" ")).join(", "), kind.latencyMicros.corrected))));
+      latencyRow(kind.errorCount === 0 ? "0" : kind.errorsInWords, kind.latencyMicros.corrected))));
 };
 
 const wholeUnits = job => {
@@ -254,14 +257,15 @@ const processes = job => {
       row("load tester", job.clientCpuMicros, job.client),
       ["load tester's collector", job.clientGcPauses + " pauses", grouped(job.clientGcMillis) + " ms in all", "", "", ""]]));
   const own = job.disturbance;
-  paragraph("The load tester itself: at worst " + fixed(1)(own.lagMillis) + " ms late to begin, " + fixed(1)(own.stallMillis) + " ms late to read, "
-    + fixed(1)(own.stolenPercent) + " % of the processors stolen; " + (job.disturbed ? "DISTURBED" : "disturbed") + " in " + own.disturbedIntervals
+  paragraph("The load tester itself began operations up to " + fixed(1)(own.lagMillis) + " ms late, read answers up to " + fixed(1)(own.stallMillis)
+    + " ms late, lost up to " + fixed(1)(own.stolenPercent) + " % of the processors to the host; too much in " + own.disturbedIntervals
     + " of " + own.intervals + " intervals.");
 };
 
 const load = () => {
   const jobs = results.jobs;
   title(jobs.map(job => job.job).join(" + ") + ", " + results.url);
+  jobs.forEach(job => paragraph(job.verdict).className = "verdict");
   summary(jobs);
   const charts = box("charts");
   lines(charts, "throughput, " + jobs[0].unit + "/s", "seconds", NUMBERS, NUMBERS, jobs.map(job => ({name: job.job, points: pairs(job, "rate")})));
@@ -270,11 +274,12 @@ const load = () => {
   jobs.forEach(oneJob);
   heading("h2", "Processes and errors");
   processes(jobs[0]);
-  const errors = jobs.flatMap(job => Object.entries(job.errors).map(error => [job.job, error[0], grouped(error[1])]));
-  paragraph(errors.length === 0 ? "There were no errors." : "Errors, by kind:");
-  if (errors.length > 0) {
-    table(["job", "error", "number"], errors);
+  const failed = jobs.filter(job => job.errorCount > 0);
+  paragraph(failed.length === 0 ? "There were no errors." : "Errors, by kind:");
+  if (failed.length > 0) {
+    table(["job", "errors"], failed.map(job => [job.job, job.errorsInWords]));
   }
+  failed.filter(job => job.wrongExample).forEach(job => paragraph("A wrong answer to " + job.job + ": " + job.wrongExample + "."));
 };
 
 /* The search for the highest rate. */
@@ -285,6 +290,9 @@ const knee = () => {
   title("The knee: " + results.job + ", " + results.url);
   paragraph(found.rate === 0 ? "No rate was held: " + bound + "."
     : "Highest rate held: " + count(found.rate) + " operations/s" + (found.higherNotTried ? ", the highest allowed" : "") + " (" + bound + ").");
+  if (found.cut) {
+    paragraph("The search ended because its time was over, before it was sure of the rate.");
+  }
   paragraph("Operations begin on a schedule that does not wait for answers; the clients of a server that cannot follow wait ever longer. A rate"
     + " that fails is tried twice; the highest one held must be held once more for longer, or a lower one is looked for.");
   // The last try at each rate decided.

@@ -20,7 +20,8 @@ class IdentityOptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "search --mechanism=GSSAPI | --mechanism: no mechanism 'GSSAPI', but EXTERNAL, PLAIN, SCRAM",
+        "search --mechanism=GSSAPI | --mechanism: no mechanism 'GSSAPI', but EXTERNAL, PLAIN,"
+            + " SCRAM",
         "search --user=ann | --user and --authzid take --mechanism",
         "search --authzid=u:ann | --user and --authzid take --mechanism",
         "search --mechanism=SCRAM-SHA-256 | takes --user and --password-file",
@@ -28,19 +29,24 @@ class IdentityOptionsTest {
         "search --mechanism=SCRAM-SHA-256 --password=p | takes --user and --password-file",
         "search --mechanism=SCRAM-SHA-256 --user=u --password=p --bind-dn=cn=x | --bind-dn beside",
         "search --password=p --password-file=f | --password beside --password-file",
-        "search --mechanism=SCRAM-SHA-512-PLUS --user=u --password=p | takes ldaps:// or --start-tls",
+        "search --mechanism=SCRAM-SHA-512-PLUS --user=u --password=p | takes ldaps:// or"
+            + " --start-tls",
         "search --mechanism=PLAIN --user=u --password=p | --allow-clear-text",
         "search --mechanism=EXTERNAL | --mechanism EXTERNAL takes --certificate",
         "search --mechanism=EXTERNAL --user=ann | no --user and no password",
         "search --mechanism=EXTERNAL --password=p | no --user and no password",
-        "bind --mechanism=SCRAM-SHA-256 --user=u --password=p | for whom there is --people-mechanism",
-        "heavy --mechanism=SCRAM-SHA-256 --user=u --password=p | for whom there is --people-mechanism",
+        "bind --mechanism=SCRAM-SHA-256 --user=u --password=p | for whom there is"
+            + " --people-mechanism",
+        "heavy --mechanism=SCRAM-SHA-256 --user=u --password=p | for whom there is"
+            + " --people-mechanism",
         "search --people-mechanism=SCRAM-SHA-256 | --people-mechanism",
         "bind --people-mechanism=EXTERNAL | people have no certificates",
-        "bind --people-mechanism=PLAIN | --people-mechanism PLAIN would send passwords in clear text",
+        "bind --people-mechanism=PLAIN | --people-mechanism PLAIN would send passwords in clear"
+            + " text",
         "bind --people-mechanism=SCRAM-SHA-256-PLUS | takes ldaps:// or --start-tls",
         "bind --people-user=u:%u | --people-user takes --people-mechanism",
-        "bind --people-mechanism=SCRAM-SHA-256 --users=100001 | --users whose keys of SCRAM are kept",
+        "bind --people-mechanism=SCRAM-SHA-256 --users=100001 | --users must be at most 100000 for"
+            + " binds by SCRAM, whose keys are kept",
       })
   void shouldRefuseContradictions(String words, String reason) {
     String[] arguments =

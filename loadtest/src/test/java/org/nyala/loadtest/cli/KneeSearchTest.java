@@ -32,6 +32,42 @@ class KneeSearchTest {
     return sample(served, p99 / 6, p99, 0);
   }
 
+  /** A search without end would load a server for hours. */
+  @Test
+  void shouldEndWhenItsTimeIsOver() throws Exception {
+    Knee knee = new KneeSearch(BOUNDS, new LimitedLoad(3)).search(1000, 1e6);
+
+    assertThat(knee.isCut()).isTrue();
+    assertThat(knee.rate()).isEqualTo(4000);
+    assertThat(knee.steps()).hasSize(3);
+    assertThat(new KneeSearch(BOUNDS, new LimitedLoad(0)).search(1000, 1e6))
+        .isEqualTo(new Knee(0, false, true, List.of()));
+    // 8000 is held in a short try, and not in three longer ones.
+    Knee doubted = new KneeSearch(BOUNDS, new LimitedLoad(7)).search(1000, 8000);
+    assertThat(doubted.rate()).isEqualTo(4000);
+    assertThat(doubted.isCut()).isTrue();
+  }
+
+  /** A server that holds any rate, in longer tries 4000 at most, for so many tries. */
+  private static final class LimitedLoad implements KneeSearch.Load {
+    private int left;
+
+    LimitedLoad(int tries) {
+      left = tries;
+    }
+
+    @Override
+    public Sample at(double rate, boolean isLong) {
+      left--;
+      return sample(isLong ? Math.min(rate, 4000) : rate, 1, 1, 0);
+    }
+
+    @Override
+    public boolean isTimeFor(boolean isLong) {
+      return left > 0;
+    }
+  }
+
   @Test
   void shouldFindTheRateAtWhichTheWaitPassesTheBound() throws Exception {
     long seed = Seeds.seed();

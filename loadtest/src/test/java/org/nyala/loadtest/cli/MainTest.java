@@ -7,6 +7,8 @@ import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
 import com.unboundid.util.json.JSONObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.loadtest.compare.NyalaSetup;
@@ -59,7 +61,7 @@ class MainTest {
     assertThat(tester.err()).contains("--url must be ldap://host:port");
     assertThat(tester.run("search", "--users=0", "--url=ldap://localhost"))
         .isEqualTo(ExitCode.USAGE);
-    assertThat(tester.err()).contains("--users out of range: 0");
+    assertThat(tester.err()).contains("--users must be the number of people, 1 or above, not 0");
     assertThat(tester.run("swim")).isEqualTo(ExitCode.USAGE);
   }
 
@@ -112,14 +114,143 @@ class MainTest {
     try {
       tester.run("search", url, "--users=1", few, "--base=dc=example,dc=com", "--warmup-seconds=0");
       assertThat(tester.out())
+          .startsWith("search: 0 operations/s")
+          .contains("; failed: 48 x wrong answer.")
           .contains("a wrong answer: the search for uid=user.0 was answered by 0 entries")
           .contains("client CPU: no operation succeeded")
           .doesNotContain("NaN");
+      String one = "--connections=1";
+      Map<String, String> examples =
+          Map.of(
+              "authenticate", "the search for uid=user.0 was answered by 0 entries",
+              "scan",
+                  "the search of the whole subtree was answered by 1 entries; expected at least",
+              "paged",
+                  "the search of the whole subtree was answered by 1 entries; expected at least",
+              "vlv", "the window of 7 entries from 1 on was answered by 0 entries");
+      for (Map.Entry<String, String> example : examples.entrySet()) {
+        LoadTester job = new LoadTester();
+        job.run(example.getKey(), url, "--users=7", one, "--operations=3", "--warmup-seconds=0");
+        assertThat(job.out().replaceAll("uid=user.[0-6]", "uid=user.0"))
+            .as(job.err())
+            .contains("a wrong answer: " + example.getValue());
+      }
       tester.run("search", url, "--users=1", few, "--base=dc=nowhere", "--warmup-seconds=0");
       assertThat(tester.out()).contains(" x noSuchObject (32)").doesNotContain("resultCode32");
     } finally {
       server.shutDown(true);
     }
+  }
+
+  private static InMemoryDirectoryServer serverOfThree() throws Exception {
+    InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=example,dc=com");
+    config.setSchema(null);
+    InMemoryDirectoryServer server = new InMemoryDirectoryServer(config);
+    server.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
+    for (int user = 0; user < 3; user++) {
+      server.add(
+          "dn: uid=user." + user + ",dc=example,dc=com",
+          "objectClass: account",
+          "uid: user." + user,
+          "userPassword: another");
+    }
+    server.startListening();
+    return server;
+  }
+
+  /** A load whose operations all fail measures nothing, and may lock people out. */
+  @Test
+  void shouldStopAtATrialThatFailsAlways() throws Exception {
+    InMemoryDirectoryServer server = serverOfThree();
+    String url = "--url=ldap://localhost:" + server.getListenPort();
+    String[] bind = {"bind", url, "--users=3", "--people=dc=example,dc=com", "--seconds=9"};
+    try {
+      assertThat(tester.runWithTrial(bind)).isEqualTo(ExitCode.FAILED);
+      assertThat(tester.err())
+          .contains("3 trial operations of the kind bind failed (3 x invalidCredentials (49));")
+          .contains("is the password of uid=user.N password.N?; --no-trial begins all the same");
+      assertThat(tester.runWithTrial("base", url, "--users=3", "--people=dc=nowhere"))
+          .isEqualTo(ExitCode.FAILED);
+      assertThat(tester.err()).contains("of the kind base failed (3 x noSuchObject (32))");
+      assertThat(
+              tester.runWithTrial(
+                  "search", url, "--users=1", "--base=uid=user.1,dc=example,dc=com"))
+          .isEqualTo(ExitCode.FAILED);
+      assertThat(tester.err())
+          .contains(
+              "a trial operation of the kind search failed (1 x wrong answer): the search for");
+      assertThat(tester.out()).as("no load").isEmpty();
+      assertThat(
+              tester.runWithTrial(
+                  "search",
+                  url,
+                  "--users=3",
+                  "--people=dc=example,dc=com",
+                  "--operations=2",
+                  "--warmup-seconds=0"))
+          .isZero();
+      assertThat(tester.err()).containsPattern("trial: search right in [0-9.]+ ms");
+      assertThat(tester.out()).startsWith("search: ").contains("; nothing failed.");
+    } finally {
+      server.shutDown(true);
+    }
+  }
+
+  @Test
+  void shouldStopAfterAFewWrongPasswords() throws Exception {
+    InMemoryDirectoryServer server = serverOfThree();
+    String url = "--url=ldap://localhost:" + server.getListenPort();
+    String people = "--people=dc=example,dc=com";
+    String none = "--warmup-seconds=0";
+    try {
+      for (String job : List.of("bind", "authenticate", "connect")) {
+        assertThat(tester.run(job, url, people, "--users=3", "--connections=2", none))
+            .isEqualTo(ExitCode.FAILED);
+        assertThat(tester.err()).contains("stopped after 5 wrong passwords");
+      }
+      assertThat(tester.out()).isEmpty();
+      String unbound = "--wrong-passwords=0";
+      tester.run("bind", url, people, "--users=3", unbound, "--operations=9", none);
+      assertThat(tester.out()).contains("; failed: 144 x invalidCredentials (49)");
+    } finally {
+      server.shutDown(true);
+    }
+  }
+
+  /** Options, what they may be, and what was found. */
+  @Test
+  void shouldExplainValuesOutOfRange() {
+    Map<String, String> sentences =
+        Map.ofEntries(
+            Map.entry("bind --names=/etc/passwd", "--names does not go with the job bind"),
+            Map.entry("search --users=1 --depth=0", "--depth must be from 1 to 1024, not 0"),
+            Map.entry("scan --users=1 --depth=2", "--depth above 1 does not go with the job scan"),
+            Map.entry("idle --rate=5", "--rate does not go with the job idle"),
+            Map.entry(
+                "rename --users=3",
+                "--users must be at least the number of clients (16), as each renames users of its"
+                    + " own, not 3"),
+            Map.entry(
+                "search --users=1 --values=x",
+                "--users does not go with --values or --names, which say how many there are"),
+            Map.entry(
+                "search --values=x",
+                "--values must be a pattern such as uid=user.[0-99999], not x"),
+            Map.entry(
+                "mixed --users=9 --mix=search",
+                "--mix must be a list such as search=50,modify=25, not search"),
+            Map.entry(
+                "search --users=1 --knee-limit=0 --find-knee",
+                "--knee-limit must be above 0 and at most 1000000, not 0"),
+            Map.entry(
+                "search --users=1 --at-once=1", "the job of --at-once must be scan, not search"));
+    sentences.forEach(
+        (line, sentence) -> {
+          LoadTester one = new LoadTester();
+          String[] words = (line + " --url=ldap://localhost:1").split(" ", -1);
+          assertThat(one.run(words)).as(line).isEqualTo(ExitCode.USAGE);
+          assertThat(one.err()).startsWith("nyala-loadtest: " + sentence + "\n");
+        });
   }
 
   @Test

@@ -12,6 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.JobOptions;
+import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 
@@ -124,7 +126,12 @@ class LoadJobsTest extends JobTestCase {
         "userPassword: other");
 
     for (JobKind job : new JobKind[] {JobKind.BIND, JobKind.AUTHENTICATE, JobKind.CONNECT}) {
-      LoadReport report = LoadRun.run(settings(job, OPERATIONS, 1, ""));
+      LoadSettings few = settings(job, OPERATIONS, 1, "");
+      assertThatThrownBy(() -> LoadRun.run(few))
+          .isInstanceOf(LoadTestException.class)
+          .hasMessageStartingWith("stopped after 5 wrong passwords, before accounts are locked");
+      JobOptions unbound = few.options().withWrongPasswords(0);
+      LoadReport report = LoadRun.run(settings(job, OPERATIONS, 1, "", unbound, LoadRate.CLOSED));
       assertThat(report.errors().get("resultCode49")).as(job.label()).isEqualTo(120);
       assertThat(report.allOperations()).as(job.label()).isZero();
     }
@@ -141,7 +148,7 @@ class LoadJobsTest extends JobTestCase {
   void shouldSayWhyItCannotStart() throws Exception {
     assertThatThrownBy(() -> LoadRun.run(settings(JobKind.SEARCH, 1, USERS, "cn=unknown")))
         .isInstanceOf(LoadTestException.class)
-        .hasMessageContaining("result code 49");
+        .hasMessageContaining("the server answered invalidCredentials (49)");
 
     LoadSettings nobody = settings(JobKind.SEARCH, 1, USERS, "");
     server.shutDown(true);

@@ -2,7 +2,8 @@ package org.nyala.loadtest.engine;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
 import org.nyala.loadtest.cli.JobCommand;
 import org.nyala.loadtest.cli.Main;
 import picocli.CommandLine;
@@ -16,15 +17,26 @@ public final class LoadTester {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  /** Runs it; its exit code, in which a busy machine does not show. */
+  /**
+   * Runs it without trial operations, which servers that answer wrongly on purpose do not pass; its
+   * exit code, in which a busy machine does not show.
+   */
   public int run(String... given) {
+    return runWith(List.of("--allow-disturbed", "--no-trial"), given);
+  }
+
+  /** Runs it as a person does; its exit code, in which a busy machine does not show. */
+  public int runWithTrial(String... given) {
+    return runWith(List.of("--allow-disturbed"), given);
+  }
+
+  private int runWith(List<String> more, String... given) {
     CommandLine commandLine = Main.commandLine();
     String[] arguments = given;
     CommandLine command = given.length == 0 ? null : commandLine.getSubcommands().get(given[0]);
     boolean isJob = command != null && command.getCommand() instanceof JobCommand;
     if (isJob) {
-      arguments = Arrays.copyOf(given, given.length + 1);
-      arguments[given.length] = "--allow-disturbed";
+      arguments = Stream.concat(Stream.of(given), more.stream()).toArray(String[]::new);
     }
     commandLine.setOut(new PrintWriter(out, true));
     commandLine.setErr(new PrintWriter(err, true));

@@ -239,7 +239,7 @@ class SyncJobsTest {
     assertThatThrownBy(
             () -> follow((request, _, out) -> out.write(done(request.getMessageID(), 12)), ""))
         .isInstanceOf(LoadTestException.class)
-        .hasMessageContaining("result code 12");
+        .hasMessageContaining("the server answered unavailableCriticalExtension (12)");
   }
 
   @Test

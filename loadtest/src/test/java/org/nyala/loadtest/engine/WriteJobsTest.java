@@ -128,6 +128,6 @@ class WriteJobsTest extends JobTestCase {
   void shouldRefuseToRenameWithMoreClientsThanPeople() {
     assertThatThrownBy(() -> settings(JobKind.RENAME, 1, CLIENTS - 1, ""))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("--connections");
+        .hasMessageContaining("--users must be at least the number of clients");
   }
 }

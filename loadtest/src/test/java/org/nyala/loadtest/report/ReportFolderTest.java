@@ -86,6 +86,7 @@ class ReportFolderTest extends JobTestCase {
             "rate",
             "errorCount",
             "errors",
+            "errorsInWords",
             "failedOperations",
             "measuredFailedOperations",
             "errorsByResultCode",
@@ -105,7 +106,7 @@ class ReportFolderTest extends JobTestCase {
     document.addAll(Set.of("job", "url", "facts", "kind", "jobs"));
     Set<String> job = new TreeSet<>(figures);
     job.addAll(Set.of("job", "url", "connections", "depth", "wantedRate", "threads", "users"));
-    job.addAll(Set.of("overTime", "percentileCurves", "histogram"));
+    job.addAll(Set.of("overTime", "percentileCurves", "histogram", "verdict", "wrongExample"));
     assertThat(keys(results)).isEqualTo(document);
     JSONObject first = (JSONObject) results.getFieldAsArray("jobs").getFirst();
     assertThat(keys(first)).isEqualTo(job);
@@ -168,6 +169,10 @@ class ReportFolderTest extends JobTestCase {
       assertThat(page.text())
           .contains("Whole seconds", "nyala-loadtest search", "There were no errors.");
       assertThat(page.charts()).isEqualTo(5);
+      assertThat(page.texts("p").getFirst()).startsWith("search: ").endsWith("; nothing failed.");
+      assertThat(page.evaluate("document.querySelector('.scroll td:nth-child(5)').dataset.name"))
+          .as("names of columns for narrow pages")
+          .isEqualTo("done");
     }
     assertThat(tester.out()).contains("Queries that timed out: 0");
   }
@@ -181,7 +186,9 @@ class ReportFolderTest extends JobTestCase {
     assertThat(results().getFieldAsObject("errorsByResultCode").getFieldAsInteger("51"))
         .isPositive();
     try (RenderedPage page = page()) {
-      assertThat(page.text()).contains("resultCode51", "Errors, by kind:");
+      assertThat(page.text())
+          .contains(" x busy (51).", "Errors, by kind:")
+          .doesNotContain("resultCode51");
     }
   }
 

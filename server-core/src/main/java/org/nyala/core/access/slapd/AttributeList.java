@@ -3,6 +3,7 @@ package org.nyala.core.access.slapd;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Attributes;
 import org.nyala.core.access.rule.Attributes.Item;
@@ -25,6 +26,12 @@ import org.nyala.core.schema.ObjectClass;
  */
 final class AttributeList {
   private static final String EXTENSIBLE_OBJECT = "extensibleObject";
+
+  /** The characters that mean something in an expression. */
+  private static final String SIGNS = ".[]()*+?{}|^$\\";
+
+  /** caseIgnoreMatch and caseIgnoreIA5Match. */
+  private static final Set<String> IGNORING_CASE = Set.of("2.5.13.2", "1.3.6.1.4.1.1466.109.114.2");
 
   private final Wording wording;
   private final List<Item> items = new ArrayList<>();
@@ -158,11 +165,39 @@ final class AttributeList {
           case "children" -> Scope.BELOW;
           default -> Scope.ENTRY;
         };
+    if (word.style().equals("regex")) {
+      return sayable(literal(type, word.text()));
+    }
     if (scope == Scope.ENTRY) {
       return word.style().equals(WhoWord.BASE) ? sayable(exact(word.text())) : null;
     }
     Dn name = wording.name(word.text());
     return name == null ? null : sayable(new ValueTest.Named(new Place(scope, DnPattern.of(name))));
+  }
+
+  /* Of a type that ignores case, as expressions of slapd do, one that is a whole value. */
+  private static @Nullable ValueTest literal(AttributeType type, String expression) {
+    MatchingRule equality = type.equality();
+    boolean ignoresCase = equality != null && IGNORING_CASE.contains(equality.oid());
+    int end = expression.length() - 1;
+    if (!ignoresCase || end < 2 || expression.charAt(0) != '^' || expression.charAt(end) != '$') {
+      return null;
+    }
+    StringBuilder value = new StringBuilder();
+    for (int i = 1; i < end; i++) {
+      char c = expression.charAt(i);
+      boolean isEscaped = c == '\\' && ++i < end;
+      char taken = isEscaped ? expression.charAt(i) : c;
+      boolean isSign = SIGNS.indexOf(taken) >= 0;
+      boolean isPlain = taken > ' ' && taken < 0x7F && isSign == isEscaped;
+      if (!isPlain && (taken != ' ' || isEscaped)) {
+        return null;
+      }
+      value.append(taken);
+    }
+    String text = value.toString();
+    boolean hasOddSpaces = text.contains("  ") || !text.strip().equals(text);
+    return hasOddSpaces ? null : exact(text);
   }
 
   private static @Nullable ValueTest exact(String text) {

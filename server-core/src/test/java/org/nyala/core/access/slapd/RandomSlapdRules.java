@@ -167,7 +167,9 @@ final class RandomSlapdRules {
           "attrs=member val.children=\"" + ANN + "\"",
           "attrs=cn val.exact=\"ann\"",
           "attrs=owner val.onelevel=\"" + PEOPLE + "\"",
-          "attrs=cn val/caseIgnoreMatch=\"Ann\"");
+          "attrs=cn val/caseIgnoreMatch=\"Ann\"",
+          "attrs=cn val.regex=\"^ann$\"",
+          "attrs=cn val.regex=\"^aNN$\"");
 
   private static final List<String> CONDITIONS =
       List.of(

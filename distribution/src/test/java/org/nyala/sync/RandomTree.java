@@ -18,7 +18,8 @@ import java.util.Random;
 /**
  * A small tree that changes at random: entries come and go, move with what is below them, and
  * people take the names of others. Units do not: a copy that lacks several changes cannot tell one
- * that has given its name away from the one that has it, and neither can be deleted first.
+ * that has given its name away from the one that has it, and neither can be deleted first. Nor is a
+ * unit renamed as long as it is the newest entry and has others below it, which slapd cannot.
  */
 public final class RandomTree {
   static final String TOP = "dc=example,dc=com";
@@ -39,7 +40,11 @@ public final class RandomTree {
   private final int names;
   private final LDAPConnection root;
 
-  private RandomTree(LDAPConnection root, long seed, Random random, int names) {
+  /** The identifiers of the entries that were added, the newest last. */
+  private final List<String> added;
+
+  private RandomTree(LDAPConnection root, long seed, Random random, int names, List<String> added) {
+    this.added = added;
     this.names = names;
     this.seed = seed;
     this.random = random;
@@ -52,7 +57,7 @@ public final class RandomTree {
    * @param names the number of names; if there are few, entries take those of others
    */
   public RandomTree(long seed, Random random, int names, LDAPConnection root) throws Exception {
-    this(root, seed, random, names);
+    this(root, seed, random, names, new ArrayList<>());
     root.add("dn: " + TOP, "objectClass: domain", "dc: example");
     root.add("dn: " + HOME, "objectClass: organizationalUnit", "ou: home");
     root.add(
@@ -66,7 +71,7 @@ public final class RandomTree {
 
   /** Returns the tree as another connection changes it. */
   public RandomTree by(LDAPConnection other) {
-    return new RandomTree(other, seed, random, names);
+    return new RandomTree(other, seed, random, names, added);
   }
 
   private List<String> names(String filter) throws LDAPException {
@@ -121,23 +126,52 @@ public final class RandomTree {
 
   private void addUnit() throws Exception {
     String ou = "u" + random.nextInt(MANY);
+    String name = "ou=" + ou + "," + parent();
     root.add(
-        "dn: ou=" + ou + "," + parent(),
-        "objectClass: organizationalUnit",
-        "ou: " + ou,
-        "description: " + word());
+        "dn: " + name, "objectClass: organizationalUnit", "ou: " + ou, "description: " + word());
+    added.add(uuid(name));
   }
 
   private void addPerson() throws Exception {
     String uid = "p" + random.nextInt(names);
+    String name = "uid=" + uid + "," + parent();
     root.add(
-        "dn: uid=" + uid + "," + parent(),
+        "dn: " + name,
         "objectClass: inetOrgPerson",
         "uid: " + uid,
         "cn: P",
         "sn: P",
         "telephoneNumber: " + random.nextInt(100),
         "description: " + word());
+    added.add(uuid(name));
+  }
+
+  private String uuid(String name) throws LDAPException {
+    return root.getEntry(name, "entryUUID").getAttributeValue("entryUUID");
+  }
+
+  /**
+   * Returns whether a unit has entries below it, and is the newest entry of all. slapd's back-mdb
+   * cannot rename one: the answer is other (80), however often it is tried.
+   */
+  private boolean isNewestWithEntries(String name) throws LDAPException {
+    SearchResultEntry unit = root.getEntry(name, "entryUUID");
+    boolean isParent =
+        unit != null
+            && root.search(name, SearchScope.ONE, "(objectClass=*)", "1.1").getEntryCount() > 0;
+    if (!isParent) {
+      return false;
+    }
+    List<String> there = new ArrayList<>();
+    for (SearchResultEntry each :
+        root.search(TOP, SearchScope.SUB, "(objectClass=*)", "entryUUID").getSearchEntries()) {
+      there.add(each.getAttributeValue("entryUUID"));
+    }
+    String newest = "";
+    for (String each : added) {
+      newest = there.contains(each) ? each : newest;
+    }
+    return newest.equals(unit.getAttributeValue("entryUUID"));
   }
 
   private void describe() throws LDAPException {
@@ -151,6 +185,9 @@ public final class RandomTree {
       return;
     }
     String rdn = isUnit ? "ou=u" + random.nextInt(MANY) : "uid=p" + random.nextInt(names);
+    if (isUnit && isNewestWithEntries(name)) {
+      return;
+    }
     root.modifyDN(name, rdn, true, superior);
   }
 

@@ -67,6 +67,7 @@ final class ProviderAnswers {
       case ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE ->
           "the identity of replication.bind may not read " + suffix + ": " + detail;
       case ResultCode.UNWILLING_TO_PERFORM_INT_VALUE -> "the provider refuses: " + detail;
+      case ResultCode.BUSY_INT_VALUE -> "the provider is not ready: " + detail;
       default -> "the provider has ended the search: " + detail;
     };
   }

@@ -5,7 +5,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.replica.Replica;
@@ -146,9 +145,9 @@ final class Synchronization {
     freshness.provider(0);
     question = open::ask;
     isLagTold = false;
-    ContextEpochs epochs = isNyala ? exchange(open) : null;
+    SyncCookie answer = isNyala ? exchange(open) : null;
     boolean isComplete = !offered.csns().isEmpty() && isNyala;
-    replica.provider(offered, settings.provider().url().toString(), isComplete, epochs);
+    replica.provider(offered, settings.provider().url().toString(), isComplete, answer);
     SyncCookie cookie = replica.begin();
     open.synchronize(suffix, cookie.toString(), new SyncListener(messages));
     alive = check();
@@ -159,9 +158,9 @@ final class Synchronization {
    * Tells the provider which epochs are known here, and takes note of those that it knows, and of
    * how old its data is. From then on it is asked for that as a sign of life.
    *
-   * @return the epochs that it knows; null if it does not tell
+   * @return its answer; null if it does not tell
    */
-  private @Nullable ContextEpochs exchange(Provider open) throws ReplicaException, LDAPException {
+  private @Nullable SyncCookie exchange(Provider open) throws ReplicaException, LDAPException {
     SyncCookie answer = exchange(open, true);
     if (answer == null) {
       return null;
@@ -177,7 +176,7 @@ final class Synchronization {
                   toldLag = said == null ? SyncCookie.UNKNOWN_LAG : said.lagSeconds();
                   answered.run();
                 });
-    return answer.epochs();
+    return answer;
   }
 
   private @Nullable SyncCookie exchange(Provider open, boolean isCopy)

@@ -105,14 +105,8 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
   /** The time by which its clock is ahead. */
   Duration ahead = Duration.ZERO;
 
-  /**
-   * True since a refresh has begun, until one has ended whose provider was not so itself: the
-   * contents are those of no moment.
-   */
+  /** True since a refresh has begun, until one has ended: the contents are those of no moment. */
   boolean isMixed;
-
-  /** True if the provider was so at some time during the last refresh. */
-  boolean hasReadMixed;
 
   /** The changes that the last refresh may have brought beyond those of its vector. */
   CsnVector brought = CsnVector.EMPTY;

@@ -43,22 +43,7 @@ final class Simulation {
   private final Set<String> made = new HashSet<>();
   private final SimulatedServer source;
 
-  /**
-   * True if the server that clients change may lose changes that it has made; otherwise copies may
-   * lose what they had not synced. If both happened, a copy of such a copy would have changes that
-   * neither has any more, and numbers that nobody can tell from others (decision 0070).
-   */
-  private final boolean isSourceLosing;
-
   private int acknowledged;
-
-  /**
-   * The kinds of faults that happen.
-   *
-   * @param restores true if the store that clients change is restored from backups too, or has lost
-   *     what it had not synced
-   */
-  record Faults(boolean restores) {}
 
   private static Dn suffix() {
     try {
@@ -68,9 +53,8 @@ final class Simulation {
     }
   }
 
-  Simulation(long seed, Faults faults) {
+  Simulation(long seed) {
     this.random = new Random(seed);
-    this.isSourceLosing = random.nextBoolean() && faults.restores();
     this.source = new SimulatedServer("a", 1, null, time, random, this::changed);
     servers.add(source);
     SimulatedServer first = new SimulatedServer("b", 2, source, time, random, this::changed);
@@ -241,14 +225,10 @@ final class Simulation {
       say(server + " fails: " + copy.error());
     }
     SimulatedServer from = server.provider();
-    if (before != ReplicaPhase.REFRESHING) {
-      server.hasReadMixed = false;
-    }
-    server.hasReadMixed |= from.isMixed;
     if (copy.phase() == ReplicaPhase.REFRESHING) {
       server.isMixed = true;
     } else if (before == ReplicaPhase.REFRESHING && copy.phase() == ReplicaPhase.FOLLOWING) {
-      server.isMixed = server.hasReadMixed;
+      server.isMixed = false;
       server.brought = from.brought.with(Contents.vector(from.store(), SUFFIX));
     }
   }
@@ -333,17 +313,12 @@ final class Simulation {
 
   /** A cut of power: with it goes what was not on the disk yet. */
   private void lose(SimulatedServer server) {
-    boolean isSource = server.isChangedHere();
     InMemoryBackend.Backup kept = server.synced;
-    if (kept == null || isSource != isSourceLosing) {
-      return;
-    }
-    if (isSource && servers.stream().anyMatch(each -> each.isMixed)) {
-      // Entries of a refresh that was cut have no numbers that would tell (decision 0070).
+    if (kept == null) {
       return;
     }
     goBack(server, () -> server.store().lose(kept));
-    startAgain(server, isSource, "loses power, and has ");
+    startAgain(server, server.isChangedHere(), "loses power, and has ");
   }
 
   private void restart(SimulatedServer server) {
@@ -352,12 +327,11 @@ final class Simulation {
   }
 
   private void restore(SimulatedServer server) {
-    boolean isSource = server.isChangedHere();
-    if (server.backup == null || isSource && !isSourceLosing) {
+    if (server.backup == null) {
       return;
     }
     goBack(server, () -> server.store().restore(server.backup, time.clock(server.ahead).instant()));
-    startAgain(server, isSource, "is restored with ");
+    startAgain(server, server.isChangedHere(), "is restored with ");
   }
 
   /** Takes a store back; those who are being refreshed from it may have what it loses. */

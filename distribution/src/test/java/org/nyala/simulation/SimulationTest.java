@@ -33,7 +33,7 @@ final class SimulationTest {
 
   @Test
   void copiesHoldWhatTheirVectorsSay() {
-    run(new Simulation.Faults(true));
+    run();
   }
 
   @Test
@@ -71,23 +71,22 @@ final class SimulationTest {
   @Test
   void doesTheSameAgain() {
     for (long seed = 1; seed <= 5; seed++) {
-      assertThat(runAlone(seed, new Simulation.Faults(true)).steps())
-          .isEqualTo(runAlone(seed, new Simulation.Faults(true)).steps());
+      assertThat(runAlone(seed).steps()).isEqualTo(runAlone(seed).steps());
     }
   }
 
-  private static void run(Simulation.Faults faults) {
+  private static void run() {
     Long only = Long.getLong("seed");
     long acknowledged = 0;
     for (long seed = only == null ? 1 : only; seed <= (only == null ? SEEDS : only); seed++) {
-      acknowledged += runAlone(seed, faults).acknowledged();
+      acknowledged += runAlone(seed).acknowledged();
     }
     assertThat(acknowledged).isPositive();
   }
 
   /** Runs a seed in a thread of its own, with which what servers keep for their threads goes. */
-  private static Simulation runAlone(long seed, Simulation.Faults faults) {
-    Simulation simulation = new Simulation(seed, faults);
+  private static Simulation runAlone(long seed) {
+    Simulation simulation = new Simulation(seed);
     int _ =
         alone(
             seed,

@@ -79,6 +79,12 @@ public final class ChangeWriters implements AutoCloseable {
     return settings.serverId();
   }
 
+  /** Returns whether something has been committed to a store since the start. */
+  public boolean hasBegun(Backend backend) {
+    ChangeWriter writer = writers.get(backend);
+    return writer != null && writer.hasBegun();
+  }
+
   /** Returns the number of waiting updates. */
   public int queued() {
     int queued = 0;

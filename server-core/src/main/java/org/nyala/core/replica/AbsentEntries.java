@@ -15,7 +15,8 @@ import org.nyala.core.schema.Schema;
 /**
  * The entries of a naming context that a provider has not named in a present phase, found by a scan
  * while nothing changes there. Those count as deleted whose last change the provider knows: others
- * come from servers that it has never heard of, and stay.
+ * come from servers that it has never heard of, and stay, unless they are the rest of a refresh
+ * that was not ended.
  *
  * <p>Confined to one thread.
  */
@@ -25,12 +26,15 @@ final class AbsentEntries {
   private final @Nullable AttributeType entryCsn;
   private final EntryIds listed;
   private final @Nullable CsnVector known;
+  private final @Nullable CsnVector trusted;
   private final EntryIds absent = new EntryIds();
   private final ValueCursor values = new ValueCursor();
   private long total;
   private long foreign;
 
-  private AbsentEntries(Schema schema, EntryIds listed, @Nullable CsnVector known) {
+  private AbsentEntries(
+      Schema schema, EntryIds listed, @Nullable CsnVector known, @Nullable CsnVector trusted) {
+    this.trusted = trusted;
     this.entryCsn = schema.attributeType(ENTRY_CSN_OID);
     this.listed = listed;
     this.known = known;
@@ -41,10 +45,16 @@ final class AbsentEntries {
    *
    * @param listed the entries that the provider has named
    * @param known the changes that it knows; null if all entries count that it has not named
+   * @param trusted the changes besides which all count, too; null if none do
    */
   static AbsentEntries scan(
-      Backend backend, Schema schema, Dn suffix, EntryIds listed, @Nullable CsnVector known) {
-    AbsentEntries scan = new AbsentEntries(schema, listed, known);
+      Backend backend,
+      Schema schema,
+      Dn suffix,
+      EntryIds listed,
+      @Nullable CsnVector known,
+      @Nullable CsnVector trusted) {
+    AbsentEntries scan = new AbsentEntries(schema, listed, known, trusted);
     scan.total =
         ContextWalk.over(
             backend, suffix, (transaction, entry) -> scan.examine(entry, transaction.attributes()));
@@ -55,7 +65,9 @@ final class AbsentEntries {
     if (listed.contains(view.id())) {
       return;
     }
-    if (known == null || isKnown(csn(view, table), known)) {
+    Csn csn = csn(view, table);
+    boolean isRest = trusted != null && !isKnown(csn, trusted);
+    if (known == null || isRest || isKnown(csn, known)) {
       absent.add(view.id());
     } else {
       foreign++;

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ContextEpochs;
+import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.Promotion;
@@ -108,8 +109,12 @@ public final class ContextHandover {
                   "the copy has changed meanwhile, from " + expected + " to " + present);
             }
             context.follow(suffix, present);
+            CopySource source = context.transaction().source(suffix);
             if (!isWhole) {
               context.endRefresh(suffix, present.with(context.clock().next()));
+            }
+            if (source != null && source.isHalf()) {
+              context.noteSource(suffix, source.ended());
             }
             context.note(suffix, promotion);
             beginEpoch(context);

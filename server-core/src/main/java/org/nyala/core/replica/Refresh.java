@@ -43,6 +43,9 @@ final class Refresh {
 
   private boolean isJudged;
 
+  /** The changes after which entries came without numbers, and may be lost; null if none are. */
+  private @Nullable CsnVector trusted;
+
   /** The entries that are gone at the provider, with others below them here that it has named. */
   private final EntryIds left = new EntryIds();
 
@@ -60,6 +63,16 @@ final class Refresh {
     this.changes = changes;
     this.lost = lost;
     this.suffix = session.tree().suffix();
+  }
+
+  /**
+   * Has entries count as absent that the provider does not name, though it does not know their last
+   * changes, if they came from a refresh that was not ended: it has lost them.
+   *
+   * @param numbered the changes that have come with their numbers; null if there was none such
+   */
+  void distrustAfter(@Nullable CsnVector numbered) {
+    trusted = numbered;
   }
 
   /**
@@ -231,7 +244,8 @@ final class Refresh {
     // They are nothing that a provider has to name.
     session.tree().listed().addAll(lost.placeholders());
     AbsentEntries found =
-        AbsentEntries.scan(backend, current.get().schema(), suffix, session.tree().listed(), known);
+        AbsentEntries.scan(
+            backend, current.get().schema(), suffix, session.tree().listed(), known, trusted);
     if (found.foreign() > 0) {
       LOG.log(
           System.Logger.Level.WARNING,

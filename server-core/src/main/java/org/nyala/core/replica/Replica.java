@@ -37,6 +37,8 @@ import org.nyala.core.update.UpdateContext;
  * rest by one thread at a time.
  */
 public final class Replica {
+  private static final System.Logger LOG = System.getLogger(Replica.class.getName());
+
   /** The misfits in a row after which the copy is refreshed from nothing. */
   private static final int MOST_MISFITS = 2;
 
@@ -75,6 +77,12 @@ public final class Replica {
 
   private String history = "";
 
+  /** The history of the provider before the refresh begins; empty if it is not known. */
+  private String offered = "";
+
+  /** The note of the copy that was there when the refresh began; null if there was none. */
+  private @Nullable CopySource kept;
+
   /** The history to note at the end of the refresh; null if it is known. */
   private @Nullable CopySource source;
 
@@ -112,16 +120,16 @@ public final class Replica {
     this.guard = new DeletionGuard(settings);
     this.epochs = new CopyEpochs(current, settings.suffix());
     this.check = new ProviderCheck(settings.suffix(), guard);
-    this.session = session(true);
+    this.session = session(true, null);
     this.refresh = new Refresh(current, backend(), session, waiting, changes, lost);
     this.reader = new EntryReader(current.get(), settings.suffix());
     this.stored = KnownChanges.of(backend(), settings.suffix());
   }
 
-  private ReplicaSession session(boolean isRefresh) {
+  private ReplicaSession session(boolean isRefresh, @Nullable CopySource half) {
     CopiedTree tree =
         new CopiedTree(settings.suffix(), isRefresh, guard.mayReplaceTop(), changes, waiting, lost);
-    return new ReplicaSession(current, backend(), window, tree);
+    return new ReplicaSession(current, backend(), window, tree, changes, half);
   }
 
   private Backend backend() {
@@ -148,15 +156,18 @@ public final class Replica {
    * @param provided the provider's {@code contextCSN}; empty if it is not known
    * @param address the address of the provider
    * @param isComplete true if it shows numbers of all servers whose changes it has, as Nyala does
-   * @param epochs the epochs that it knows; null if it does not tell
+   * @param answer its answer to the question, with its history and the epochs that it knows; null
+   *     if it does not tell
    * @throws ReplicaException if it lacks changes, or its data is of an earlier epoch, and nobody
    *     has confirmed that what is here is lost
    */
   public void provider(
-      CsnVector provided, String address, boolean isComplete, @Nullable ContextEpochs epochs)
+      CsnVector provided, String address, boolean isComplete, @Nullable SyncCookie answer)
       throws ReplicaException {
+    String named = answer == null ? null : answer.history();
     provider = address;
-    check.look(backend(), provided, isComplete, epochs);
+    offered = named == null ? "" : named;
+    check.look(backend(), provided, isComplete, answer == null ? null : answer.epochs());
   }
 
   /** Returns the cookie to ask the provider for the epochs that it knows. */
@@ -203,14 +214,16 @@ public final class Replica {
   public SyncCookie begin() {
     known = KnownChanges.of(backend(), settings.suffix());
     stored = known;
-    isFromNothing = misfits >= MOST_MISFITS || known.csns().isEmpty() || guard.isAnew();
     history = knownHistory();
+    boolean isOther = isOfOtherRefresh();
+    isFromNothing = isOther || misfits >= MOST_MISFITS || known.csns().isEmpty() || guard.isAnew();
     epochs.begin(backend());
     isLate = false;
     lostSince = 0;
     lost.begin(backend(), current.get().schema(), settings.suffix());
-    session = session(true);
+    session = session(true, halfNote());
     refresh = new Refresh(current, backend(), session, waiting, changes, lost);
+    refresh.distrustAfter(isOther ? known : null);
     phase = ReplicaPhase.REFRESHING;
     return new SyncCookie(
         settings.replicaId(),
@@ -226,7 +239,8 @@ public final class Replica {
   private String knownHistory() {
     try (ReadTransaction transaction = backend().beginRead()) {
       CopySource before = transaction.source(settings.suffix());
-      former = before == null ? formerWriter(transaction) : null;
+      kept = before;
+      former = before == null || before.isFirst() ? formerWriter(transaction) : null;
       if (before != null && before.provider().equals(provider)) {
         source = null;
         return before.history();
@@ -234,6 +248,27 @@ public final class Replica {
       source = provider.isEmpty() ? null : new CopySource(provider, "");
       return "";
     }
+  }
+
+  /**
+   * Returns whether a refresh has begun and not ended, and the provider may have lost what it has
+   * sent then: it was started again, or is another one.
+   */
+  private boolean isOfOtherRefresh() {
+    boolean isOther = kept != null && !kept.isContinuedBy(provider, offered);
+    if (isOther) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "{0} begins from nothing: a refresh was not ended before the provider was started again",
+          settings.suffix());
+    }
+    return isOther;
+  }
+
+  /** Returns the note that a refresh has begun; null if there is one of an earlier one. */
+  private @Nullable CopySource halfNote() {
+    CopySource before = kept == null ? new CopySource(provider, "") : kept;
+    return before.isHalf() ? null : before.refreshing(offered);
   }
 
   /**
@@ -429,12 +464,15 @@ public final class Replica {
   private void finish() throws ReplicaException, InterruptedException {
     CsnVector reached = known;
     boolean isAnew = isAnew();
-    CopySource noted = source;
+    session.settle();
+    boolean isHalf = session.isHalf() || kept != null && kept.isHalf();
+    CopySource noted = source == null && isHalf ? new CopySource(provider, history) : source;
     Promotion writer = former;
     CopyEpochs.Note ofEpochs = epochs.note(isAnew);
-    boolean isOther = isFromNothing || noted != null || ofEpochs.isNews();
-    if (isOther || !reached.equals(stored) || changes.unnumbered() != unnumberedBefore) {
-      boolean isRepaired = isFromNothing;
+    boolean isRepaired = isFromNothing;
+    boolean isOther = isRepaired || isHalf || changes.unnumbered() != unnumberedBefore;
+    boolean isRefreshed = isOther || !reached.equals(stored) || ofEpochs.isNews();
+    if (isRefreshed || noted != null) {
       session.submit(
           context -> {
             noteHistories(context, isRepaired, noted);
@@ -444,13 +482,16 @@ public final class Replica {
             ofEpochs.put(context);
             if (isAnew) {
               context.replaceNumbers(settings.suffix(), reached);
-            } else {
+            } else if (isRefreshed) {
               context.endRefresh(settings.suffix(), reached);
             }
           },
           () -> {
             stored = reached;
-            current.get().runtime().feed().refreshed(settings.suffix(), isRepaired);
+            // Those who follow this server need not know that its provider was only started again.
+            if (isRefreshed) {
+              current.get().runtime().feed().refreshed(settings.suffix(), isRepaired);
+            }
           },
           1,
           0);
@@ -464,7 +505,7 @@ public final class Replica {
     lostSince = 0;
     isLate = false;
     guard.used();
-    session = session(false);
+    session = session(false, null);
     phase = ReplicaPhase.FOLLOWING;
   }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.directory.ContextRef;
 import org.nyala.core.directory.OperationContext;
@@ -25,6 +26,14 @@ final class ReplicaSession {
   private final Backend backend;
   private final UpdateWindow window;
   private final CopiedTree tree;
+  private final CountedChanges changes;
+
+  /** The note to store with the first change that has no number; null for none. */
+  private final @Nullable CopySource half;
+
+  /** True if that note is on disk. */
+  private volatile boolean isHalfNoted;
+
   private volatile @Nullable ReplicaException failure;
   private volatile boolean isOver;
   private volatile boolean isUnsure;
@@ -32,11 +41,25 @@ final class ReplicaSession {
   /** The entries that are to go to the writer; used by the thread that brings the messages. */
   private final EntryBatch batch;
 
-  ReplicaSession(ContextRef current, Backend backend, UpdateWindow window, CopiedTree tree) {
+  /**
+   * Begins it.
+   *
+   * @param changes counts the changes
+   * @param half the note that a refresh has begun; null if there is one, or this is none
+   */
+  ReplicaSession(
+      ContextRef current,
+      Backend backend,
+      UpdateWindow window,
+      CopiedTree tree,
+      CountedChanges changes,
+      @Nullable CopySource half) {
     this.current = current;
     this.backend = backend;
     this.window = window;
     this.tree = tree;
+    this.changes = changes;
+    this.half = half;
     this.batch = new EntryBatch(window.mostMessages());
   }
 
@@ -46,6 +69,32 @@ final class ReplicaSession {
 
   CopiedTree tree() {
     return tree;
+  }
+
+  /**
+   * Does work in the writer's turn. With the first change of a refresh goes the note that it has
+   * begun: a copy never has the one without the other.
+   *
+   * @return true if that note was made; {@link #halfNoted} when it is on disk
+   */
+  boolean run(ReplicaUpdate.Work work, UpdateContext context) throws ReplicaException {
+    long before = changes.unnumbered();
+    work.run(context);
+    CopySource note = half;
+    if (note == null || isHalfNoted || changes.unnumbered() == before) {
+      return false;
+    }
+    context.noteSource(tree.suffix(), note);
+    return true;
+  }
+
+  void halfNoted() {
+    isHalfNoted = true;
+  }
+
+  /** Returns whether the copy says of itself that it is in a refresh, because of this session. */
+  boolean isHalf() {
+    return isHalfNoted;
   }
 
   /** Ends it: a later message changes nothing. The first reason counts. */

@@ -22,6 +22,7 @@ final class ReplicaUpdate implements Update {
   private final long bytes;
   private @Nullable ReplicaException refusal;
   private boolean hadTurn;
+  private boolean hasNoted;
 
   /** The work of a turn. */
   @FunctionalInterface
@@ -60,7 +61,7 @@ final class ReplicaUpdate implements Update {
     refusal = null;
     hadTurn = true;
     try {
-      work.run(context);
+      hasNoted = session.run(work, context);
       return LdapResult.SUCCESS;
     } catch (ReplicaException e) {
       refusal = e;
@@ -74,6 +75,9 @@ final class ReplicaUpdate implements Update {
   public void answer(LdapResult result) {
     try {
       if (result.code() == ResultCode.SUCCESS) {
+        if (hasNoted) {
+          session.halfNoted();
+        }
         done.run();
       } else if (refusal == null && (hadTurn || !session.isOver())) {
         session.failToWrite(

@@ -79,6 +79,7 @@ public final class ChangeWriter implements AutoCloseable {
   private final Parker parker;
   private final @Nullable Thread thread;
   private volatile @Nullable ChangeClock clock;
+  private volatile boolean hasBegun;
 
   private ChangeWriter(Backend backend, Settings settings) {
     this.backend = backend;
@@ -121,6 +122,14 @@ public final class ChangeWriter implements AutoCloseable {
   public @Nullable String leap() {
     ChangeClock known = clock;
     return known == null ? null : known.leap();
+  }
+
+  /**
+   * Returns whether something has been committed since the start: the histories of the store were
+   * continued by that. Any thread.
+   */
+  public boolean hasBegun() {
+    return hasBegun;
   }
 
   private void run() {
@@ -287,6 +296,9 @@ public final class ChangeWriter implements AutoCloseable {
       if (batch.size() == 1 && batch.getFirst().isAlone()) {
         context.alone();
       }
+      if (!hasBegun) {
+        context.beginRun();
+      }
       boolean isEnded = false;
       for (Update update : batch) {
         int seen = context.log().size();
@@ -307,6 +319,7 @@ public final class ChangeWriter implements AutoCloseable {
       }
       if (context.hasChanges()) {
         transaction.commit();
+        hasBegun = true;
       }
       return List.copyOf(context.log());
     }

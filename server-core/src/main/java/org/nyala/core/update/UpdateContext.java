@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ChangeJournal;
 import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.CopySource;
@@ -193,6 +194,42 @@ public final class UpdateContext {
   public void note(Dn suffix, ContextHistory history) {
     transaction.note(suffix, history);
     hasNotes = true;
+  }
+
+  /**
+   * Has the transaction committed even if nothing is changed: the first commit since the start
+   * continues the histories of the store.
+   */
+  public void touch() {
+    hasNotes = true;
+  }
+
+  /**
+   * Continues the histories of the store in another run of the server. A naming context that was a
+   * copy, and is none any more, is taken as it is, with what an unfinished refresh has left:
+   * whoever follows this server is told to compare everything.
+   */
+  void beginRun() {
+    for (Dn suffix : backend.namingContexts()) {
+      ContextHistory history = transaction.history(suffix);
+      CsnVector present = present(suffix);
+      if (history == null || present == null) {
+        // It begins with the first change.
+        continue;
+      }
+      transaction.note(suffix, history.continued(present));
+      CopySource source = transaction.source(suffix);
+      if (source != null && source.isHalf() && !policy.consumed().holds(suffix)) {
+        endRefresh(suffix, present.with(clock.next()));
+        noteSource(suffix, source.ended());
+      }
+    }
+  }
+
+  private @Nullable CsnVector present(Dn suffix) {
+    try (ChangeJournal journal = transaction.journal(suffix)) {
+      return journal == null ? null : journal.present();
+    }
   }
 
   /** Notes the epochs of a naming context; see {@link WriteTransaction#note}. */

@@ -8,7 +8,7 @@ import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
 
 /**
- * A member of a store's queue that changes nothing: when it is answered, every commit begun before
+ * A member of a store's queue that changes no entry: when it is answered, every commit begun before
  * it is over and reported, and the parked operation goes on.
  *
  * <p>Confined to the writer's thread once it is submitted.

@@ -149,22 +149,31 @@ final class SyncClient {
    * Requires that the client has got its numbers in this history, or does not say where.
    *
    * @param history the history of the naming context; null if the store keeps none yet
+   * @param present the changes that it has
    * @throws LdapOperationException syncRefreshRequired, from nothing
    */
-  void requireHistory(@Nullable ContextHistory history) throws LdapOperationException {
+  void requireHistory(@Nullable ContextHistory history, CsnVector present)
+      throws LdapOperationException {
     String named = given.history();
-    if (known == null || named == null || named.isEmpty()) {
+    CsnVector csns = known;
+    if (csns == null || named == null || named.isEmpty()) {
       return;
     }
-    if (history == null || !named.equals(history.id())) {
+    if (history == null || !history.hasBeen(named)) {
       throw refreshRequired(
-          null, "the data of this server was restored, imported or refreshed from nothing");
+          null,
+          "the data of this server was restored, imported, refreshed from nothing or copied back");
+    }
+    if (!history.has(named, csns, present)) {
+      throw refreshRequired(
+          null, "the copy has changes that this server has lost: its data was copied back");
     }
   }
 
   /** Returns whether the client knows that it has its numbers from this history. */
   boolean isOf(@Nullable ContextHistory history) {
-    return history != null && history.id().equals(given.history());
+    String named = given.history();
+    return history != null && named != null && history.hasBeen(named);
   }
 
   /**

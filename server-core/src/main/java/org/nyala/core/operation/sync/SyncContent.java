@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.access.decide.Reach;
 import org.nyala.core.access.rule.Right;
+import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.SubentryVisibility;
@@ -176,6 +177,22 @@ final class SyncContent {
     if (plan.directory().updating().isReadOnly()) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "a read-only server cannot be followed");
+    }
+  }
+
+  /**
+   * Requires that this server, if it is a copy, is in the middle of no refresh: it has a part of
+   * that, of which no number tells.
+   *
+   * @param source the note of what it is a copy of; null if there is none
+   * @throws LdapOperationException busy if it is: the client is to ask again when that is over
+   */
+  void requireWhole(@Nullable CopySource source) throws LdapOperationException {
+    boolean isHalf = source != null && source.isHalf();
+    if (isHalf && plan.directory().updating().consumed().holds(suffix)) {
+      throw new LdapOperationException(
+          ResultCode.BUSY,
+          "this server is a copy itself, and a refresh from its own provider has not ended yet");
     }
   }
 

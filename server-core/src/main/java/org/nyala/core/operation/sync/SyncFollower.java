@@ -158,6 +158,19 @@ final class SyncFollower {
     }
   }
 
+  /**
+   * Requires that this server was not refreshed itself since the feed was joined: what the client
+   * has got would be of two times. One that is only behind has what it was sent.
+   *
+   * @throws LdapOperationException syncRefreshRequired if it was
+   */
+  void requireOneTime(Operation operation) throws LdapOperationException {
+    ChangeFeed.Loss loss = feed.loss();
+    if (feed.isLost() && (loss == ChangeFeed.Loss.REFRESHED || loss == ChangeFeed.Loss.REPAIRED)) {
+      throw lost(operation);
+    }
+  }
+
   private LdapOperationException lost(Operation operation) {
     return switch (feed.loss()) {
       case DISPLACED -> FollowerMemory.displaced(operation);

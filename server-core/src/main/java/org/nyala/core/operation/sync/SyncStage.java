@@ -31,12 +31,14 @@ import org.nyala.core.operation.search.WriterPassage;
 import org.nyala.core.session.Operation;
 import org.nyala.core.update.EpochNotice;
 import org.nyala.core.update.RefusedConsumers;
+import org.nyala.core.update.UpdateContext;
 
 /**
  * The stage of a search that keeps the copy of its client up to date (RFC 4533).
  *
  * <pre>
  *   begin: which changes has the client, and has it heard of another writer?
+ *   write: if nothing was committed since the start, the writer continues the history
  *   join (refreshAndPersist): join the feed, let the writer pass: later changes are in the feed
  *   refresh
  *     none, or more than the journal tells   scan: all entries, or the unchanged ones by name
@@ -54,6 +56,7 @@ import org.nyala.core.update.RefusedConsumers;
 public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   private enum Phase {
     BEGIN,
+    WRITE,
     HEAR,
     JOIN,
     REFRESH,
@@ -123,6 +126,9 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     }
     if (phase == Phase.HEAR) {
       return hear(operation);
+    }
+    if (phase == Phase.WRITE) {
+      return write(operation);
     }
     if (phase == Phase.FOLLOW && !following().isReady()) {
       return Outcome.AWAITING_CLIENT;
@@ -204,19 +210,23 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   private boolean isRefreshing() {
     return switch (phase) {
       case REFRESH, DELTA, UPDATE -> true;
-      case BEGIN, HEAR, JOIN, SCAN, FOLLOW -> false;
+      case BEGIN, WRITE, HEAR, JOIN, SCAN, FOLLOW -> false;
     };
   }
 
   private Outcome step(Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException {
+    if (phase != Phase.BEGIN) {
+      content().requireWhole(transaction.source(suffix));
+    }
     return switch (phase) {
       case BEGIN -> begin(operation, transaction);
       case REFRESH -> refresh(transaction);
       case SCAN -> scan().slice(operation, transaction, budget);
       case DELTA -> readDelta(operation, transaction, budget);
       case UPDATE -> update(operation, transaction, budget);
-      case HEAR, JOIN, FOLLOW -> throw new IllegalStateException("this is no step of a refresh");
+      case WRITE, HEAR, JOIN, FOLLOW ->
+          throw new IllegalStateException("this is no step of a refresh");
     };
   }
 
@@ -238,6 +248,13 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
       wanted.requireFollowable();
     }
     ContextHistory history = transaction.history(suffix);
+    OperationContext directory = plan.directory();
+    if (history != null
+        && !directory.updating().isReadOnly()
+        && !directory.runtime().writers().hasBegun(backend)) {
+      phase = Phase.WRITE;
+      return Outcome.YIELDED;
+    }
     ContextEpochs epochs = transaction.epochs(suffix);
     if (!hasHeard
         && epochs.hear(client.epochs()) != epochs
@@ -247,14 +264,15 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     }
     client = client.of(history, epochs);
     if (client.isQuestion()) {
-      int lag = plan.directory().updating().consumed().lagSeconds(suffix);
+      int lag = directory.updating().consumed().lagSeconds(suffix);
       answer(operation, client.answer(lag), true);
       return Outcome.DONE;
     }
+    wanted.requireWhole(transaction.source(suffix));
     try (ChangeJournal journal = journal(transaction)) {
       CsnVector present = journal.present();
       client.requireNotAhead(present, journal.floor());
-      client.requireHistory(history);
+      client.requireHistory(history, present);
       CsnVector known = client.known();
       boolean isUpToDate = known != null && known.covers(present);
       if (isUpToDate && !request.isPersistent()) {
@@ -264,6 +282,19 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     }
     phase = request.isPersistent() ? Phase.JOIN : Phase.REFRESH;
     return Outcome.YIELDED;
+  }
+
+  /**
+   * Has the writer make the first commit since the start, with which it continues the history: a
+   * data file that was copied back before is known by that.
+   */
+  private Outcome write(Operation operation) throws LdapOperationException {
+    phase = Phase.BEGIN;
+    plan.directory()
+        .runtime()
+        .writers()
+        .submit(backend, new WriterPassage(operation, UpdateContext::touch));
+    return Outcome.PARKED;
   }
 
   /** Has the writer take note of what the client has heard: if this server is that, it ends. */
@@ -443,6 +474,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
       return outcome;
     }
     CsnVector reached = delta().to();
+    requireOneTime(operation);
     giveBackDelta();
     if (!request.isPersistent()) {
       return end(operation, reached, true);
@@ -452,7 +484,15 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     return follow(reached);
   }
 
-  private Outcome endScan(Operation operation) {
+  private void requireOneTime(Operation operation) throws LdapOperationException {
+    SyncFollower joined = follower;
+    if (joined != null) {
+      joined.requireOneTime(operation);
+    }
+  }
+
+  private Outcome endScan(Operation operation) throws LdapOperationException {
+    requireOneTime(operation);
     SyncMarks used = marks;
     if (used != null) {
       used.flush(operation.sink());

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -19,14 +20,25 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.process.Processes;
 
 /**
- * Types the manual's quick start at a terminal of a machine with a shell and LDAP's clients, and
- * without Java.
+ * Types the manual's quick start, and that of the README, at a terminal of a machine with a shell
+ * and LDAP's clients, and without Java. Whoever follows them still has the first user afterwards.
  *
  * <p>Ports are those of the page. If the system allows it, the terminals have a loopback of their
  * own, so that the ports cannot collide; otherwise no other program may listen on them.
  */
 class QuickStartIT {
   private static final Path PAGE = Path.of("../src-docs/quick-start.adoc");
+  private static final Path README = Path.of("../README.md");
+
+  /** The headings between which the README has commands for an unpacked tarball. */
+  private static final String README_BEGIN = "## Use it";
+
+  private static final String README_END = "## What it does";
+
+  /** The start of a block that is the configuration file of the README, not a command. */
+  private static final String CONFIGURATION = "nyala {";
+
+  private static final String README_CONFIGURATION = "example.conf";
 
   /** The programs that the page and the launcher need. */
   private static final List<String> PROGRAMS =
@@ -35,6 +47,7 @@ class QuickStartIT {
           "grep",
           "gzip",
           "ldapadd",
+          "ldapmodify",
           "ldappasswd",
           "ldapsearch",
           "readlink",
@@ -45,7 +58,7 @@ class QuickStartIT {
   private static final Pattern PASSWORD = Pattern.compile("[^\n]*(?i:password)[^\n]*: $");
   private static final Pattern READY = Pattern.compile("nyala ready on ldap://[^\n]+\n");
   private static final String SERVE = "bin/nyala serve";
-  private static final String FENCE = "----";
+  private static final Set<String> FENCES = Set.of("----", "```");
 
   /** The mark of a block that shows the output of the one before it. */
   private static final String OUTPUT = "[.output]";
@@ -128,14 +141,14 @@ class QuickStartIT {
     return terminal;
   }
 
-  private static List<Step> steps() throws IOException {
+  private static List<Step> steps(List<String> page) {
     List<Step> steps = new ArrayList<>();
     boolean isOutput = false;
-    Iterator<String> lines = Files.readAllLines(PAGE).iterator();
+    Iterator<String> lines = page.iterator();
     while (lines.hasNext()) {
       String line = lines.next();
-      if (line.equals(FENCE)) {
-        List<String> block = block(lines);
+      if (FENCES.contains(line)) {
+        List<String> block = block(lines, line);
         if (isOutput) {
           Step step = steps.removeLast();
           steps.add(new Step(step.commands(), block));
@@ -148,9 +161,9 @@ class QuickStartIT {
     return steps;
   }
 
-  private static List<String> block(Iterator<String> lines) {
+  private static List<String> block(Iterator<String> lines, String fence) {
     List<String> block = new ArrayList<>();
-    for (String line = lines.next(); !line.equals(FENCE); line = lines.next()) {
+    for (String line = lines.next(); !line.equals(fence); line = lines.next()) {
       block.add(line);
     }
     return block;
@@ -158,7 +171,7 @@ class QuickStartIT {
 
   @Test
   void shouldWorkAsThePageSays() throws Exception {
-    List<Step> steps = steps();
+    List<Step> steps = steps(Files.readAllLines(PAGE));
     assertThat(steps).hasSizeGreaterThan(6);
     Terminal terminal = terminal();
     boolean isServing = false;
@@ -176,6 +189,50 @@ class QuickStartIT {
       }
     }
     type("bin/nyala stop --config conf/my.conf --data imported", terminal, "");
+    haveAda("conf/my.conf", "uid=ada,ou=People,dc=example,dc=com", terminal);
+  }
+
+  @Test
+  void shouldWorkAsTheReadmeSays() throws Exception {
+    List<String> readme = Files.readAllLines(README);
+    List<Step> steps =
+        steps(readme.subList(readme.indexOf(README_BEGIN), readme.indexOf(README_END)));
+    assertThat(steps).hasSize(3);
+    Terminal terminal = terminal();
+    type("tar -xzf nyala-*-linux-x64.tar.gz", terminal, "");
+    type("cd nyala-*/", terminal, "");
+    haveData(terminal);
+    type("printf 'database mdb\\nsuffix dc=example,dc=com\\n' > slapd.conf", terminal, "");
+    for (Step step : steps) {
+      if (step.commands().getFirst().equals(CONFIGURATION)) {
+        type("cat > " + README_CONFIGURATION + " <<'EOF'", terminal, "");
+        for (String line : step.commands()) {
+          type(line, terminal, "");
+        }
+        type("EOF", terminal, "");
+      } else {
+        assertThat(carryOut(step, terminal)).as("all servers are in the background").isFalse();
+      }
+    }
+    type("bin/nyala stop --config example.conf --data imported", terminal, "");
+    haveAda(README_CONFIGURATION, "uid=ada,dc=example,dc=com", terminal);
+  }
+
+  /** Finds the first user of a page, who has the password that the page has set. */
+  private static void haveAda(String configuration, String dn, Terminal terminal)
+      throws IOException {
+    type("bin/nyala start --config " + configuration, terminal, "");
+    int from = terminal.everything().length();
+    type(
+        "ldapsearch -x -LLL -H ldap://127.0.0.1:1389 -D "
+            + dn
+            + " -w analytical -b "
+            + dn
+            + " mail",
+        terminal,
+        "");
+    assertThat(terminal.everything().substring(from)).contains("mail: ada@example.com");
+    type("bin/nyala stop --config " + configuration, terminal, "");
   }
 
   /** Creates the data that the page assumes. */

@@ -1,0 +1,130 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * The commands in the blocks of the README and of all pages of the manual, read by the command line
+ * that serves: each command, option and number of arguments exists. {@code QuickStartIT} also runs
+ * those of the README and of the quick start.
+ */
+class DocumentedCommandsTest {
+  private static final Path PAGES = Path.of("../src-docs");
+  private static final String ALL_ARGUMENTS = "$@";
+  private static final Set<String> FENCES = Set.of("----", "```");
+
+  /** A program of Nyala where a command of the shell may begin. */
+  private static final Pattern PROGRAM =
+      Pattern.compile(
+          "(?:^|[;&|(!] *|time |env [A-Z_]+=\\S+ |\\$ |[A-Z_]+=\\S+ )"
+              + "(bin/|\\./|/opt/nyala(?:-NEW)?/bin/)?(nyala-loadtest|nyala) (.*)");
+
+  /** An output that the shell puts into a command, which is a number wherever pages have one. */
+  private static final Pattern SUBSTITUTION = Pattern.compile("\\$\\([^)]*\\)");
+
+  /** A word of the shell: quoted parts and others without a space between. */
+  private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");
+
+  /** Ends of a command: of its line, or the beginning of another one or of a redirection. */
+  private static final Pattern END = Pattern.compile("(?:\\||&&?|;|\\d?[<>].*)|#.*");
+
+  static Stream<Path> pages() throws IOException {
+    try (Stream<Path> files = Files.list(PAGES)) {
+      return Stream.concat(
+          Stream.of(Path.of("../README.md")),
+          files.filter(file -> file.toString().endsWith(".adoc")).sorted().toList().stream());
+    }
+  }
+
+  /** The lines of blocks, each with those that it continues on. */
+  private static List<String> lines(Path page) throws IOException {
+    List<String> lines = new ArrayList<>();
+    boolean isBlock = false;
+    boolean isContinued = false;
+    for (String line : Files.readAllLines(page)) {
+      if (FENCES.contains(line)) {
+        isBlock = !isBlock;
+        isContinued = false;
+      } else if (isBlock) {
+        boolean goesOn = line.endsWith("\\");
+        String text = goesOn ? line.substring(0, line.length() - 1) : line;
+        lines.add(isContinued ? lines.removeLast() + text : text);
+        isContinued = goesOn;
+      }
+    }
+    return lines;
+  }
+
+  private static List<String> arguments(String text) {
+    List<String> arguments = new ArrayList<>();
+    Matcher words = WORD.matcher(SUBSTITUTION.matcher(text).replaceAll("1"));
+    while (words.find() && !END.matcher(words.group()).matches()) {
+      String word = words.group();
+      boolean isLast = word.endsWith(";");
+      arguments.add(word.substring(0, word.length() - (isLast ? 1 : 0)).replaceAll("['\"]", ""));
+      if (isLast) {
+        break;
+      }
+    }
+    return arguments;
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void shouldExist(Path page) throws Exception {
+    SoftAssertions all = new SoftAssertions();
+    for (String line : lines(page)) {
+      Matcher programs = PROGRAM.matcher(line);
+      while (programs.find()) {
+        CommandLine program =
+            programs.group(2).equals("nyala")
+                ? Main.commandLine()
+                : org.nyala.loadtest.cli.Main.commandLine();
+        List<String> arguments = arguments(programs.group(3));
+        // Without a path it may be the name in a configuration or in an output.
+        if (arguments.contains(ALL_ARGUMENTS)) {
+          continue;
+        }
+        if (programs.group(1) != null
+            || program.getSubcommands().containsKey(arguments.getFirst())) {
+          all.assertThat(mistake(program, arguments)).as(line).isEmpty();
+        }
+        programs.region(programs.start(3), line.length());
+      }
+    }
+    all.assertAll();
+  }
+
+  @Test
+  void shouldReadCommandsAsTheShellDoes() throws Exception {
+    assertThat(arguments("export -o 'a b' --filter \"(cn=x)\" > out # all of it"))
+        .containsExactly("export", "-o", "a b", "--filter", "(cn=x)");
+    assertThat(mistake(Main.commandLine(), List.of("export", "--nosuch"))).contains("--nosuch");
+    List<String> manual = lines(PAGES.resolve("manual.adoc"));
+    assertThat(manual.stream().filter(line -> PROGRAM.matcher(line).find())).hasSizeGreaterThan(40);
+  }
+
+  private static String mistake(CommandLine program, List<String> arguments) {
+    try {
+      program.parseArgs(arguments.toArray(String[]::new));
+      return "";
+    } catch (ParameterException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+}

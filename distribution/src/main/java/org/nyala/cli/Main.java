@@ -6,9 +6,11 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.nyala.cli.running.AccountCommand;
 import org.nyala.cli.running.ContentionCommand;
+import org.nyala.cli.running.DeleteCommand;
 import org.nyala.cli.running.DispatchCommand;
 import org.nyala.cli.running.ExplainCommand;
 import org.nyala.cli.running.HandoverCommand;
+import org.nyala.cli.running.ModifyCommand;
 import org.nyala.cli.running.PromoteCommand;
 import org.nyala.cli.running.ReadOnlyCommand;
 import org.nyala.cli.running.RecordCommand;
@@ -91,6 +93,8 @@ public final class Main implements Runnable {
           CompareCommand.class,
           MigrateCommand.class,
           ExplainCommand.class,
+          ModifyCommand.class,
+          DeleteCommand.class,
           SlowCommand.class,
           ReadOnlyCommand.class,
           AccountCommand.class,

@@ -1,7 +1,12 @@
 package org.nyala.cli.command;
 
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
@@ -10,9 +15,11 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.error.PasswordFile;
+import org.nyala.netty.tls.TlsSettings;
 import org.nyala.replica.ProviderAccess;
 import org.nyala.replica.ProviderLogin;
 import org.nyala.replica.ProviderUrl;
+import org.nyala.service.RunDirectory;
 import picocli.CommandLine.Option;
 
 /**
@@ -29,7 +36,7 @@ public final class ServerOptions {
   @Option(
       names = "--bind-dn",
       paramLabel = "DN",
-      description = "The name to bind with at servers that are compared; it must read everything.")
+      description = "The name to bind with at servers; for a comparison it must read everything.")
   private @Nullable String bindDn;
 
   @Option(
@@ -42,18 +49,18 @@ public final class ServerOptions {
       names = "--ca",
       paramLabel = "FILE",
       description =
-          "Certificates (PEM) of compared servers to trust, instead of the Java runtime's"
+          "Certificates (PEM) of servers to trust, instead of the Java runtime's"
               + " and, for this server, its own one.")
   private @Nullable Path certificates;
 
-  @Option(names = "--start-tls", description = "Encrypt ldap:// of compared servers by StartTLS.")
+  @Option(names = "--start-tls", description = "Encrypt ldap:// by StartTLS.")
   private boolean startTls;
 
   @Option(
       names = "--idle-seconds",
       paramLabel = "SECONDS",
       description =
-          "The longest time without an answer of a compared server while it is read; 0 for no"
+          "The longest time without an answer of a server while it is read; 0 for no"
               + " bound. Default: "
               + IDLE_SECONDS
               + ".")
@@ -146,6 +153,44 @@ public final class ServerOptions {
       throws IOException {
     return new ProviderAccess(
         url, encryption, login(), ProviderAccess.CONNECT_MILLIS, ProviderAccess.ANSWER_MILLIS, 0);
+  }
+
+  /**
+   * Returns the way to the server of the data directory. It is reached by an address of this
+   * machine, for which its certificate is not: it has to be the configured one, or of an authority
+   * that was named.
+   */
+  public ProviderAccess own(NyalaConfig configuration, Optional<RunDirectory.Holder> running)
+      throws IOException {
+    List<String> urls =
+        running.orElseThrow(() -> CommandException.failed("no server is running")).listeners();
+    ProviderUrl url =
+        urls.stream()
+            .filter(each -> each.startsWith("ldap://") || each.startsWith("ldaps://"))
+            .map(ServerOptions::parse)
+            .min(Comparator.comparing(ProviderUrl::isTls))
+            .map(ServerOptions::reachable)
+            .orElseThrow(() -> CommandException.failed("this server listens on no port"));
+    Path trust =
+        certificates != null
+            ? certificates
+            : configuration.wire().tls().certificates().stream()
+                .map(TlsSettings.Files::certificate)
+                .findFirst()
+                .orElse(null);
+    return access(
+        url, new ProviderAccess.Encryption(startTls && !url.isTls(), false, trust, false, null));
+  }
+
+  /** Returns an address of this machine for one of all its networks. */
+  private static ProviderUrl reachable(ProviderUrl listener) {
+    InetAddress address = InetAddress.ofLiteral(listener.host());
+    return address.isAnyLocalAddress()
+        ? new ProviderUrl(
+            address instanceof Inet4Address ? "127.0.0.1" : "::1",
+            listener.port(),
+            listener.isTls())
+        : listener;
   }
 
   private ProviderLogin login() throws IOException {

@@ -1,10 +1,6 @@
 package org.nyala.cli.running;
 
 import java.io.IOException;
-import java.net.Inet4Address;
-import java.net.InetAddress;
-import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -14,9 +10,7 @@ import org.nyala.comparison.ServerComparison;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
-import org.nyala.netty.tls.TlsSettings;
 import org.nyala.replica.ProviderAccess;
-import org.nyala.replica.ProviderUrl;
 import org.nyala.replica.ReplicationSettings;
 import org.nyala.service.RunDirectory;
 import picocli.CommandLine.Mixin;
@@ -109,7 +103,7 @@ final class ComparisonOptions {
             .orElseThrow(() -> wrong("sync compare: this server copies nothing: name two URLs"));
     ProviderAccess first =
         urls.isEmpty()
-            ? own(configuration.get(), running.get())
+            ? servers.own(configuration.get(), running.get())
             : servers.access(urls.getFirst(), isRequired);
     return new Sides(first, copied.provider(), top(copied, configuration.get()));
   }
@@ -124,46 +118,6 @@ final class ComparisonOptions {
       throw wrong("sync compare: choose a naming context with --base");
     }
     return suffixes.getFirst();
-  }
-
-  /**
-   * Returns the way to the server of the data directory. It is reached by an address of this
-   * machine, for which its certificate is not: it has to be the configured one, or of an authority
-   * that was named.
-   */
-  private ProviderAccess own(NyalaConfig configuration, Optional<RunDirectory.Holder> running)
-      throws IOException {
-    List<String> urls =
-        running.orElseThrow(() -> CommandException.failed("no server is running")).listeners();
-    ProviderUrl url =
-        urls.stream()
-            .filter(each -> each.startsWith("ldap://") || each.startsWith("ldaps://"))
-            .map(ServerOptions::parse)
-            .min(Comparator.comparing(ProviderUrl::isTls))
-            .map(ComparisonOptions::reachable)
-            .orElseThrow(() -> CommandException.failed("this server listens on no port"));
-    Path trust =
-        servers.certificates() != null
-            ? servers.certificates()
-            : configuration.wire().tls().certificates().stream()
-                .map(TlsSettings.Files::certificate)
-                .findFirst()
-                .orElse(null);
-    return servers.access(
-        url,
-        new ProviderAccess.Encryption(
-            servers.startsTls() && !url.isTls(), false, trust, false, null));
-  }
-
-  /** Returns an address of this machine for one of all its networks. */
-  private static ProviderUrl reachable(ProviderUrl listener) {
-    InetAddress address = InetAddress.ofLiteral(listener.host());
-    return address.isAnyLocalAddress()
-        ? new ProviderUrl(
-            address instanceof Inet4Address ? "127.0.0.1" : "::1",
-            listener.port(),
-            listener.isTls())
-        : listener;
   }
 
   private static CommandException wrong(String message) {

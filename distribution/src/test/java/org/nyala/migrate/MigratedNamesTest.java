@@ -1,25 +1,20 @@
 package org.nyala.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.Patience.eventually;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.error.Installation;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.Processes;
+import org.nyala.process.SlapdProcess;
 import org.nyala.server.RunningServer;
 
 /** Compares who clients are for Debian's slapd and for the server that its configuration makes. */
@@ -117,39 +112,9 @@ class MigratedNamesTest {
         .replace("emailaddress=", "email=");
   }
 
-  private static String ldapi(Path socket) {
-    return "ldapi://" + socket.toString().replace("/", "%2F");
-  }
-
   private List<String> namesOfSlapd(Path conf) throws Exception {
-    String ldap;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      ldap = "ldap://127.0.0.1:" + free.getLocalPort();
-    }
-    String ldapi = ldapi(folder.resolve("slapd.socket"));
-    Path log = folder.resolve("slapd.log");
-    Process process =
-        Processes.start(
-            folder,
-            Map.of(),
-            List.of(
-                "/usr/sbin/slapd", "-d", "stats", "-f", conf.toString(), "-h", ldap + " " + ldapi),
-            log,
-            log);
-    try {
-      eventually("it listens", () -> text(log).contains("slapd starting"));
-      return whoAreThey(ldap, ldapi);
-    } finally {
-      process.destroy();
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    }
-  }
-
-  private static String text(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    try (SlapdProcess slapd = SlapdProcess.start(folder, conf)) {
+      return whoAreThey(slapd.urls().getFirst(), slapd.urls().getLast());
     }
   }
 

@@ -3,22 +3,14 @@ package org.nyala.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.eventually;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.config.ConfigurationFile;
@@ -26,6 +18,7 @@ import org.nyala.core.TestCertificates;
 import org.nyala.error.Installation;
 import org.nyala.process.Processes;
 import org.nyala.process.ServerProcess;
+import org.nyala.process.SlapdProcess;
 
 /** Compares the lines of the access log with those of Debian's slapd for the same clients. */
 class StatsOfSlapdTest {
@@ -85,16 +78,6 @@ class StatsOfSlapdTest {
 
   private Path certificate;
 
-  private static String ldapi(Path socket) {
-    return "ldapi://" + URLEncoder.encode(socket.toString(), StandardCharsets.UTF_8);
-  }
-
-  private static String free(String scheme) throws Exception {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return scheme + "://127.0.0.1:" + socket.getLocalPort();
-    }
-  }
-
   private void converse(List<String> urls) throws Exception {
     Path entries = Files.writeString(folder.resolve("entries.ldif"), ENTRIES);
     for (String client : CLIENTS) {
@@ -115,41 +98,17 @@ class StatsOfSlapdTest {
 
   private String slapd() throws Exception {
     Path own = Files.createDirectories(folder.resolve("slapd/data")).getParent();
-    Path log = own.resolve("log");
     String text =
         SLAPD.replace("CERTIFICATE", certificate.toString()).replace("FOLDER", own.toString());
     Path conf = Files.writeString(own.resolve("slapd.conf"), text);
-    List<String> urls = List.of(free("ldap"), free("ldaps"), ldapi(own.resolve("socket")));
-    Process process =
-        Processes.start(
-            own,
-            Map.of(),
-            List.of(
-                "/usr/sbin/slapd",
-                "-d",
-                "stats",
-                "-f",
-                conf.toString(),
-                "-h",
-                String.join(" ", urls)),
-            log,
-            log);
-    try {
-      eventually("it listens", () -> count(log, "slapd starting") == 1);
-      converse(urls);
-      eventually("all is logged", () -> count(log, " closed") == CLIENTS.size());
-    } finally {
-      process.destroy();
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    }
-    return Files.readString(log);
-  }
-
-  private static long count(Path log, String text) {
-    try (Stream<String> lines = Files.lines(log)) {
-      return lines.filter(line -> line.contains(text)).count();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    try (SlapdProcess slapd = SlapdProcess.start(own, conf)) {
+      converse(slapd.urls());
+      eventually(
+          "all is logged",
+          () ->
+              slapd.log().lines().filter(line -> line.contains(" closed")).count()
+                  == CLIENTS.size());
+      return slapd.log();
     }
   }
 

@@ -92,12 +92,16 @@ abstract class FilteredCommand extends DataCommand {
   }
 
   /** Returns the search for the entries, for some of their attributes. */
-  final SearchRequest search(String... attributes) throws LDAPException {
+  final SearchRequest search(String... attributes) {
     SearchScope found = SCOPES.get(scope);
     if (found == null) {
       throw wrongUsage("--scope: expected base, one, sub or children");
     }
-    return new SearchRequest(base, found, filter, attributes);
+    try {
+      return new SearchRequest(base, found, filter, attributes);
+    } catch (LDAPException e) {
+      throw wrongUsage("--filter: " + ErrorMessages.printable(ErrorMessages.line(e)));
+    }
   }
 
   /** Carries out the changes, and prints what was done. */

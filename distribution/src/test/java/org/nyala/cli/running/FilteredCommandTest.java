@@ -134,7 +134,8 @@ class FilteredCommandTest {
             new String[] {"delete", "--filter=(uid=u1)", "--rate=-1"})) {
       assertThat(run(wrong)).as(String.join(" ", wrong)).isEqualTo(ExitCode.USAGE);
     }
-    assertThat(run("delete", "--filter=(uid=u1")).isEqualTo(ExitCode.FAILED);
+    assertThat(run("delete", "--filter=(uid=u1")).isEqualTo(ExitCode.USAGE);
+    assertThat(commands.err()).contains("--filter: ");
   }
 
   @Test
@@ -164,6 +165,28 @@ class FilteredCommandTest {
         .isEqualTo("99 entries were deleted\n");
     assertThat(root.getEntry(TOP)).isNotNull();
     assertThat(out("delete", "--filter=(uid=*)")).isEqualTo("0 entries were deleted\n");
+  }
+
+  @Test
+  void shouldDeleteWhatAnOrdinarySearchDoesNotShow() throws Exception {
+    root.add(
+        "dn: ou=a," + TOP,
+        "objectClass: organizationalUnit",
+        "administrativeRole: collectiveAttributeSpecificArea");
+    root.add(
+        "dn: cn=b,ou=a," + TOP,
+        "objectClass: subentry",
+        "objectClass: collectiveAttributeSubentry",
+        "subtreeSpecification: {}",
+        "c-l: Berlin");
+    root.add(
+        "dn: ou=c,ou=a," + TOP,
+        "objectClass: referral",
+        "objectClass: extensibleObject",
+        "ref: ldap://127.0.0.1/ou=c");
+    assertThat(run("delete", "--filter=(ou=a)")).isEqualTo(ExitCode.FAILED);
+    assertThat(out("delete", "--filter=(ou=a)", "--subtree")).isEqualTo("3 entries were deleted\n");
+    assertThat(root.getEntry("ou=a," + TOP)).isNull();
   }
 
   @Test

@@ -75,6 +75,8 @@ class SlapdCutLineTest {
     for (int i = 0; i < 100; i++) {
       tree.change();
     }
+    // A first refresh that is cut is followed by a scan, too.
+    slapd.awaitEqual(root, "-Dtest.seed=%d %s at first".formatted(seed, type));
     for (int round = 0; round < ROUNDS; round++) {
       toCut.set(1 + random.nextInt(3));
       line.cut();

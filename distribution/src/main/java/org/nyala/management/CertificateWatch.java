@@ -35,7 +35,7 @@ final class CertificateWatch {
     } else {
       notices.raise(
           NoticeKind.CERTIFICATE_ENDS,
-          "a certificate is valid until " + end + " only",
+          "a certificate ends on " + end,
           Map.of("end", end.toString()));
     }
   }

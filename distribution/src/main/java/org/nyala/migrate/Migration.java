@@ -153,7 +153,9 @@ public final class Migration {
     }
     if (TRANSLATED.contains(directive.name()) && !Counterparts.isDefault(directive)) {
       translation.note(
-          Kind.DIFFERENT, directive, "without effect: it is off, or another line decides");
+          Kind.DIFFERENT,
+          directive,
+          "not translated: it repeats the default, or another line decides");
     } else {
       Counterparts.note(translation, directive);
     }

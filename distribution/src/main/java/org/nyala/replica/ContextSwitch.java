@@ -295,7 +295,9 @@ public final class ContextSwitch {
     if (state == provider) {
       found.isOpen = state.acceptsChanges();
       if (found.isOpen) {
-        found.reasons.add("the provider still accepts changes, which would be lost");
+        found.reasons.add(
+            "the provider still accepts changes, which would be lost: stop them there first, as"
+                + " `nyala read-only on` does, or use `nyala handover`");
       }
       return;
     }

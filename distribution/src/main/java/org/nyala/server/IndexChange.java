@@ -143,8 +143,8 @@ public record IndexChange(Action action, IndexDefinition definition) {
   }
 
   /** Returns the line for a store whose indexes are as requested. */
-  public static String done(List<IndexDefinition> indexes) {
-    return "done: " + indexes.size() + " attributes are indexed";
+  public String done() {
+    return "done: " + definition + (action == Action.DROP ? " is dropped" : " is built");
   }
 
   /** Returns the progress of one work as text. */

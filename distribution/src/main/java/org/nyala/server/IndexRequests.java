@@ -179,7 +179,7 @@ final class IndexRequests implements AutoCloseable {
       IndexChange change, List<IndexProgress> work, List<IndexDefinition> indexes) {
     List<IndexProgress> left = change.leftOf(work);
     if (change.isFulfilled(indexes) && left.isEmpty()) {
-      return new Progress(State.DONE, IndexChange.done(indexes));
+      return new Progress(State.DONE, change.done());
     }
     return left.isEmpty() || change.action() == IndexChange.Action.DROP && isBuilt(left)
         ? new Progress(

@@ -293,7 +293,7 @@ public final class Reconfiguration {
       if (renewal != null && renewal.isOther()) {
         tookEffect.add(
             key
-                + ": the files have changed; the first of the certificates is valid until "
+                + ": the files have changed; the first of the certificates ends on "
                 + renewal.firstEnd());
       }
     }

@@ -183,7 +183,7 @@ class RealConfigurationsTest {
 
     assertThat(read(migration).hasPath("tls")).isFalse();
     assertThat(notes(migration, Kind.DIFFERENT))
-        .anyMatch(note -> note.startsWith("slapd.conf:2: TLSVerifyClient: without effect"));
+        .anyMatch(note -> note.startsWith("slapd.conf:2: TLSVerifyClient: not translated"));
   }
 
   @Test

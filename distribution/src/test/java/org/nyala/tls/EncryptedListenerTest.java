@@ -177,8 +177,7 @@ class EncryptedListenerTest extends TlsServerTestCase {
       String end = rsa.certificate().getNotAfter().toInstant().toString();
       assertThat(reloaded.tookEffect())
           .containsExactly(
-              "nyala.tls: the files have changed; the first of the certificates is valid until "
-                  + end);
+              "nyala.tls: the files have changed; the first of the certificates ends on " + end);
       assertThat(server.served().control().reload().tookEffect()).isEmpty();
       assertThat(presented("ldap.example.com", "TLSv1.3")).isEqualTo(rsa.certificate());
       Files.writeString(file, "no certificate");
@@ -227,7 +226,8 @@ class EncryptedListenerTest extends TlsServerTestCase {
         TestCertificates.make(
             certificates, "ldap.example.com", "-keyalg EC -groupname secp256r1 -validity 13");
     brief.pem(file);
-    eventually("its end is reported", () -> alarms(watch).toString().contains("valid until"));
+    eventually(
+        "its end is reported", () -> alarms(watch).toString().contains("a certificate ends on "));
     assertThat(alarms(watch)).hasSize(1);
     Files.copy(curvePem, file, StandardCopyOption.REPLACE_EXISTING);
     eventuallyPresents(curve.certificate());

@@ -120,10 +120,10 @@ final class ImportWarnings {
 
       String line(String scheme) {
         return count
-            + (count == 1 ? " password" : " passwords")
-            + " cannot be used, as no login can check "
+            + (count == 1 ? " password lets" : " passwords let")
+            + " nobody in, as "
             + scheme
-            + "; the first, of "
+            + " is not supported; the first, of "
             + String.join("; ", names);
       }
     }

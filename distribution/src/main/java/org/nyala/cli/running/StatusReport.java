@@ -135,14 +135,14 @@ record StatusReport(
     lines.add(
         String.format(
             Locale.ROOT,
-            "operations   %d running, %d with a permit or in a queue, %d refused as busy",
+            "operations   %d running, %d dispatched or waiting, %d refused (busy)",
             seen.get(Counter.OPERATIONS_ACTIVE),
             seen.get(Counter.DISPATCH_IN_FLIGHT),
             seen.get(Counter.OPERATIONS_REFUSED)));
     lines.add(
         String.format(
             Locale.ROOT,
-            "changes      %d wait for the writer, %d refused as busy, %d could not be stored",
+            "changes      %d waiting for the writer, %d refused (busy), %d could not be stored",
             seen.get(Counter.UPDATES_QUEUED),
             seen.get(Counter.UPDATES_REFUSED),
             seen.get(Counter.STORE_FAILURES)));

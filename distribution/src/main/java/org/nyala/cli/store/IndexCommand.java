@@ -135,8 +135,8 @@ public final class IndexCommand extends DataCommand {
                   ? "the server has ended before it began: nothing was changed"
                   : "the server has ended before it began with " + each);
         }
+        out().println(change.done());
       }
-      out().println(IndexChange.done(backend.indexes()));
       return ExitCode.OK;
     }
   }
@@ -161,8 +161,8 @@ public final class IndexCommand extends DataCommand {
       for (IndexChange change : changes(backend, configuration)) {
         change.begin(backend);
         work(backend);
+        out().println(change.done());
       }
-      out().println(IndexChange.done(backend.indexes()));
     }
     return ExitCode.OK;
   }

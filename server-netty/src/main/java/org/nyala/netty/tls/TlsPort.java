@@ -105,7 +105,7 @@ public final class TlsPort implements AutoCloseable {
     boolean isSoon = end.isBefore(Instant.now().plus(SOON));
     LOG.log(
         isSoon ? Level.WARNING : Level.INFO,
-        "TLS{0} by {1}; the first of the certificates is valid until {2}",
+        "TLS{0} by {1}; the first of the certificates ends on {2}",
         purpose,
         material.isNative() ? "BoringSSL" : "the JDK",
         end.toString());

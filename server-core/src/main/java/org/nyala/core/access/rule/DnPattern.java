@@ -21,6 +21,11 @@ import org.nyala.core.schema.Schema;
  * <p>Immutable. A brace that is meant as such, before a letter, is written {@code \7b}.
  */
 public final class DnPattern {
+  /** The reason why names of slapd's rules are not taken over. */
+  public static final String NOT_WRITTEN =
+      "not a name that a rule can have, where a captured value stands for the whole value of an"
+          + " RDN";
+
   private static final Pattern CAPTURE = Pattern.compile("\\{([A-Za-z][A-Za-z0-9]*)}");
   private static final Pattern BRACE = Pattern.compile("\\{(?=[A-Za-z])");
 

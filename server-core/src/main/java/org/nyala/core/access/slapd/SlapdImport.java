@@ -234,7 +234,7 @@ public final class SlapdImport {
           continue;
         }
         if (isPart) {
-          text.unsaid(directive, "a limit of one database: it counts in the others, too");
+          text.unsaid(directive, "a limit of one database: it now applies to all naming contexts");
         }
         write(directive);
       }

@@ -142,7 +142,7 @@ final class WhatReader {
   private void fixed(WhoWord word, Scope scope) {
     Dn name = wording.name(word.text());
     if (name == null) {
-      reasons.add(word.word() + ": not a name that can be written");
+      reasons.add(word.word() + ": " + DnPattern.NOT_WRITTEN);
       return;
     }
     String written = DnPattern.of(name).toString();

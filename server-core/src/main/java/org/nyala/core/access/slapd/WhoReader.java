@@ -108,7 +108,7 @@ final class WhoReader {
     }
     DnPattern name = pattern(word);
     if (name == null || name.dn().rdnCount() == 0) {
-      subjects.nothing(word.word(), "not a name that can be written");
+      subjects.nothing(word.word(), DnPattern.NOT_WRITTEN);
       return;
     }
     switch (word.style()) {

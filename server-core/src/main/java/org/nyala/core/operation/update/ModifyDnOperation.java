@@ -101,7 +101,11 @@ public final class ModifyDnOperation implements PreparedUpdate {
     Dn suffix = directory.contexts().suffixOf(name);
     if (suffix == null || !suffix.equals(directory.contexts().suffixOf(newName))) {
       throw new LdapOperationException(
-          ResultCode.AFFECTS_MULTIPLE_DSAS, "the new name is in another naming context");
+          ResultCode.AFFECTS_MULTIPLE_DSAS,
+          name.equals(suffix)
+              ? "the top of a naming context cannot be renamed: export it, change the suffix,"
+                  + " import"
+              : "the new name is in another naming context");
     }
     if (newName.rdnCount() > name.rdnCount() && newName.parent().isWithin(name)) {
       throw new LdapOperationException(

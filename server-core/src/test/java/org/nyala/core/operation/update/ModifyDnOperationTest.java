@@ -112,6 +112,8 @@ final class ModifyDnOperationTest {
         .isEqualTo(ResultCode.NAMING_VIOLATION);
     assertThat(directory.code(rename(TOP, "dc=else", true)))
         .isEqualTo(ResultCode.AFFECTS_MULTIPLE_DSAS);
+    assertThat(directory.result(rename(TOP, "dc=else", true)).message())
+        .startsWith("the top of a naming context cannot be renamed: export it");
     assertThat(directory.names()).hasSize(6).contains(PEOPLE, ANN, LEAF);
   }
 

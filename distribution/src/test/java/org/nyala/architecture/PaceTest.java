@@ -38,6 +38,8 @@ class PaceTest {
           "the start of the server",
           "org.nyala.core.integrity.DuplicateValues",
           "administration: an import, and the check of a store before it is served",
+          "org.nyala.core.operation.update.CurrentUpdate",
+          "the writer's turn, of a request that was read by another schema in slices",
           "org.nyala.core.replica.EntryFinder",
           "the writer of a copy, one look-up by an identifier",
           "org.nyala.lmdb.export.LdifExport",

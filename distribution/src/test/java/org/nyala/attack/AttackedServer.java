@@ -19,7 +19,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.JMX;
@@ -211,6 +213,31 @@ final class AttackedServer implements AutoCloseable {
   /** Returns the bytes held for clients, as its account has them. */
   long heldBytes() throws IOException, JMException {
     return attribute(ConnectionsMXBean.NAME, "HeldBytes");
+  }
+
+  /**
+   * Live bytes of the heap, and the most that were held for clients while these were counted: large
+   * requests come and go within milliseconds.
+   */
+  record Memory(long live, long held) {}
+
+  /** Collects garbage beside a thread that asks without a pause what is held. */
+  Memory memory() throws Exception {
+    AtomicBoolean isCounted = new AtomicBoolean();
+    FutureTask<Long> most =
+        new FutureTask<>(
+            () -> {
+              long held = heldBytes();
+              while (!isCounted.get()) {
+                held = Math.max(held, heldBytes());
+              }
+              return Math.max(held, heldBytes());
+            });
+    long before = heldBytes();
+    Thread.ofPlatform().start(most);
+    long live = liveBytes();
+    isCounted.set(true);
+    return new Memory(live, Math.max(before, most.get()));
   }
 
   /**

@@ -91,19 +91,6 @@ final class LargestRequests {
     return all;
   }
 
-  /** Returns all requests of all sizes. */
-  static List<Generated> all() {
-    List<Generated> all = new ArrayList<>();
-    for (Family family : families()) {
-      for (Form form : family.forms()) {
-        for (int bytes : SIZES) {
-          all.add(form.ofBytes(bytes));
-        }
-      }
-    }
-    return all;
-  }
-
   /**
    * Returns some requests of each family: each treatment of each element once, with a random size,
    * in a random operation, up to a number of them.

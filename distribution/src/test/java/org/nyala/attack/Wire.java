@@ -24,8 +24,9 @@ final class Wire implements AutoCloseable {
    * The end of an operation.
    *
    * @param entries search result entries before it
+   * @param bytes its length
    */
-  record Result(int id, int code, int entries) {}
+  record Result(int id, int code, int entries, int bytes) {}
 
   private final Socket socket = new Socket();
   private final OutputStream out;
@@ -92,7 +93,7 @@ final class Wire implements AutoCloseable {
     if (rest[at] != Ber.ENUMERATED) {
       throw new EOFException("no result code");
     }
-    return new Result(id, rest[at + 2], entries);
+    return new Result(id, rest[at + 2], entries, left);
   }
 
   private int integer(int length) throws IOException {

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.schema.ClassSet;
@@ -116,7 +117,7 @@ class ImportVerdictsTest {
   private static @Nullable String added(Candidate candidate, int number, boolean relaxed) {
     try {
       Dn name = dn(candidate.name(number));
-      Entry entry = RULES.newEntry(name, candidate.attributes(), relaxed);
+      Entry entry = RULES.newEntry(name, candidate.attributes(), relaxed).go(Pace.UNBOUNDED);
       ClassSet classes = RULES.checkNew(entry, relaxed);
       RULES.governingRule(classes, name, null);
       return null;

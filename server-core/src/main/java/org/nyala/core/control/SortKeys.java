@@ -19,6 +19,7 @@ import org.nyala.core.message.ResultCode;
  * @param keys the keys, at least one
  */
 public record SortKeys(List<Key> keys) {
+  private static final int MAXIMUM_ATTRIBUTE_CHARS = 256;
   private static final String RESPONSE_OID = "1.2.840.113556.1.4.474";
   private static final int ORDERING_RULE = 0x80;
   private static final int REVERSE_ORDER = 0x81;
@@ -73,11 +74,12 @@ public record SortKeys(List<Key> keys) {
    * The control of a response (RFC 2891, section 1.2).
    *
    * @param code the result of sorting
-   * @param attribute the attribute of the key that failed, or null
+   * @param attribute the attribute of the key that failed, or null; one longer than 256 characters
+   *     is not sent back
    */
   public static ResponseControl response(ResultCode code, @Nullable String attribute) {
     BerWriter content = new BerWriter().enumerated(code.code());
-    if (attribute != null) {
+    if (attribute != null && attribute.length() <= MAXIMUM_ATTRIBUTE_CHARS) {
       content.octets(ATTRIBUTE_TYPE, attribute.getBytes(StandardCharsets.UTF_8));
     }
     return new ResponseControl(RESPONSE_OID, new BerWriter().sequence(content).toByteArray());

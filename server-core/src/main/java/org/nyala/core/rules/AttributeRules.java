@@ -9,13 +9,11 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryVerdicts;
 import org.nyala.core.message.LdapOperationException;
-import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.Syntax;
 
 /**
  * The rules for one attribute in a request, independent of the entry: descriptions, options, the
@@ -81,36 +79,19 @@ final class AttributeRules {
     }
   }
 
-  /** The values of an Add or of a change that adds: valid, each once. */
-  ValueSet newValues(AttributeDescription description, Request.AttributeValues presented)
-      throws LdapOperationException {
-    ValueSet set = new ValueSet(description.type());
-    addNewValues(description, presented.values(), set);
-    return set;
+  /** Begins to add values to those given earlier in the same request: valid, each once. */
+  ValueReading newValues(AttributeDescription description, List<byte[]> values, ValueSet earlier) {
+    return new ValueReading(this, description, values, earlier, true);
   }
 
-  /** Adds values to those given earlier in the same request. */
-  void addNewValues(AttributeDescription description, List<byte[]> values, ValueSet set)
-      throws LdapOperationException {
-    checkSyntax(description, values);
-    checkPasswords(description, values);
-    boolean areClasses = description.type().oid().equals(OBJECT_CLASS_OID);
-    for (int i = 0; i < values.size(); i++) {
-      byte[] value = areClasses ? schema.spelledClass(values.get(i)) : values.get(i);
-      if (!set.add(value)) {
-        throw refusal(
-            ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
-            EntryVerdicts.repeatedValue(description, i + 1, values.get(i)));
-      }
-    }
-    checkCount(description, set.size());
+  /** Begins to read the values of a change that removes: valid; one given twice counts once. */
+  ValueReading oldValues(AttributeDescription description, List<byte[]> values) {
+    return new ValueReading(this, description, values, new ValueSet(description.type()), false);
   }
 
-  /** The values of a change that removes: valid; one that is given twice is removed once. */
-  ValueSet oldValues(AttributeDescription description, Request.AttributeValues presented)
-      throws LdapOperationException {
-    checkSyntax(description, presented.values());
-    return ValueSet.of(description.type(), presented.values());
+  /** Returns a value as it is stored: a class as the schema spells it. */
+  byte[] spelled(AttributeDescription description, byte[] value) {
+    return description.type().oid().equals(OBJECT_CLASS_OID) ? schema.spelledClass(value) : value;
   }
 
   /** Checks whether an attribute may have so many values. */
@@ -126,32 +107,13 @@ final class AttributeRules {
   }
 
   /**
-   * Checks that the work of checking passwords against the values is bounded; the values are not
-   * shown.
+   * Checks that the work of checking passwords against a value is bounded; the value is not shown.
    */
-  private void checkPasswords(AttributeDescription description, List<byte[]> values)
-      throws LdapOperationException {
-    if (!AccessPolicy.isPassword(description.type())) {
-      return;
-    }
-    for (byte[] value : values) {
-      String excess = hashBounds.excess(value);
-      if (excess != null) {
-        throw refusal(
-            ResultCode.CONSTRAINT_VIOLATION, "a value of " + description + " requires " + excess);
-      }
-    }
-  }
-
-  private static void checkSyntax(AttributeDescription description, List<byte[]> values)
-      throws LdapOperationException {
-    Syntax syntax = description.type().syntax();
-    for (int i = 0; i < values.size(); i++) {
-      if (!syntax.isValid(values.get(i))) {
-        throw refusal(
-            ResultCode.INVALID_ATTRIBUTE_SYNTAX,
-            EntryVerdicts.invalidValue(description, i + 1, values.get(i)));
-      }
+  void checkPassword(AttributeDescription description, byte[] value) throws LdapOperationException {
+    String excess = AccessPolicy.isPassword(description.type()) ? hashBounds.excess(value) : null;
+    if (excess != null) {
+      throw refusal(
+          ResultCode.CONSTRAINT_VIOLATION, "a value of " + description + " requires " + excess);
     }
   }
 }

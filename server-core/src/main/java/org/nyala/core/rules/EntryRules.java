@@ -3,9 +3,7 @@ package org.nyala.core.rules;
 import static org.nyala.core.entry.QuotedText.quoted;
 import static org.nyala.core.rules.UpdateErrors.refusal;
 
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +13,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.NamingValue;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -39,6 +38,8 @@ import org.nyala.core.schema.Schema;
 public final class EntryRules {
   /** The object class of dynamic entries (RFC 2589, section 5). */
   public static final String DYNAMIC_OBJECT_OID = "1.3.6.1.4.1.1466.101.119.2";
+
+  private static final int OWN_LOOKS = 64;
 
   private final Schema schema;
   private final AttributeRules attributes;
@@ -77,90 +78,38 @@ public final class EntryRules {
   }
 
   /**
-   * Returns the entry in an Add request: every attribute known, every value valid and given once.
-   * {@link #checkNew} checks the schema's rules for the entry as a whole.
-   *
-   * @throws LdapOperationException protocolError for an attribute without values;
-   *     undefinedAttributeType, constraintViolation, invalidAttributeSyntax,
-   *     attributeOrValueExists, adminLimitExceeded
+   * Begins to read the entry in an Add request: every attribute known, every value valid and given
+   * once. {@link #checkNew} checks the schema's rules for the entry as a whole. It is refused with
+   * protocolError for an attribute without values; undefinedAttributeType, constraintViolation,
+   * invalidAttributeSyntax, attributeOrValueExists, adminLimitExceeded.
    */
-  public Entry newEntry(Dn name, List<Request.AttributeValues> presented, boolean relaxed)
-      throws LdapOperationException {
-    Map<AttributeDescription, ValueSet> sets = new LinkedHashMap<>();
-    for (Request.AttributeValues each : presented) {
-      AttributeDescription description = attributes.description(each.attribute());
-      if (each.values().isEmpty()) {
-        throw refusal(ResultCode.PROTOCOL_ERROR, "no values for the attribute " + description);
-      }
-      attributes.checkWritable(description.type(), relaxed);
-      attributes.checkInUse(description.type(), relaxed);
-      ValueSet set = sets.computeIfAbsent(description, absent -> new ValueSet(absent.type()));
-      attributes.addNewValues(description, each.values(), set);
-    }
-    Entry entry = new Entry(name);
-    sets.forEach(
-        (description, set) -> set.toList().forEach(value -> entry.add(description, value)));
-    return entry;
+  public Presented<Entry> newEntry(
+      Dn name, List<Request.AttributeValues> presented, boolean relaxed) {
+    return new PresentedEntry(attributes, name, presented, relaxed);
   }
 
   /**
-   * The changes that a Modify presents: every attribute known, every value valid.
-   *
-   * @throws LdapOperationException protocolError for an unknown kind of change or the wrong number
-   *     of values; undefinedAttributeType, constraintViolation, invalidAttributeSyntax,
-   *     attributeOrValueExists, inappropriateMatching, adminLimitExceeded
+   * Begins to read the changes that a Modify presents: every attribute known, every value valid.
+   * They are refused with protocolError for an unknown kind of change or the wrong number of
+   * values; undefinedAttributeType, constraintViolation, invalidAttributeSyntax,
+   * attributeOrValueExists, inappropriateMatching, adminLimitExceeded.
    */
-  public List<RequestedChange> present(List<Request.Change> changes, boolean relaxed)
+  public Presented<List<RequestedChange>> present(List<Request.Change> changes, boolean relaxed) {
+    return new PresentedChanges(attributes, changes, relaxed);
+  }
+
+  /**
+   * Returns changes that the server itself makes, of a few short values.
+   *
+   * @throws LdapOperationException as for those that a Modify presents
+   */
+  public List<RequestedChange> ownChanges(List<Request.Change> changes)
       throws LdapOperationException {
-    List<RequestedChange> presented = new ArrayList<>(changes.size());
-    for (Request.Change change : changes) {
-      presented.add(present(change, relaxed));
+    List<RequestedChange> read = present(changes, false).go(Pace.ofLooks(OWN_LOOKS));
+    if (read == null) {
+      throw new IllegalArgumentException("changes of " + changes.size() + " attributes are long");
     }
-    return presented;
-  }
-
-  private RequestedChange present(Request.Change change, boolean relaxed)
-      throws LdapOperationException {
-    RequestedChange.Kind kind = kind(change.kind());
-    Request.AttributeValues given = change.attribute();
-    requireNumberOfValues(kind, given);
-    AttributeDescription description = attributes.description(given.attribute());
-    attributes.checkWritable(description.type(), relaxed);
-    if (kind == RequestedChange.Kind.DELETE) {
-      return new RequestedChange(kind, description, attributes.oldValues(description, given));
-    }
-    if (!given.values().isEmpty()) {
-      attributes.checkInUse(description.type(), relaxed);
-    }
-    if (kind == RequestedChange.Kind.INCREMENT) {
-      Increment.requireInteger(description.type());
-    }
-    return new RequestedChange(kind, description, attributes.newValues(description, given));
-  }
-
-  private static RequestedChange.Kind kind(int number) throws LdapOperationException {
-    return switch (number) {
-      case 0 -> RequestedChange.Kind.ADD;
-      case 1 -> RequestedChange.Kind.DELETE;
-      case 2 -> RequestedChange.Kind.REPLACE;
-      case 3 -> RequestedChange.Kind.INCREMENT;
-      default ->
-          throw refusal(
-              ResultCode.PROTOCOL_ERROR, "there is no kind of modification with number " + number);
-    };
-  }
-
-  private static void requireNumberOfValues(
-      RequestedChange.Kind kind, Request.AttributeValues given) throws LdapOperationException {
-    int count = given.values().size();
-    if (kind == RequestedChange.Kind.ADD && count == 0) {
-      throw refusal(ResultCode.PROTOCOL_ERROR, "no values to add to " + quoted(given.attribute()));
-    }
-    if (kind == RequestedChange.Kind.INCREMENT && count != 1) {
-      throw refusal(
-          ResultCode.PROTOCOL_ERROR,
-          quoted(given.attribute()) + " is incremented by one value, not by " + count);
-    }
+    return read;
   }
 
   /**

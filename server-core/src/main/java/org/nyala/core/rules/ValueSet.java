@@ -24,6 +24,10 @@ public final class ValueSet {
 
   private final @Nullable MatchingRule equality;
   private final Map<ValueKey, byte[]> values = new LinkedHashMap<>();
+
+  /** The only value as long as nothing is compared with it: it may have megabytes to normalize. */
+  private byte @Nullable [] lone;
+
   private @Nullable ByteAppender scratch;
 
   /** Creates a set without values. */
@@ -42,6 +46,7 @@ public final class ValueSet {
   public ValueSet copy() {
     ValueSet copy = new ValueSet(equality);
     copy.values.putAll(values);
+    copy.lone = lone;
     return copy;
   }
 
@@ -64,33 +69,49 @@ public final class ValueSet {
     return new ValueKey(target.toByteArray());
   }
 
+  private void compareAll() {
+    byte[] only = lone;
+    if (only != null) {
+      lone = null;
+      values.put(key(only), only);
+    }
+  }
+
   /** Adds a value; false if it is there. The array is kept. */
   public boolean add(byte[] value) {
+    if (isEmpty()) {
+      lone = value;
+      return true;
+    }
+    compareAll();
     return values.putIfAbsent(key(value), value) == null;
   }
 
   /** Removes a value; gives it as it was in the set, or null when it is not there. */
   public byte @Nullable [] remove(byte[] value) {
+    compareAll();
     return values.remove(key(value));
   }
 
   /** Returns whether the value is present. */
   public boolean contains(byte[] value) {
+    compareAll();
     return values.containsKey(key(value));
   }
 
   /** Returns the number of values. */
   public int size() {
-    return values.size();
+    return lone == null ? values.size() : 1;
   }
 
   /** Returns whether there are none. */
   public boolean isEmpty() {
-    return values.isEmpty();
+    return lone == null && values.isEmpty();
   }
 
   /** The values in the order in which they came, a copy. */
   public List<byte[]> toList() {
-    return new ArrayList<>(values.values());
+    byte[] only = lone;
+    return only == null ? new ArrayList<>(values.values()) : new ArrayList<>(List.of(only));
   }
 }

@@ -13,6 +13,7 @@ final class NameTable<V> {
   private final byte[][] names;
   private final Object[] values;
   private final int mask;
+  private final int longest;
 
   NameTable(Map<String, V> entries) {
     int capacity = Integer.highestOneBit(Math.max(8, entries.size() * 4));
@@ -20,6 +21,7 @@ final class NameTable<V> {
     values = new Object[capacity];
     mask = capacity - 1;
     entries.forEach(this::insert);
+    longest = entries.keySet().stream().mapToInt(String::length).max().orElse(0);
   }
 
   private void insert(String name, V value) {
@@ -35,9 +37,17 @@ final class NameTable<V> {
     values[slot] = value;
   }
 
-  /** The value of a name in any case, or null. */
+  /** The length of the longest name. */
+  int longest() {
+    return longest;
+  }
+
+  /** The value of a name in any case, or null; one that is longer than all names is not read. */
   @SuppressWarnings("unchecked")
   @Nullable V find(byte[] source, int offset, int length) {
+    if (length > longest) {
+      return null;
+    }
     int slot = hash(source, offset, length) & mask;
     while (names[slot] != null) {
       if (equal(names[slot], source, offset, length)) {

@@ -162,8 +162,7 @@ public final class Schema {
 
   /** The attribute type of a name or object identifier without options, or null. */
   public @Nullable AttributeType attributeType(String name) {
-    AttributeType type = attributeNames.get(name);
-    return type != null ? type : attributeNames.get(lowerCase(name));
+    return find(attributeNames, name);
   }
 
   /** The attribute type of a name or object identifier without options, in UTF-8, or null. */
@@ -178,8 +177,7 @@ public final class Schema {
 
   /** The object class of a name or object identifier, or null. */
   public @Nullable ObjectClass objectClass(String name) {
-    ObjectClass objectClass = objectClassNames.get(name);
-    return objectClass != null ? objectClass : objectClassNames.get(lowerCase(name));
+    return find(objectClassNames, name);
   }
 
   /** A value of {@code objectClass} as the schema spells it; unchanged if the class is unknown. */
@@ -190,8 +188,7 @@ public final class Schema {
 
   /** The matching rule of a name or object identifier, or null. */
   public @Nullable MatchingRule matchingRule(String name) {
-    MatchingRule rule = matchingRuleNames.get(name);
-    return rule != null ? rule : matchingRuleNames.get(lowerCase(name));
+    return find(matchingRuleNames, name);
   }
 
   /** The syntax of an object identifier, or null. */
@@ -283,6 +280,15 @@ public final class Schema {
   /** Every syntax once. */
   public Collection<Syntax> syntaxes() {
     return syntaxes.values();
+  }
+
+  /* Finds a name in any case; one that is longer than all names is not read. */
+  private <T> @Nullable T find(Map<String, T> byName, String name) {
+    if (name.length() > identifierTable.longest()) {
+      return null;
+    }
+    T value = byName.get(name);
+    return value != null ? value : byName.get(lowerCase(name));
   }
 
   private static String lowerCase(String name) {

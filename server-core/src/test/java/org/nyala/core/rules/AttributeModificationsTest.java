@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -64,7 +65,7 @@ class AttributeModificationsTest {
     }
     AttributeModifications modifications =
         new AttributeModifications(thing(), Map.of(), permissive);
-    modifications.apply(RULES.present(requested, relaxed));
+    modifications.apply(RULES.present(requested, relaxed).go(Pace.UNBOUNDED));
     RULES.check(modifications, relaxed);
     return modifications;
   }
@@ -74,32 +75,44 @@ class AttributeModificationsTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "ATTRIBUTE_OR_VALUE_EXISTS | add description A           | description has the value 'A' already",
-        "ATTRIBUTE_OR_VALUE_EXISTS | add description q Q         | value 2 of description, 'Q', is given more than once",
+        "ATTRIBUTE_OR_VALUE_EXISTS | add description A           | description has the value 'A'"
+            + " already",
+        "ATTRIBUTE_OR_VALUE_EXISTS | add description q Q         | value 2 of description, 'Q', is"
+            + " given more than once",
         "ATTRIBUTE_OR_VALUE_EXISTS | replace description q Q     | value 2 of description",
         "INAPPROPRIATE_MATCHING    | add raw two                 | raw has no equality rule",
         "INAPPROPRIATE_MATCHING    | delete raw raw              | raw has no equality rule",
         "INAPPROPRIATE_MATCHING    | replace raw; add raw a; add raw b | raw has no equality rule",
-        "NO_SUCH_ATTRIBUTE         | delete street               | does not have the attribute street",
-        "NO_SUCH_ATTRIBUTE         | delete street z             | does not have the attribute street",
-        "NO_SUCH_ATTRIBUTE         | delete description zz       | description does not have the value 'zz'",
-        "NO_SUCH_ATTRIBUTE         | delete description; delete description | does not have the attribute",
-        "NO_SUCH_ATTRIBUTE         | delete name m               | does not have the attribute name",
-        "NO_SUCH_ATTRIBUTE         | delete objectClass top      | objectClass does not have the value 'top'",
-        "NO_SUCH_ATTRIBUTE         | increment onlyNumber 1      | does not have the attribute onlyNumber",
+        "NO_SUCH_ATTRIBUTE         | delete street               | does not have the attribute"
+            + " street",
+        "NO_SUCH_ATTRIBUTE         | delete street z             | does not have the attribute"
+            + " street",
+        "NO_SUCH_ATTRIBUTE         | delete description zz       | description does not have the"
+            + " value 'zz'",
+        "NO_SUCH_ATTRIBUTE         | delete description; delete description | does not have the"
+            + " attribute",
+        "NO_SUCH_ATTRIBUTE         | delete name m               | does not have the attribute"
+            + " name",
+        "NO_SUCH_ATTRIBUTE         | delete objectClass top      | objectClass does not have the"
+            + " value 'top'",
+        "NO_SUCH_ATTRIBUTE         | increment onlyNumber 1      | does not have the attribute"
+            + " onlyNumber",
         "NO_SUCH_ATTRIBUTE         | delete old                  | does not have the attribute old",
         "PROTOCOL_ERROR            | add sn                      | no values to add to 'sn'",
         "PROTOCOL_ERROR            | increment number            | by one value, not by 0",
         "PROTOCOL_ERROR            | increment number 1 2        | by one value, not by 2",
-        "PROTOCOL_ERROR            | 4 number 1                  | no kind of modification with number 4",
-        "PROTOCOL_ERROR            | -1 number 1                 | no kind of modification with number -1",
+        "PROTOCOL_ERROR            | 4 number 1                  | no kind of modification with"
+            + " number 4",
+        "PROTOCOL_ERROR            | -1 number 1                 | no kind of modification with"
+            + " number -1",
         "CONSTRAINT_VIOLATION      | add single two              | single has one value, not 2",
         "CONSTRAINT_VIOLATION      | replace single x y          | single has one value, not 2",
         "CONSTRAINT_VIOLATION      | add old a                   | old is obsolete",
         "CONSTRAINT_VIOLATION      | delete modifyTimestamp      | only the server itself writes",
         "CONSTRAINT_VIOLATION      | replace entryUUID           | only the server itself writes",
         "CONSTRAINT_VIOLATION      | increment description 1     | no integers to increment",
-        "INVALID_ATTRIBUTE_SYNTAX  | increment number a          | value 1 of number, 'a', is not a valid INTEGER",
+        "INVALID_ATTRIBUTE_SYNTAX  | increment number a          | value 1 of number, 'a', is not a"
+            + " valid INTEGER",
         "INVALID_ATTRIBUTE_SYNTAX  | add number a                | not a valid INTEGER",
         "INVALID_ATTRIBUTE_SYNTAX  | delete number a             | not a valid INTEGER",
         "UNDEFINED_ATTRIBUTE_TYPE  | add nope a                  | 'nope'",
@@ -111,11 +124,13 @@ class AttributeModificationsTest {
         "OBJECT_CLASS_VIOLATION    | add street z                | street is not allowed",
         "OBJECT_CLASS_VIOLATION    | delete objectClass          | no objectClass",
         "OBJECT_CLASS_VIOLATION    | delete objectClass thing    | no objectClass",
-        "OBJECT_CLASS_VIOLATION    | add objectClass organizationalRole | neither extends the other",
+        "OBJECT_CLASS_VIOLATION    | add objectClass organizationalRole | neither extends the"
+            + " other",
         "OBJECT_CLASS_VIOLATION    | add objectClass oldOther    | 'oldOther' is obsolete",
         "OBJECT_CLASS_VIOLATION    | add objectClass posixGroup; add gidNumber 1 | neither extends",
         "OBJECT_CLASS_VIOLATION    | add objectClass uidObject   | missing: uid",
-        "OBJECT_CLASS_MODS_PROHIBITED | replace objectClass organizationalRole | 'thing' cannot become 'organizationalRole'"
+        "OBJECT_CLASS_MODS_PROHIBITED | replace objectClass organizationalRole | 'thing' cannot"
+            + " become 'organizationalRole'"
       })
   void shouldRefuse(ResultCode code, String changes, String message) {
     assertRefused(code, () -> modified(false, false, changes)).withMessageContaining(message);
@@ -142,7 +157,8 @@ class AttributeModificationsTest {
         "increment number 2                      | number: 7,number: 9223372036854775809",
         "increment number -9223372036854775807   | number: -9223372036854775802,number: 0",
         "replace number 1; increment number 2; increment number -3 | number: 0",
-        "increment number 99999999999999999999   | number: 100000000000000000004,number: 109223372036854775806",
+        "increment number 99999999999999999999   | number: 100000000000000000004,number:"
+            + " 109223372036854775806",
         "add onlyNumber 1; increment onlyNumber 1| onlyNumber: 2"
       })
   void shouldChangeValues(String changes, String after) throws LdapOperationException {
@@ -255,7 +271,9 @@ class AttributeModificationsTest {
     Entry before = thing();
     AttributeModifications modifications = new AttributeModifications(before, Map.of(), false);
     modifications.apply(
-        RULES.present(List.of(change(DELETE, "description", "a"), change(ADD, "cn", "x")), false));
+        RULES
+            .present(List.of(change(DELETE, "description", "a"), change(ADD, "cn", "x")), false)
+            .go(Pace.UNBOUNDED));
 
     assertThat(RulesFixture.lines(before)).isEqualTo(RulesFixture.lines(thing()));
     assertThat(RulesFixture.lines(modifications.entry()))
@@ -307,13 +325,15 @@ class AttributeModificationsTest {
             before, Map.of(description("description"), apart(members)), false);
 
     modifications.apply(
-        RULES.present(
-            List.of(
-                change(ADD, "description", "x", "y"),
-                change(DELETE, "description", "MEMBER 7", "Y"),
-                change(DELETE, "description", "member 8"),
-                change(ADD, "description", "Member 8")),
-            false));
+        RULES
+            .present(
+                List.of(
+                    change(ADD, "description", "x", "y"),
+                    change(DELETE, "description", "MEMBER 7", "Y"),
+                    change(DELETE, "description", "member 8"),
+                    change(ADD, "description", "Member 8")),
+                false)
+            .go(Pace.UNBOUNDED));
     RULES.check(modifications, false);
 
     AttributeChange.Updated update = (AttributeChange.Updated) modifications.changes().getFirst();
@@ -350,7 +370,7 @@ class AttributeModificationsTest {
       throws LdapOperationException {
     AttributeModifications modifications =
         new AttributeModifications(before, Map.of(description("number"), apart(numbers)), false);
-    modifications.apply(RULES.present(List.of(parse(change)), false));
+    modifications.apply(RULES.present(List.of(parse(change)), false).go(Pace.UNBOUNDED));
     return modifications;
   }
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.QuotedText;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -26,6 +27,8 @@ import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.DitStructureRule;
 
 class EntryRulesTest {
+  private static final EntryRules MANY = new EntryRules(SCHEMA, 10_000);
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -165,8 +168,55 @@ class EntryRulesTest {
     List<Request.AttributeValues> presented = new ArrayList<>(attributes("objectClass: thing"));
     presented.add(new Request.AttributeValues("cn", List.of()));
 
-    assertRefused(ResultCode.PROTOCOL_ERROR, () -> RULES.newEntry(dn("cn=a"), presented, false))
+    assertRefused(
+            ResultCode.PROTOCOL_ERROR,
+            () -> RULES.newEntry(dn("cn=a"), presented, false).go(Pace.UNBOUNDED))
         .withMessage("no values for the attribute cn");
+  }
+
+  private static <T> int slicesOf(Presented<T> presented, List<T> result)
+      throws LdapOperationException {
+    for (int slices = 1; ; slices++) {
+      T read = presented.go(Pace.ofLooks(1));
+      if (read != null) {
+        result.add(read);
+        return slices;
+      }
+    }
+  }
+
+  @Test
+  void shouldReadRequestsOverManySlices() throws LdapOperationException {
+    List<String> lines = new ArrayList<>(List.of("objectClass: thing", "cn: a"));
+    for (int i = 0; i < 4_000; i++) {
+      lines.add("description: value " + i);
+    }
+    List<Request.AttributeValues> attributes = attributes(lines.toArray(String[]::new));
+    List<Entry> entries = new ArrayList<>();
+    int slices = slicesOf(MANY.newEntry(dn("cn=a"), attributes, false), entries);
+    assertThat(slices).isGreaterThan(10);
+    assertThat(lines(entries.getFirst())).containsExactlyElementsOf(lines);
+
+    List<List<RequestedChange>> changes = new ArrayList<>();
+    Request.AttributeValues many = attributes.getLast();
+    List<Request.Change> given = List.of(new Request.Change(1, many), new Request.Change(0, many));
+    assertThat(slicesOf(MANY.present(given, false), changes)).isGreaterThan(slices);
+    for (RequestedChange each : changes.getFirst()) {
+      assertThat(each.values().toList()).containsExactlyElementsOf(many.values());
+    }
+  }
+
+  @Test
+  void shouldRefuseARepeatedValueInALaterSlice() {
+    List<byte[]> values = new ArrayList<>();
+    for (int i = 0; i < 4_000; i++) {
+      values.add(bytes("value " + i % 3_999));
+    }
+    Request.AttributeValues many = new Request.AttributeValues("description", values);
+    assertRefused(
+            ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
+            () -> slicesOf(MANY.newEntry(dn("cn=a"), List.of(many), false), new ArrayList<>()))
+        .withMessageContaining("4000");
   }
 
   @Test
@@ -175,10 +225,11 @@ class EntryRulesTest {
     String[] three = {"description: a", "description: b", "description: c"};
     String[] four = {"description: a", "description: b", "description: c", "description: d"};
 
-    assertThat(lines(rules.newEntry(dn("cn=a"), attributes(three), false))).hasSize(3);
+    assertThat(lines(rules.newEntry(dn("cn=a"), attributes(three), false).go(Pace.UNBOUNDED)))
+        .hasSize(3);
     assertRefused(
             ResultCode.ADMIN_LIMIT_EXCEEDED,
-            () -> rules.newEntry(dn("cn=a"), attributes(four), false))
+            () -> rules.newEntry(dn("cn=a"), attributes(four), false).go(Pace.UNBOUNDED))
         .withMessage("description may have 3 values, not 4");
   }
 
@@ -189,17 +240,19 @@ class EntryRulesTest {
       String[] attributes = {"objectClass: thing", attribute + ": " + endless};
       assertRefused(
               ResultCode.CONSTRAINT_VIOLATION,
-              () -> RULES.newEntry(dn("cn=a"), attributes(attributes), false))
+              () -> RULES.newEntry(dn("cn=a"), attributes(attributes), false).go(Pace.UNBOUNDED))
           .withMessageContaining("password.maximumCryptRounds")
           .withMessageNotContaining("salt");
       Request.AttributeValues value =
           new Request.AttributeValues(attribute, List.of(bytes(endless)));
       for (int kind : new int[] {0, 2}) {
         List<Request.Change> change = List.of(new Request.Change(kind, value));
-        assertRefused(ResultCode.CONSTRAINT_VIOLATION, () -> RULES.present(change, true));
+        assertRefused(
+            ResultCode.CONSTRAINT_VIOLATION, () -> RULES.present(change, true).go(Pace.UNBOUNDED));
       }
       // Existing values can be deleted.
-      assertThat(RULES.present(List.of(new Request.Change(1, value)), false)).hasSize(1);
+      assertThat(RULES.present(List.of(new Request.Change(1, value)), false).go(Pace.UNBOUNDED))
+          .hasSize(1);
     }
   }
 

@@ -23,6 +23,7 @@ import org.nyala.core.Seeds;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -63,7 +64,7 @@ class ModifyModelTest {
       AttributeModifications actual = modifications(before, permissive, apart);
       ResultCode code = ResultCode.SUCCESS;
       try {
-        actual.apply(RULES.present(changes, false));
+        actual.apply(RULES.present(changes, false).go(Pace.UNBOUNDED));
       } catch (LdapOperationException e) {
         code = e.result().code();
       }

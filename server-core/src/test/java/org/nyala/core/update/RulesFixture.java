@@ -16,6 +16,7 @@ import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -120,7 +121,7 @@ public final class RulesFixture {
   /** Returns the entry of an Add. */
   public static Entry added(boolean relaxed, String name, String... lines)
       throws LdapOperationException {
-    Entry entry = RULES.newEntry(dn(name), attributes(lines), relaxed);
+    Entry entry = RULES.newEntry(dn(name), attributes(lines), relaxed).go(Pace.UNBOUNDED);
     RULES.checkNew(entry, relaxed);
     return entry;
   }

@@ -1,5 +1,7 @@
 package org.nyala.core.operation.list;
 
+import static org.nyala.core.entry.QuotedText.quoted;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -97,7 +99,7 @@ final class SortOrder {
         throw new SortFailure(
             ResultCode.UNWILLING_TO_PERFORM,
             key.attribute(),
-            "sort key " + key.attribute() + " came more than once");
+            "sort key " + quoted(key.attribute()) + " came more than once");
       }
       MatchingRule rule = rule(reading.schema(), description.type(), key);
       AttributeSelector attribute =
@@ -115,13 +117,13 @@ final class SortOrder {
         || !reading.isVisible(description.type())
         || rights != null && !rights.maySearchSome(description)) {
       throw new SortFailure(
-          ResultCode.NO_SUCH_ATTRIBUTE, name, "sort key " + name + " is not known");
+          ResultCode.NO_SUCH_ATTRIBUTE, name, "sort key " + quoted(name) + " is not known");
     }
     if (!reading.providers().of(description.type()).allows(AttributeProviders.Use.SORTED)) {
       throw new SortFailure(
           ResultCode.UNWILLING_TO_PERFORM,
           name,
-          "sort key " + name + " is not stored in all entries that have it");
+          "sort key " + quoted(name) + " is not stored in all entries that have it");
     }
     return description;
   }

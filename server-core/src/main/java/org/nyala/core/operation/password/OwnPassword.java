@@ -24,6 +24,8 @@ public final class OwnPassword {
   /** The names of the attribute in lower case. */
   private static final Set<String> NAMES = Set.of("userpassword", "2.5.4.35");
 
+  private static final int LONGEST_NAME = 12;
+
   private OwnPassword() {}
 
   /** Returns whether a request replaces passwords by one, for any requester and any entry. */
@@ -43,7 +45,8 @@ public final class OwnPassword {
 
   /** Returns whether a change is of the attribute, by any of its names and without options. */
   public static boolean isNamed(Request.Change change) {
-    return NAMES.contains(change.attribute().attribute().toLowerCase(Locale.ROOT));
+    String attribute = change.attribute().attribute();
+    return attribute.length() <= LONGEST_NAME && NAMES.contains(attribute.toLowerCase(Locale.ROOT));
   }
 
   /**

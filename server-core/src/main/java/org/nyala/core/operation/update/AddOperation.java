@@ -24,6 +24,8 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.password.PasswordSubject;
 import org.nyala.core.operation.password.PolicedChange;
 import org.nyala.core.rights.RulesEntry;
+import org.nyala.core.rules.EntryRules;
+import org.nyala.core.rules.Presented;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.update.UpdateContext;
@@ -59,7 +61,7 @@ public final class AddOperation implements RuledUpdate {
     this.classes = classes;
   }
 
-  static AddOperation prepare(
+  static Presented<AddOperation> prepare(
       OperationContext directory,
       Request.Add request,
       Requester requester,
@@ -82,10 +84,16 @@ public final class AddOperation implements RuledUpdate {
     if (request.attributes().isEmpty()) {
       throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "an entry without attributes");
     }
-    Entry entry =
-        directory.updating().rules().newEntry(name, request.attributes(), controls.relaxed());
-    ClassSet classes = directory.updating().rules().checkNew(entry, controls.relaxed());
-    return new AddOperation(directory, controls, backend, requester, entry, classes);
+    EntryRules rules = directory.updating().rules();
+    Presented<Entry> presented = rules.newEntry(name, request.attributes(), controls.relaxed());
+    return pace -> {
+      Entry entry = presented.go(pace);
+      if (entry == null) {
+        return null;
+      }
+      ClassSet classes = rules.checkNew(entry, controls.relaxed());
+      return new AddOperation(directory, controls, backend, requester, entry, classes);
+    };
   }
 
   /** Answers those who may know of none of the server's entries as for any name without a store. */

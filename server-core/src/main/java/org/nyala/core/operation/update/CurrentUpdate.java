@@ -5,6 +5,7 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -68,9 +69,18 @@ final class CurrentUpdate implements PreparedUpdate {
     if (current != directory) {
       requirePreparedFor(current);
       prepared.notCommitted();
-      prepared = UpdateOperation.prepareBy(current, request, requester, honoured);
+      prepared = again(current);
     }
     return prepared.apply(context);
+  }
+
+  private PreparedUpdate again(OperationContext current) throws LdapOperationException {
+    PreparedUpdate update =
+        UpdateOperation.prepareBy(current, request, requester, honoured).go(Pace.UNBOUNDED);
+    if (update == null) {
+      throw new IllegalStateException("a pace without an end has ended");
+    }
+    return update;
   }
 
   /** Rules want passwords to be looked at before an update has its turn. */

@@ -22,6 +22,7 @@ import org.nyala.core.operation.password.OwnPassword;
 import org.nyala.core.operation.password.PasswordSubject;
 import org.nyala.core.operation.password.PolicedChange;
 import org.nyala.core.rules.AttributeModifications;
+import org.nyala.core.rules.Presented;
 import org.nyala.core.rules.RequestedChange;
 import org.nyala.core.update.UpdateContext;
 
@@ -74,7 +75,7 @@ public final class ModifyOperation implements RuledUpdate {
     this.changes = changes;
   }
 
-  static ModifyOperation prepare(
+  static Presented<ModifyOperation> prepare(
       OperationContext directory,
       Request.Modify request,
       Requester requester,
@@ -90,7 +91,7 @@ public final class ModifyOperation implements RuledUpdate {
     return prepare(directory, request, requester, controls);
   }
 
-  static ModifyOperation prepare(
+  static Presented<ModifyOperation> prepare(
       OperationContext directory,
       Request.Modify request,
       Requester requester,
@@ -105,16 +106,21 @@ public final class ModifyOperation implements RuledUpdate {
         OwnPassword.isReplacedBy(request)
             ? directory.updating().writeAccess().passwordBackendOf(name, requester.identity())
             : directory.updating().writeAccess().backendOf(name, requester.identity());
-    List<RequestedChange> changes =
+    Presented<List<RequestedChange>> presented =
         directory.updating().rules().present(request.changes(), controls.relaxed());
-    return new ModifyOperation(
-        directory,
-        controls,
-        backend,
-        requester,
-        name,
-        changes,
-        ModifyDemand.of(directory.schema(), changes, requester, controls));
+    return pace -> {
+      List<RequestedChange> changes = presented.go(pace);
+      return changes == null
+          ? null
+          : new ModifyOperation(
+              directory,
+              controls,
+              backend,
+              requester,
+              name,
+              changes,
+              ModifyDemand.of(directory.schema(), changes, requester, controls));
+    };
   }
 
   /**
@@ -128,7 +134,7 @@ public final class ModifyOperation implements RuledUpdate {
       throws LdapOperationException {
     Request.AttributeValues password = new Request.AttributeValues("userPassword", List.of(stored));
     List<RequestedChange> changes =
-        directory.updating().rules().present(List.of(new Request.Change(REPLACE, password)), false);
+        directory.updating().rules().ownChanges(List.of(new Request.Change(REPLACE, password)));
     return new ModifyOperation(
         directory,
         UpdateControls.NONE,

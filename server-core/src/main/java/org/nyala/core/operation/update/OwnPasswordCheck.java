@@ -17,6 +17,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.SlicePace;
+import org.nyala.core.rules.Presented;
 import org.nyala.core.session.Operation;
 
 /**
@@ -32,12 +33,13 @@ final class OwnPasswordCheck {
   private final SlicePace slice;
   private final AssertionControl.Looks compiling;
   private final AssertionControl.Looks testing;
-  private final ModifyOperation modify;
+  private final Presented<ModifyOperation> presented;
   private final boolean manageDsaIt;
   private final boolean isInTransaction;
   private final Compilation compilation;
   private @Nullable FilterNode asserted;
   private @Nullable EntryTest assertion;
+  private @Nullable ModifyOperation prepared;
 
   /**
    * Creates a check, and refuses the modify if that needs no store.
@@ -63,7 +65,7 @@ final class OwnPasswordCheck {
         UpdateControls.withoutAssertion(directory.reading(), controls, requester.identity());
     this.asserted = AssertionControl.decode(directory.reading(), controls);
     this.manageDsaIt = read.manageDsaIt();
-    this.modify = ModifyOperation.prepare(directory, request, requester, read);
+    this.presented = ModifyOperation.prepare(directory, request, requester, read);
   }
 
   /**
@@ -74,7 +76,12 @@ final class OwnPasswordCheck {
    */
   boolean go(Operation operation, SliceBudget budget) throws LdapOperationException {
     slice.begin(operation, budget);
-    return isCompiled() && (isInTransaction || isTested());
+    ModifyOperation modify = prepared;
+    if (modify == null) {
+      modify = presented.go(slice);
+      prepared = modify;
+    }
+    return modify != null && isCompiled() && (isInTransaction || isTested(modify));
   }
 
   private boolean isCompiled() throws LdapOperationException {
@@ -95,7 +102,7 @@ final class OwnPasswordCheck {
     return true;
   }
 
-  private boolean isTested() throws LdapOperationException {
+  private boolean isTested(ModifyOperation modify) throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
     try (ReadTransaction read = modify.backend().beginRead()) {
       ClientView known = ClientView.ofServer(directory, read, manageDsaIt);

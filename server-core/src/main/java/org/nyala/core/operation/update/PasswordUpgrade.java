@@ -135,7 +135,7 @@ public final class PasswordUpgrade implements Task, Update {
       throws LdapOperationException {
     return now.updating()
         .rules()
-        .present(List.of(change(DELETE, origin.value()), change(ADD, stronger)), false);
+        .ownChanges(List.of(change(DELETE, origin.value()), change(ADD, stronger)));
   }
 
   private static Request.Change change(int kind, byte[] value) {

@@ -1,5 +1,7 @@
 package org.nyala.core.operation.update;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,8 @@ import org.nyala.core.operation.password.PasswordGate;
 import org.nyala.core.operation.password.PasswordSubject;
 import org.nyala.core.operation.password.PolicyRefusal;
 import org.nyala.core.operation.password.PresentedHashes;
+import org.nyala.core.operation.search.SlicePace;
+import org.nyala.core.rules.Presented;
 import org.nyala.core.session.OpenTransactions;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -41,7 +45,9 @@ public final class UpdateOperation implements OperationBody {
   private final OperationContext directory;
   private OpenTransactions.@Nullable Place place;
   private @Nullable OwnPasswordCheck check;
+  private @Nullable Presented<? extends PreparedUpdate> asking;
   private @Nullable ClearPasswords passwords;
+  private @Nullable Presented<CurrentUpdate> preparing;
   private @Nullable AssertionRoom assertions;
   private @Nullable List<PreparedUpdate> earlier;
   private boolean isChecked;
@@ -83,20 +89,52 @@ public final class UpdateOperation implements OperationBody {
   }
 
   private Outcome prepare(Operation operation, SliceBudget budget) throws LdapOperationException {
+    byte[] transactionId = TransactionMember.transactionId(operation.request().controls());
+    Presented<CurrentUpdate> going = preparing;
+    if (going == null) {
+      Outcome outcome = look(operation, budget, transactionId != null);
+      if (outcome != null) {
+        return outcome;
+      }
+      going = preparing;
+    }
+    CurrentUpdate update = requireNonNull(going).go(pace(operation, budget));
+    if (update == null) {
+      return Outcome.YIELDED;
+    }
+    if (transactionId != null) {
+      AssertionRoom room = assertions;
+      long kept = room == null ? 0 : room.taken();
+      TransactionMember.enlist(directory, operation, transactionId, place, update, kept);
+      operation.sink().result(update.request(), LdapResult.SUCCESS);
+      return Outcome.DONE;
+    }
+    operation.handsOver();
+    directory.runtime().writers().submit(update.backend(), new Queued(this, operation, update));
+    return Outcome.PARKED;
+  }
+
+  private SlicePace pace(Operation operation, SliceBudget budget) {
+    return new SlicePace(directory.nanoClock()).begin(operation, budget);
+  }
+
+  /**
+   * Looks at the passwords of the request and begins to prepare it; else returns the outcome of the
+   * slice.
+   */
+  private @Nullable Outcome look(Operation operation, SliceBudget budget, boolean isInTransaction)
+      throws LdapOperationException {
     Request request = operation.request();
-    byte[] transactionId = TransactionMember.transactionId(request.controls());
-    BoundIdentity identity =
-        transactionId == null ? operation.identity() : ofTransaction(operation);
+    BoundIdentity identity = isInTransaction ? ofTransaction(operation) : operation.identity();
     Requester requester = requester(operation, identity);
     boolean isOwn = OwnPassword.isToBeHashed(directory, request, identity);
     if (isOwn && !isChecked && request instanceof Request.Modify modify) {
-      isChecked = isChecked(operation, modify, requester, transactionId != null, budget);
+      isChecked = isChecked(operation, modify, requester, isInTransaction, budget);
       if (!isChecked) {
         return Outcome.YIELDED;
       }
       check = null;
     }
-    boolean isInTransaction = transactionId != null;
     ClearPasswords clear = passwords;
     if (clear == null) {
       clear = found(requester, request, isOwn);
@@ -106,7 +144,17 @@ public final class UpdateOperation implements OperationBody {
     }
     if (clear != null) {
       if (passwords == null) {
-        begin(operation, requester, isInTransaction, clear);
+        Presented<? extends PreparedUpdate> asked = asking;
+        if (asked == null) {
+          asked = prepareBy(directory, request, requester, operation.controls());
+          asking = asked;
+        }
+        PreparedUpdate prepared = asked.go(pace(operation, budget));
+        if (prepared == null) {
+          return Outcome.YIELDED;
+        }
+        asking = null;
+        begin(operation, requester, isInTransaction, clear, prepared);
         passwords = clear;
       }
       Outcome outcome = hash(operation, clear);
@@ -117,17 +165,8 @@ public final class UpdateOperation implements OperationBody {
       request = clear.request();
       requester = requester.checked(clear.checkedBy(), clear.provesOld());
     }
-    PreparedUpdate update = prepare(directory, request, requester, operation.controls());
-    if (transactionId != null) {
-      AssertionRoom room = assertions;
-      long kept = room == null ? 0 : room.taken();
-      TransactionMember.enlist(directory, operation, transactionId, place, update, kept);
-      operation.sink().result(request, LdapResult.SUCCESS);
-      return Outcome.DONE;
-    }
-    operation.handsOver();
-    directory.runtime().writers().submit(update.backend(), new Queued(this, operation, update));
-    return Outcome.PARKED;
+    preparing = prepare(directory, request, requester, operation.controls());
+    return null;
   }
 
   /** Returns the identity of the transaction, with the rights that it has to these entries. */
@@ -167,10 +206,12 @@ public final class UpdateOperation implements OperationBody {
 
   /** Requires rights before passwords are looked at, and finds out what their policy demands. */
   private void begin(
-      Operation operation, Requester requester, boolean isInTransaction, ClearPasswords found)
+      Operation operation,
+      Requester requester,
+      boolean isInTransaction,
+      ClearPasswords found,
+      PreparedUpdate prepared)
       throws LdapOperationException {
-    PreparedUpdate prepared =
-        prepareBy(directory, operation.request(), requester, operation.controls());
     if (!(prepared instanceof RuledUpdate update)) {
       throw new IllegalStateException("no update with passwords: " + prepared);
     }
@@ -293,29 +334,36 @@ public final class UpdateOperation implements OperationBody {
   }
 
   /**
-   * Checks a request to change the directory as far as that goes without a store.
+   * Begins to check a request to change the directory as far as that goes without a store.
    *
    * @throws LdapOperationException to refuse it
    */
-  static PreparedUpdate prepare(
+  private static Presented<CurrentUpdate> prepare(
       OperationContext directory, Request request, Requester requester, RequestControls honoured)
       throws LdapOperationException {
-    PreparedUpdate prepared = prepareBy(directory, request, requester, honoured);
-    return new CurrentUpdate(directory, request, requester, honoured, prepared);
+    Presented<? extends PreparedUpdate> presented =
+        prepareBy(directory, request, requester, honoured);
+    return pace -> {
+      PreparedUpdate prepared = presented.go(pace);
+      return prepared == null
+          ? null
+          : new CurrentUpdate(directory, request, requester, honoured, prepared);
+    };
   }
 
   /** Prepares by one schema, even if it is replaced meanwhile. */
-  static PreparedUpdate prepareBy(
+  static Presented<? extends PreparedUpdate> prepareBy(
       OperationContext directory, Request request, Requester requester, RequestControls honoured)
       throws LdapOperationException {
     return switch (request) {
       case Request.Add add when SlapdSchemaChanges.isPart(directory, add.name()) ->
           ofSlapd(directory, before -> SlapdSchemaChanges.of(add, before), requester, honoured);
       case Request.Add add -> AddOperation.prepare(directory, add, requester, honoured);
-      case Request.Delete delete -> DeleteOperation.prepare(directory, delete, requester, honoured);
+      case Request.Delete delete ->
+          atOnce(DeleteOperation.prepare(directory, delete, requester, honoured));
       case Request.Modify modify -> prepareModify(directory, modify, requester, honoured);
       case Request.ModifyDn modifyDn ->
-          ModifyDnOperation.prepare(directory, modifyDn, requester, honoured);
+          atOnce(ModifyDnOperation.prepare(directory, modifyDn, requester, honoured));
       case Request.Bind _,
           Request.Unbind _,
           Request.Search _,
@@ -326,7 +374,11 @@ public final class UpdateOperation implements OperationBody {
     };
   }
 
-  private static PreparedUpdate prepareModify(
+  private static Presented<PreparedUpdate> atOnce(PreparedUpdate update) {
+    return _ -> update;
+  }
+
+  private static Presented<? extends PreparedUpdate> prepareModify(
       OperationContext directory,
       Request.Modify modify,
       Requester requester,
@@ -338,19 +390,20 @@ public final class UpdateOperation implements OperationBody {
     }
     Dn name = directory.scratch().names.parse(modify.name());
     return directory.virtualEntries().isSubschema(name)
-        ? SchemaOperation.prepare(directory, _ -> modify.changes(), name, requester, honoured)
+        ? atOnce(
+            SchemaOperation.prepare(directory, _ -> modify.changes(), name, requester, honoured))
         : ModifyOperation.prepare(directory, modify, requester, honoured);
   }
 
   /** Prepares what slapd's clients ask of its schema, which is that of the subschema subentry. */
-  private static PreparedUpdate ofSlapd(
+  private static Presented<PreparedUpdate> ofSlapd(
       OperationContext directory,
       SchemaOperation.Changes changes,
       Requester requester,
       RequestControls honoured)
       throws LdapOperationException {
     Dn name = directory.virtualEntries().subschema();
-    return SchemaOperation.prepare(directory, changes, name, requester, honoured);
+    return atOnce(SchemaOperation.prepare(directory, changes, name, requester, honoured));
   }
 
   /**
@@ -367,6 +420,7 @@ public final class UpdateOperation implements OperationBody {
     }
     isRepeated = true;
     passwords = null;
+    preparing = null;
     mayTakeLong = false;
     operation.moveTo(Lane.READ);
     operation.unpark();

@@ -24,6 +24,7 @@ import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.limits.ServerLimits.SortLimits;
 import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
@@ -166,6 +167,16 @@ final class SortedSearchTest {
     SortKey[] many = new SortKey[9];
     Arrays.setAll(many, i -> new SortKey("cn;x-" + i, null, false));
     assertUnsorted(directory, ResultCode.ADMIN_LIMIT_EXCEEDED, many);
+  }
+
+  @Test
+  void shouldNotSendBackAnEndlessKey() {
+    SortKey endless = new SortKey("x".repeat(1_000_000), null, false);
+    RecordingSink sink = people(1).run(with(everybody(), 0, sort(true, endless)));
+    assertThat(sortResult(sink)).isEqualTo(ResultCode.NO_SUCH_ATTRIBUTE.code());
+    LdapResult result = sink.results.getFirst();
+    assertThat(result.message()).startsWith("sort key 'xxx").hasSizeLessThan(200);
+    assertThat(result.controls()).allMatch(control -> control.value().length < 200);
   }
 
   private static void assertUnsorted(OperationFixture directory, ResultCode code, SortKey... keys) {

@@ -98,7 +98,7 @@ final class IntegrityOverlays {
         Kind.DIFFERENT,
         overlay,
         "overlay memberof",
-        "memberOf.enabled: computed from the groups, returned only if requested by name, and"
+        "memberOf.enabled: computed from the groups, returned by name and with +, and"
             + " counted in all naming contexts; imported values are not used");
   }
 

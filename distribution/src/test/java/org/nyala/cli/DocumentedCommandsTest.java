@@ -75,6 +75,10 @@ class DocumentedCommandsTest {
     Matcher words = WORD.matcher(SUBSTITUTION.matcher(text).replaceAll("1"));
     while (words.find() && !END.matcher(words.group()).matches()) {
       String word = words.group();
+      if (word.startsWith("$")) {
+        // Options that a line before has named.
+        continue;
+      }
       boolean isLast = word.endsWith(";");
       arguments.add(word.substring(0, word.length() - (isLast ? 1 : 0)).replaceAll("['\"]", ""));
       if (isLast) {

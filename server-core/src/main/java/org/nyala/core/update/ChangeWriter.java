@@ -287,13 +287,31 @@ public final class ChangeWriter implements AutoCloseable {
     return memory.isFull() || outcomes.size() >= settings.batchLimit();
   }
 
+  private UpdateContext context(WriteTransaction transaction, BatchMemory memory) {
+    return new UpdateContext(
+        backend, transaction, clock(transaction), settings.policy().get(), images(), memory);
+  }
+
+  /** Continues the histories in a commit of its own, before an update that may have no company. */
+  private void beginRun(BatchMemory memory) {
+    try (WriteTransaction transaction = backend.beginWrite()) {
+      UpdateContext context = context(transaction, memory);
+      context.beginRun();
+      context.touch();
+      transaction.commit();
+      hasBegun = true;
+    }
+  }
+
   private List<CommittedChange> commit(
       List<Update> batch, List<Outcome> outcomes, List<Update> left, BatchMemory memory) {
+    boolean isAlone = batch.size() == 1 && batch.getFirst().isAlone();
+    if (isAlone && !hasBegun) {
+      beginRun(memory);
+    }
     try (WriteTransaction transaction = backend.beginWrite()) {
-      UpdateContext context =
-          new UpdateContext(
-              backend, transaction, clock(transaction), settings.policy().get(), images(), memory);
-      if (batch.size() == 1 && batch.getFirst().isAlone()) {
+      UpdateContext context = context(transaction, memory);
+      if (isAlone) {
         context.alone();
       }
       if (!hasBegun) {

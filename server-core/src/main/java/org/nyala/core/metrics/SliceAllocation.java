@@ -4,14 +4,17 @@ import java.util.concurrent.TimeUnit;
 import org.nyala.core.budget.ThreadAllocation;
 
 /**
- * The heap memory that the slices of one thread allocate, too much by the allocations of a
- * millisecond at most: the counter of the JVM is read only now and then.
+ * The heap memory that the slices of one thread allocate, too much by the allocations of a tenth of
+ * a millisecond at most: the counter of the JVM is read only now and then.
  *
  * <p>Confined to one thread.
  */
 final class SliceAllocation {
-  /** A reading that is not older serves for the next slice. */
-  static final long RESOLUTION_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  /**
+   * A reading that is not older serves for the next slice. In a millisecond a fast machine
+   * allocates more than a slice may, in short slices that are not measured.
+   */
+  static final long RESOLUTION_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   /** Shorter slices have no time to allocate much, and cost nothing here. */
   static final long SHORT_NANOS = TimeUnit.MICROSECONDS.toNanos(200);

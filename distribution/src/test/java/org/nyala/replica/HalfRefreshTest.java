@@ -158,7 +158,7 @@ class HalfRefreshTest extends PromotionTestCase {
     }
   }
 
-  /** What the refresh has brought has no numbers, and the provider has lost it. */
+  /** A copy with a part of a refresh, without numbers, that the provider has lost. */
   @Test
   void aProviderThatWasCopiedBackMeanwhileIsCopiedAnew() throws Exception {
     Path data = folder("first").resolve("data/data.mdb");

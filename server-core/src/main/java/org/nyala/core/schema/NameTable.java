@@ -13,7 +13,7 @@ final class NameTable<V> {
   private final byte[][] names;
   private final Object[] values;
   private final int mask;
-  private final int longest;
+  private int longest;
 
   NameTable(Map<String, V> entries) {
     int capacity = Integer.highestOneBit(Math.max(8, entries.size() * 4));
@@ -21,7 +21,6 @@ final class NameTable<V> {
     values = new Object[capacity];
     mask = capacity - 1;
     entries.forEach(this::insert);
-    longest = entries.keySet().stream().mapToInt(String::length).max().orElse(0);
   }
 
   private void insert(String name, V value) {
@@ -34,10 +33,11 @@ final class NameTable<V> {
       slot = slot + 1 & mask;
     }
     names[slot] = lower;
+    longest = Math.max(longest, lower.length);
     values[slot] = value;
   }
 
-  /** The length of the longest name. */
+  /** The length of the longest name, in bytes of UTF-8. */
   int longest() {
     return longest;
   }

@@ -35,6 +35,8 @@ public final class ConsumedContexts {
   /** Those that nobody changes for a while, because an administrator says so. */
   private final Map<Dn, LdapResult> frozen = new HashMap<>();
 
+  private volatile boolean isFrozen;
+
   /** The sources of the ages of copies. */
   private final Map<Dn, IntSupplier> lags = new ConcurrentHashMap<>();
 
@@ -130,8 +132,8 @@ public final class ConsumedContexts {
   }
 
   /** Returns whether a naming context is frozen. */
-  public synchronized boolean isFrozen() {
-    return !frozen.isEmpty();
+  public boolean isFrozen() {
+    return isFrozen;
   }
 
   /**
@@ -151,6 +153,7 @@ public final class ConsumedContexts {
   }
 
   private void publish() {
+    isFrozen = !frozen.isEmpty();
     Map<Dn, LdapResult> all = new HashMap<>(frozen);
     all.putAll(superseded);
     all.putAll(copied);

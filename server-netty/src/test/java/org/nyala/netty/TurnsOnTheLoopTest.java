@@ -52,7 +52,9 @@ final class TurnsOnTheLoopTest {
     }
     order.add(base);
     String text = base.equals("much") ? LARGE : "";
-    operation.sink().result(operation.request(), LdapResult.of(ResultCode.SUCCESS, text));
+    operation
+        .sink()
+        .result(operation.request(), new LdapResult(ResultCode.SUCCESS, text, "", List.of()));
     return Outcome.DONE;
   }
 

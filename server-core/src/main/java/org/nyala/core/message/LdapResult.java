@@ -9,7 +9,8 @@ import java.util.List;
  *
  * @param code the result code
  * @param matchedDn the nearest existing entry, if the code calls for it; else empty
- * @param message a sentence for a person; may be empty
+ * @param message a sentence for a person; may be empty; cut to 2,000 characters, since parts of it
+ *     may come from a client
  * @param referrals the URLs to try instead; only with {@link ResultCode#REFERRAL}
  * @param controls the controls of the response
  */
@@ -22,8 +23,13 @@ public record LdapResult(
   /** Success without a message. */
   public static final LdapResult SUCCESS = of(ResultCode.SUCCESS);
 
-  /** Copies the lists. */
+  private static final int MAXIMUM_MESSAGE_CHARS = 2_000;
+
+  /** Copies the lists, and cuts the message. */
   public LdapResult {
+    if (message.length() > MAXIMUM_MESSAGE_CHARS) {
+      message = message.substring(0, MAXIMUM_MESSAGE_CHARS - 3) + "...";
+    }
     referrals = List.copyOf(referrals);
     controls = List.copyOf(controls);
   }

@@ -69,6 +69,7 @@ final class CopyWatch {
     boolean isOld = copy.staleSeconds() >= lagSeconds;
     return switch (copy.phase()) {
       case "following" -> !copy.ready() || isOld && !copy.error().isEmpty();
+      case "unfinished" -> true;
       case "refreshing" -> isOld && !copy.error().isEmpty();
       default -> isOld;
     };

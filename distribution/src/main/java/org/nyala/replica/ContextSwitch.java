@@ -166,7 +166,7 @@ public final class ContextSwitch {
               List.of(suffix + " was promoted on " + before.time() + ": nothing to do"));
     }
     String refused = isTrial ? "would not be promoted: " : "not promoted: ";
-    String own = ownNumber(before);
+    String own = ownNumber(handover, before);
     Findings found = awaitReady(own == null ? waitSeconds : 0);
     if (own != null) {
       found.reasons.add(own);
@@ -184,34 +184,59 @@ public final class ContextSwitch {
   }
 
   /**
-   * Lets this server change a naming context again although another server was promoted.
+   * Lets this server change a naming context that it copies from nobody: another server was
+   * promoted to change it, or it is the part of a copy that a refresh has left.
    *
    * @param suffix the naming context, which is no copy
    */
   public static Report raise(
       ContextHandover handover, String suffix, boolean isForced, boolean isTrial) {
+    Findings found = new Findings();
+    found.show("suffix", suffix);
     ContextEpochs epochs = handover.epochs();
+    found.lines.add(epochLine(epochs));
     String refused = isTrial ? "would not be promoted: " : "not promoted: ";
-    List<String> lines = new ArrayList<>(List.of("suffix      " + suffix, epochLine(epochs)));
-    if (!isForced || handover.isReadOnly()) {
-      lines.add(
-          refused
-              + (handover.isReadOnly() ? "this server changes nothing (readOnly)" : other(epochs)));
-      return new Report(false, false, lines);
+    String provider = handover.unfinished();
+    String own =
+        provider != null || handover.isReadOnly()
+            ? ownNumber(handover, handover.promotion())
+            : null;
+    if (own != null) {
+      found.reasons.add(own);
+      return found.refused(refused, false);
     }
-    lines.add("forced although " + other(epochs));
+    if (epochs.isSuperseded()) {
+      found.reasons.add(other(epochs));
+    }
+    if (provider != null) {
+      found.reasons.add(unfinished(provider));
+    }
+    if (!isForced) {
+      return found.refused(refused, false);
+    }
+    found.force();
     if (isTrial) {
-      lines.add(suffix + " can be promoted");
-      return new Report(true, false, lines);
+      found.lines.add(suffix + " can be promoted");
+      return new Report(true, false, found.lines);
     }
     try {
-      handover.raise();
+      if (provider == null) {
+        handover.raise();
+      } else {
+        Promotion _ = handover.promote(null, false, provider);
+      }
     } catch (LdapOperationException e) {
-      lines.add(refused + e.getMessage());
-      return new Report(false, false, lines);
+      found.lines.add(refused + e.getMessage());
+      return new Report(false, false, found.lines);
     }
-    lines.add(suffix + " is promoted: this server changes it from now on");
-    return new Report(true, true, lines);
+    found.lines.add(suffix + " is promoted: this server changes it from now on");
+    return new Report(true, true, found.lines);
+  }
+
+  private static String unfinished(String provider) {
+    return "a refresh from "
+        + provider
+        + " has begun and not ended: entries are missing, or here that were deleted there";
   }
 
   private static String epochLine(ContextEpochs epochs) {
@@ -260,6 +285,10 @@ public final class ContextSwitch {
     }
     if (phase != ReplicaPhase.FOLLOWING) {
       found.reasons.add("the copy does not follow its provider");
+    }
+    String from = handover.unfinished();
+    if (from != null) {
+      found.reasons.add(unfinished(from));
     }
     ProviderState state = read(found);
     CsnVector here = handover.present();
@@ -350,7 +379,7 @@ public final class ContextSwitch {
   }
 
   /** Returns why this server cannot number changes; null if it can. */
-  private @Nullable String ownNumber(@Nullable Promotion before) {
+  private static @Nullable String ownNumber(ContextHandover handover, @Nullable Promotion before) {
     int own = handover.serverId();
     if (handover.isReadOnly()) {
       return "this server changes nothing (readOnly)";

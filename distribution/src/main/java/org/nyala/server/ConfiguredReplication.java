@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -15,6 +17,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SyncCookie;
@@ -209,8 +212,30 @@ record ConfiguredReplication(
         }
       }
     }
+    unfinished(replication, backend).forEach((suffix, _) -> consumed.addUnfinished(suffix));
     consumed.supersedeNoted(backend);
     return consumed;
+  }
+
+  /**
+   * Returns the naming contexts that were copies, are not configured as such any more, and have a
+   * part of a refresh that has not ended.
+   *
+   * @return each with the address of its provider
+   */
+  static Map<Dn, String> unfinished(
+      @Nullable ConfiguredReplication replication, LmdbBackend backend) {
+    Map<Dn, String> found = new LinkedHashMap<>();
+    try (ReadTransaction transaction = backend.beginRead()) {
+      for (Dn suffix : backend.namingContexts()) {
+        CopySource source = transaction.source(suffix);
+        boolean isCopied = replication != null && replication.suffixes().contains(suffix);
+        if (source != null && source.isHalf() && !isCopied) {
+          found.put(suffix, source.provider());
+        }
+      }
+    }
+    return found;
   }
 
   /** Returns the note that a naming context was promoted; null if it is a copy. */

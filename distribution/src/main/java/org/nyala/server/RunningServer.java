@@ -175,7 +175,18 @@ public final class RunningServer implements AutoCloseable {
     control.switchBy(
         new ReadOnlySwitch(
             shared.configuration().updates().readOnly(), contexts.values(), shared.logs()));
-    return new SyncService(copies, contexts, shared.logs());
+    Map<String, String> unfinished = new LinkedHashMap<>();
+    ConfiguredReplication.unfinished(replication, backend)
+        .forEach((suffix, provider) -> unfinished.put(suffix.toString(), provider));
+    unfinished.forEach(
+        (suffix, provider) ->
+            LOG.log(
+                Level.WARNING,
+                "{0} is a part of a copy of {1}, whose refresh has not ended, and replication is"
+                    + " not configured any more: nothing is changed there, see nyala sync status",
+                suffix,
+                provider));
+    return new SyncService(copies, unfinished, contexts, shared.logs());
   }
 
   private void expire(NyalaConfig configuration, DirectoryOperations operations) {

@@ -5,9 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ContextEpochs;
+import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.replica.ContextHandover;
+import org.nyala.core.replica.ReplicaPhase;
+import org.nyala.core.replica.ReplicaProgress;
 import org.nyala.management.bean.SyncMXBean;
 import org.nyala.replica.ContextSwitch;
 import org.nyala.replica.ReplicaRunner;
@@ -20,7 +25,13 @@ import org.nyala.replica.SuffixNames;
  * <p>Thread-safe.
  */
 final class SyncService implements SyncMXBean {
+  private static final String UNFINISHED =
+      "a refresh has begun and not ended, and replication is not configured any more: configure it"
+          + " again and restart, restore or import all entries, or take what is here with nyala"
+          + " promote --force";
+
   private final List<ConfiguredReplication.Running> copies;
+  private final Map<String, String> unfinished;
   private final Map<String, ContextHandover> contexts;
   private final ServerLogs logs;
 
@@ -28,20 +39,46 @@ final class SyncService implements SyncMXBean {
    * Creates the service.
    *
    * @param copies what keeps the copies up to date
+   * @param unfinished the names of former copies that have a part of a refresh, with the addresses
+   *     of their providers
    * @param contexts all naming contexts, by name
    */
   SyncService(
       List<ConfiguredReplication.Running> copies,
+      Map<String, String> unfinished,
       Map<String, ContextHandover> contexts,
       ServerLogs logs) {
     this.copies = List.copyOf(copies);
+    this.unfinished = new LinkedHashMap<>(unfinished);
     this.contexts = new LinkedHashMap<>(contexts);
     this.logs = logs;
   }
 
   @Override
   public List<Copy> getCopies() {
-    return copies.stream().map(each -> copy(each.contextSwitch().status())).toList();
+    return Stream.concat(
+            copies.stream().map(each -> copy(each.contextSwitch().status())),
+            unfinished.entrySet().stream().map(each -> copy(each.getKey(), each.getValue())))
+        .toList();
+  }
+
+  /** Returns the state of a former copy with a part of a refresh; as promoted once it is taken. */
+  private Copy copy(String suffix, String provider) {
+    boolean isPart = isUnfinished(suffix);
+    ReplicaPhase phase = isPart ? ReplicaPhase.UNFINISHED : ReplicaPhase.PROMOTED;
+    ReplicaProgress progress = new ReplicaProgress(phase, context(suffix).present(), 0, 0, 0, 0, 0);
+    int lag = isPart ? SyncCookie.UNKNOWN_LAG : 0;
+    return copy(
+        new ReplicationStatus(
+            provider, suffix, progress, null, lag, 0, !isPart, 0, isPart ? UNFINISHED : "", null));
+  }
+
+  private boolean isUnfinished(String suffix) {
+    return context(suffix).unfinished() != null;
+  }
+
+  private ContextHandover context(String suffix) {
+    return Objects.requireNonNull(contexts.get(suffix));
   }
 
   private static Copy copy(ReplicationStatus status) {
@@ -113,11 +150,11 @@ final class SyncService implements SyncMXBean {
   public Switched promote(
       String suffix, boolean force, boolean dryRun, int waitSeconds, String by) {
     requireBounded(waitSeconds);
-    ContextHandover superseded = superseded(suffix);
-    if (superseded != null) {
+    ContextHandover stopped = stopped(suffix);
+    if (stopped != null) {
       String name = name(suffix);
       return switched(
-          name, "promote", force, by, () -> ContextSwitch.raise(superseded, name, force, dryRun));
+          name, "promote", force, by, () -> ContextSwitch.raise(stopped, name, force, dryRun));
     }
     ConfiguredReplication.Running copy = find(suffix);
     return switched(
@@ -147,12 +184,18 @@ final class SyncService implements SyncMXBean {
     }
   }
 
-  /** Returns a naming context that is no copy and was superseded; null if this one is not. */
-  private @Nullable ContextHandover superseded(String suffix) {
-    ContextHandover context = contexts.get(name(suffix));
+  /**
+   * Returns a naming context that is copied from nobody, and not changed: it was superseded, or has
+   * a part of a refresh; null if this one is not such.
+   */
+  private @Nullable ContextHandover stopped(String suffix) {
+    String name = name(suffix);
+    ContextHandover context = contexts.get(name);
     boolean isCopied =
         copies.stream().anyMatch(each -> SuffixNames.isSame(each.runner().suffix(), suffix));
-    return context != null && !isCopied && context.epochs().isSuperseded() ? context : null;
+    boolean isStopped =
+        context != null && !isCopied && (isUnfinished(name) || context.epochs().isSuperseded());
+    return isStopped ? context : null;
   }
 
   /** Returns a name as the store presents it. */
@@ -194,6 +237,9 @@ final class SyncService implements SyncMXBean {
   }
 
   private ConfiguredReplication.Running find(String suffix) {
+    if (unfinished.containsKey(name(suffix))) {
+      throw new IllegalStateException(suffix + ": replication is not configured any more");
+    }
     return copies.stream()
         .filter(each -> SuffixNames.isSame(each.runner().suffix(), suffix))
         .findFirst()

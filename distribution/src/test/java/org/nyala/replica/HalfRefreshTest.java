@@ -8,6 +8,7 @@ import static org.nyala.replica.SyncedServers.differences;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import java.nio.file.Files;
@@ -19,7 +20,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.nyala.management.ManagementBeans;
+import org.nyala.management.bean.SyncMXBean.Copy;
+import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
+import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
 
 /**
@@ -224,6 +228,75 @@ class HalfRefreshTest extends PromotionTestCase {
           awaitEqual(access(a), access(c));
           assertThat(differences(access(b), access(c))).isEmpty();
         }
+      }
+    }
+  }
+
+  /** A half of the entries is nobody's directory, whatever the configuration says. */
+  @Test
+  void aHalfThatIsNoCopyAnyMoreIsTakenByForceAlone() throws Exception {
+    bound.set(HALF);
+    try (RunningServer a = first()) {
+      addPeople(a, "p");
+      try (RunningServer b = second()) {
+        awaitHalf(b, "p");
+      }
+    }
+    LocalCommands commands = new LocalCommands();
+    Path configuration = ServerProcess.configure(folder("second"), "");
+    String ldif = folder.resolve("half.ldif").toString();
+    commands.shouldSucceed(configuration, "export", "-o", ldif);
+    assertThat(commands.err()).contains("the export of " + SUFFIX + " is not whole");
+    try (RunningServer b = at("second", 2, second, "");
+        RunningServer c = third()) {
+      awaitBusy(c);
+      assertThat(people(b, "p")).isPositive().isLessThan(PEOPLE);
+      assertThat(result(b, "refused")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+      try (ManagementBeans _ = register(b)) {
+        Copy half = sync().getCopies().getFirst();
+        assertThat(half.phase()).isEqualTo("unfinished");
+        assertThat(half.ready()).isFalse();
+        assertThat(half.error()).contains("nyala promote --force");
+        assertThat(alarms(b)).anyMatch(each -> each.contains("begun and not ended"));
+        requireRefused(
+            sync().promote(SUFFIX, false, false, 0), "a refresh from " + url(line.port()));
+        assertThat(result(b, "refused")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+        requireDone(sync().promote(SUFFIX, true, false, 0));
+        assertThat(sync().getCopies().getFirst().phase()).isEqualTo("promoted");
+        assertThat(sync().getCopies().getFirst().ready()).isTrue();
+        assertThat(alarms(b)).noneMatch(each -> each.contains("begun and not ended"));
+      }
+      add(b, "after");
+      awaitEqual(access(b), access(c));
+    }
+    try (RunningServer b = at("second", 2, second, "");
+        ManagementBeans _ = register(b)) {
+      assertThat(sync().getCopies()).isEmpty();
+      commands.shouldSucceed(configuration, "export", "-o", ldif);
+      assertThat(commands.err()).doesNotContain("not whole");
+      add(b, "later");
+    }
+  }
+
+  @Test
+  void aHalfThatWasNoCopyForAWhileGoesOnAsOne() throws Exception {
+    bound.set(HALF);
+    try (RunningServer a = first()) {
+      addPeople(a, "p");
+      try (RunningServer b = second()) {
+        awaitHalf(b, "p");
+      }
+      for (int i = 0; i < 2; i++) {
+        try (RunningServer b = at("second", 2, second, "")) {
+          assertThat(result(b, "refused")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+        }
+      }
+      bound.set(Long.MAX_VALUE);
+      try (RunningServer b = second()) {
+        awaitEqual(access(a), access(b));
+      }
+      try (RunningServer b = at("second", 2, second, "")) {
+        add(b, "own");
       }
     }
   }

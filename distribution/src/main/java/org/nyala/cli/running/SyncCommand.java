@@ -164,7 +164,8 @@ public final class SyncCommand extends DataCommand {
       }
       show("contextCSN  ", String.join(" ", copy.csns()));
       if (!copy.error().isEmpty()) {
-        out().println("last error  " + copy.failed() + " " + copy.error());
+        String when = copy.failed().isEmpty() ? "" : copy.failed() + " ";
+        out().println("last error  " + when + copy.error());
       }
     }
     epochs.forEach(this::show);

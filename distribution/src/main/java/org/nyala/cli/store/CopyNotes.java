@@ -1,8 +1,12 @@
 package org.nyala.cli.store;
 
 import java.io.PrintWriter;
+import org.nyala.core.backend.CopySource;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.lmdb.LmdbBackend;
 
-/** The sentences about what copies of a server need when its data was replaced. Stateless. */
+/** The sentences of commands about copies: what they need, and what they lack. Stateless. */
 final class CopyNotes {
   private CopyNotes() {}
 
@@ -14,6 +18,23 @@ final class CopyNotes {
   /** Prints what copies need after data was imported. */
   static void imported(PrintWriter err) {
     print(err, "copies of this server may have other data");
+  }
+
+  /** Prints which naming contexts of an export are parts, because a refresh has not ended. */
+  static void exported(PrintWriter err, LmdbBackend backend) {
+    try (ReadTransaction transaction = backend.beginRead()) {
+      for (Dn suffix : backend.namingContexts()) {
+        CopySource source = transaction.source(suffix);
+        if (source != null && source.isHalf()) {
+          err.println(
+              "nyala: the export of "
+                  + suffix
+                  + " is not whole: a refresh from "
+                  + source.provider()
+                  + " has begun and not ended");
+        }
+      }
+    }
   }
 
   private static void print(PrintWriter err, String why) {

@@ -154,6 +154,7 @@ public final class ExportCommand extends DataCommand {
 
   private void export(LmdbBackend backend, NyalaConfig configuration) throws IOException {
     Schema schema = backend.extendedSchema().schema();
+    CopyNotes.exported(err(), backend);
     CompiledFilter wanted =
         filter == null ? CompiledFilter.Constant.TRUE : compile(schema, configuration, filter);
     int ageSeconds = configuration.store().readerAgeSeconds();

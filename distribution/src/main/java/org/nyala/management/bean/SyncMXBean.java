@@ -18,7 +18,8 @@ public interface SyncMXBean {
    *
    * @param provider the URL of the provider
    * @param suffix the DN of the naming context
-   * @param phase waiting, refreshing, following, silent, guarded or promoted
+   * @param phase waiting, refreshing, following, silent, guarded, promoted; or unfinished if it was
+   *     a copy, a refresh has not ended, and it is configured as no copy any more
    * @param connectedSince the time since which the provider is connected
    * @param lagSeconds the seconds since the copy was last known to have everything of the provider,
    *     by a message or a sign of life; -1 if it never was since the start
@@ -152,8 +153,8 @@ public interface SyncMXBean {
   /**
    * Ends the copying of a naming context and lets this server change it; does nothing if that is so
    * already. Begins the next epoch, also of a naming context that is no copy and for which another
-   * server was promoted, if that is forced. Refused if the copy does not follow, is not equal to
-   * its provider, or that still accepts changes.
+   * server was promoted, or that is unfinished, if that is forced. Refused if the copy does not
+   * follow, is not equal to its provider, or that still accepts changes.
    *
    * @param suffix the DN of the naming context
    * @param force true to do it in spite of these reasons

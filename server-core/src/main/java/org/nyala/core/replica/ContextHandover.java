@@ -69,6 +69,17 @@ public final class ContextHandover {
     }
   }
 
+  /**
+   * Returns the address of the provider of a refresh that has begun and not ended; null if there is
+   * none.
+   */
+  public @Nullable String unfinished() {
+    try (ReadTransaction transaction = backend().beginRead()) {
+      CopySource source = transaction.source(suffix);
+      return source != null && source.isHalf() ? source.provider() : null;
+    }
+  }
+
   /** Returns the epochs of the naming context. */
   public ContextEpochs epochs() {
     try (ReadTransaction transaction = backend().beginRead()) {

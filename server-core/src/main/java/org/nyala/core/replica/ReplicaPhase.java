@@ -12,6 +12,8 @@ public enum ReplicaPhase {
   SILENT,
   /** A refresh was stopped before it deleted too many entries, and waits to be confirmed. */
   GUARDED,
+  /** A refresh has begun and not ended, and no provider is configured to end it. */
+  UNFINISHED,
   /** The naming context is no copy any more: this server changes it. */
   PROMOTED
 }

@@ -56,6 +56,20 @@ public final class ConsumedContexts {
   }
 
   /**
+   * Adds a naming context of which this server has a part: it was a copy, its refresh has not
+   * ended, and no server is configured to end it.
+   */
+  public synchronized void addUnfinished(Dn suffix) {
+    put(
+        suffix,
+        LdapResult.of(
+            ResultCode.UNWILLING_TO_PERFORM,
+            "this server has a part of "
+                + suffix
+                + ": it was a copy, and its refresh has not ended"));
+  }
+
+  /**
    * Adds a naming context that may be another server's soon, or is this one's again. Requests are
    * answered as busy, which nobody takes for the end of changes.
    */

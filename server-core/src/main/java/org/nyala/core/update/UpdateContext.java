@@ -204,11 +204,7 @@ public final class UpdateContext {
     hasNotes = true;
   }
 
-  /**
-   * Continues the histories of the store in another run of the server. A naming context that was a
-   * copy, and is none any more, is taken as it is, with what an unfinished refresh has left:
-   * whoever follows this server is told to compare everything.
-   */
+  /** Continues the histories of the store in another run of the server. */
   void beginRun() {
     for (Dn suffix : backend.namingContexts()) {
       ContextHistory history = transaction.history(suffix);
@@ -218,11 +214,6 @@ public final class UpdateContext {
         continue;
       }
       transaction.note(suffix, history.continued(present));
-      CopySource source = transaction.source(suffix);
-      if (source != null && source.isHalf() && !policy.consumed().holds(suffix)) {
-        endRefresh(suffix, present.with(clock.next()));
-        noteSource(suffix, source.ended());
-      }
     }
   }
 

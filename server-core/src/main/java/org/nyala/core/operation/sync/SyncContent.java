@@ -188,8 +188,7 @@ final class SyncContent {
    * @throws LdapOperationException busy if it is: the client is to ask again when that is over
    */
   void requireWhole(@Nullable CopySource source) throws LdapOperationException {
-    boolean isHalf = source != null && source.isHalf();
-    if (isHalf && plan.directory().updating().consumed().holds(suffix)) {
+    if (source != null && source.isHalf()) {
       throw new LdapOperationException(
           ResultCode.BUSY,
           "this server is a copy itself, and a refresh from its own provider has not ended yet");

@@ -146,7 +146,7 @@ record ConfiguredReplication(
         .problem(
             PROVIDER,
             "a copy takes an index on entryUUID, by which entries are found: add it with 'nyala"
-                + " index add entryUUID:eq'");
+                + " index add entryUUID:eq', or before the import with indexes.entryUUID = [eq]");
   }
 
   private static void requireFiles(NyalaConfig configuration, ProviderAccess access) {

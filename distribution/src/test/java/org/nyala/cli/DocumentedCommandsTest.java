@@ -3,30 +3,26 @@ package org.nyala.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.nyala.process.DocumentedPage;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /**
  * The commands in the blocks of the README and of all pages of the manual, read by the command line
- * that serves: each command, option and number of arguments exists. {@code QuickStartIT} also runs
- * those of the README and of the quick start.
+ * that serves: each command, option and number of arguments exists. {@code QuickStartIT} and the
+ * tests of pages ({@code MigrationPageIT}) also run them.
  */
 class DocumentedCommandsTest {
-  private static final Path PAGES = Path.of("../src-docs");
   private static final String ALL_ARGUMENTS = "$@";
-  private static final Set<String> FENCES = Set.of("----", "```");
 
   /** A program of Nyala where a command of the shell may begin. */
   private static final Pattern PROGRAM =
@@ -43,31 +39,15 @@ class DocumentedCommandsTest {
   /** Ends of a command: of its line, or the beginning of another one or of a redirection. */
   private static final Pattern END = Pattern.compile("(?:\\||&&?|;|\\d?[<>].*)|#.*");
 
-  static Stream<Path> pages() throws IOException {
-    try (Stream<Path> files = Files.list(PAGES)) {
-      return Stream.concat(
-          Stream.of(Path.of("../README.md")),
-          files.filter(file -> file.toString().endsWith(".adoc")).sorted().toList().stream());
-    }
+  static List<Path> pages() throws IOException {
+    return DocumentedPage.all();
   }
 
   /** The lines of blocks, each with those that it continues on. */
   private static List<String> lines(Path page) throws IOException {
-    List<String> lines = new ArrayList<>();
-    boolean isBlock = false;
-    boolean isContinued = false;
-    for (String line : Files.readAllLines(page)) {
-      if (FENCES.contains(line)) {
-        isBlock = !isBlock;
-        isContinued = false;
-      } else if (isBlock) {
-        boolean goesOn = line.endsWith("\\");
-        String text = goesOn ? line.substring(0, line.length() - 1) : line;
-        lines.add(isContinued ? lines.removeLast() + text : text);
-        isContinued = goesOn;
-      }
-    }
-    return lines;
+    return DocumentedPage.blocks(page).stream()
+        .flatMap(block -> block.file().replace("\\\n", "").lines())
+        .toList();
   }
 
   private static List<String> arguments(String text) {
@@ -119,7 +99,7 @@ class DocumentedCommandsTest {
     assertThat(arguments("export -o 'a b' --filter \"(cn=x)\" > out # all of it"))
         .containsExactly("export", "-o", "a b", "--filter", "(cn=x)");
     assertThat(mistake(Main.commandLine(), List.of("export", "--nosuch"))).contains("--nosuch");
-    List<String> manual = lines(PAGES.resolve("manual.adoc"));
+    List<String> manual = lines(Path.of("../src-docs/manual.adoc"));
     assertThat(manual.stream().filter(line -> PROGRAM.matcher(line).find())).hasSizeGreaterThan(40);
   }
 

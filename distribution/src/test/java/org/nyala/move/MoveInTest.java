@@ -1,7 +1,6 @@
 package org.nyala.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.nyala.cli.Main;
 import org.nyala.error.ExitCode;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
@@ -189,22 +187,6 @@ class MoveInTest {
       try (LDAPConnection root = slapd.client(SlapdInstallation.PARTNERS_ROOT)) {
         assertThat(root.getEntry("ou=new,o=partners")).isNotNull();
       }
-    }
-  }
-
-  @Test
-  void shouldHaveTheCommandsOfThePage() throws Exception {
-    String page = Files.readString(Path.of("../src-docs/migration.adoc")).replace("\\\n", "");
-    List<String[]> commands =
-        page.lines()
-            .filter(line -> line.startsWith("bin/nyala "))
-            .map(line -> line.replaceFirst("(bin/nyala )(.*?)( && .*)?$", "$2").split("\\s+"))
-            .toList();
-    assertThat(commands).hasSizeGreaterThan(12);
-    for (String[] command : commands) {
-      assertThatCode(() -> Main.commandLine().parseArgs(command))
-          .as(String.join(" ", command))
-          .doesNotThrowAnyException();
     }
   }
 

@@ -70,6 +70,21 @@ public final class ConnectionsManagement implements ConnectionsMXBean {
   }
 
   @Override
+  public long getMostHeldBytes() {
+    return parts.directory().memory().mostHeld();
+  }
+
+  @Override
+  public long resetMostHeldBytes() {
+    return parts.directory().memory().takeMostHeld();
+  }
+
+  @Override
+  public long getReserveBytes() {
+    return parts.directory().memory().reserveBytes();
+  }
+
+  @Override
   public long getHeldBytesBound() {
     return parts.directory().memory().bounds().wholeBytes();
   }

@@ -19,9 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.JMX;
@@ -221,30 +219,29 @@ final class AttackedServer implements AutoCloseable {
    */
   record Memory(long live, long held) {}
 
-  /** Collects garbage beside a thread that asks without a pause what is held. */
-  Memory memory() throws Exception {
-    AtomicBoolean isCounted = new AtomicBoolean();
-    FutureTask<Long> most =
-        new FutureTask<>(
-            () -> {
-              long held = heldBytes();
-              while (!isCounted.get()) {
-                held = Math.max(held, heldBytes());
-              }
-              return Math.max(held, heldBytes());
-            });
-    long before = heldBytes();
-    Thread.ofPlatform().start(most);
+  /** Collects garbage, and has the server tell the most that was held meanwhile. */
+  Memory memory() throws IOException, JMException {
+    connections.resetMostHeldBytes();
     long live = liveBytes();
-    isCounted.set(true);
-    return new Memory(live, Math.max(before, most.get()));
+    return new Memory(live, connections.getMostHeldBytes());
   }
 
   /**
-   * Collects garbage, and returns the bytes of the heap that were in use at the end of that: what
-   * was allocated since is garbage for the most part.
+   * Collects garbage, and returns the bytes of the heap that were in use at the end of that beside
+   * the server's reserve: what was allocated since is garbage for the most part.
    */
   long liveBytes() throws IOException, JMException {
+    long reserve;
+    long live;
+    do {
+      reserve = connections.getReserveBytes();
+      live = collected();
+      // Filled or freed meanwhile, and nobody knows whether before the collection.
+    } while (connections.getReserveBytes() != reserve);
+    return live - reserve;
+  }
+
+  private long collected() throws IOException, JMException {
     MBeanServerConnection beans = jmx.getMBeanServerConnection();
     JMX.newMXBeanProxy(beans, name(ManagementFactory.MEMORY_MXBEAN_NAME), MemoryMXBean.class).gc();
     GcInfo last = null;

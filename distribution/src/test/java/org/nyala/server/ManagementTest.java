@@ -162,6 +162,10 @@ class ManagementTest {
           "the connection is closed", () -> bean.getCurrent() == 1 && bean.list(10).size() == 1);
       assertThat(bean.getOpened()).isEqualTo(2);
     }
+    assertThat(bean.getReserveBytes()).isBetween(0L, 64L << 20);
+    long most = bean.getMostHeldBytes();
+    assertThat(bean.resetMostHeldBytes()).isEqualTo(most);
+    assertThat(bean.getMostHeldBytes()).isLessThanOrEqualTo(most);
     assertThat(client.getEntry(SUFFIX)).isNotNull();
     assertThat(bean.getBytesSent()).isPositive();
     assertThat(bean.getAwaitingClients()).isZero();

@@ -48,6 +48,20 @@ final class IntakeAccount {
     }
   }
 
+  /**
+   * Passes the charge for a part of the input to who decodes it: its bytes stay until then, and so
+   * does the copy that values are copied from.
+   *
+   * @return the bytes to give back
+   */
+  long pass(int bytes) {
+    if (bytes > input) {
+      holdsInput(bytes);
+    }
+    input -= bytes;
+    return bytes;
+  }
+
   /** Returns the bytes charged for waiting input. */
   long input() {
     return input;
@@ -69,9 +83,9 @@ final class IntakeAccount {
       return 0;
     }
     RequestFootprint measured = measured(bytes, length);
-    if (!measured.isAnswerable()) {
+    if (!measured.isAnswerable() && length < DecodeTask.LARGE_BYTES) {
       // No answer is expected: a malformed message ends here, and the others are carried out at
-      // once.
+      // once. They have no reason to be large.
       return 0;
     }
     int most = directory.limits().memory().requestElements();

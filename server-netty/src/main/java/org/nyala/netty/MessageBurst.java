@@ -11,16 +11,19 @@ import org.nyala.core.budget.MemoryAccount;
  */
 final class MessageBurst {
   private final ByteBuf bytes;
+  private final long heldBytes;
   private final long @Nullable [] held;
   private int next;
 
   /**
    * Takes over the bytes of messages.
    *
+   * @param heldBytes the memory taken for the bytes themselves; 0 for none
    * @param held the bytes taken for each; null if none were taken
    */
-  MessageBurst(ByteBuf bytes, long @Nullable [] held) {
+  MessageBurst(ByteBuf bytes, long heldBytes, long @Nullable [] held) {
     this.bytes = bytes;
+    this.heldBytes = heldBytes;
     this.held = held;
   }
 
@@ -44,6 +47,9 @@ final class MessageBurst {
   /** Releases the bytes, and the memory taken for messages that are left. */
   void release(MemoryAccount memory) {
     bytes.release();
+    if (heldBytes > 0) {
+      memory.giveBack(heldBytes);
+    }
     if (held != null) {
       for (; next < held.length; next++) {
         memory.giveBack(held[next]);

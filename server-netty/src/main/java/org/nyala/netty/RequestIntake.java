@@ -384,7 +384,8 @@ final class RequestIntake {
   }
 
   private MessageBurst burst(int length, long @Nullable [] held) {
-    return new MessageBurst(input.bytes().readRetainedSlice(length), held);
+    long passed = length < DecodeTask.LARGE_BYTES ? 0 : account.pass(length);
+    return new MessageBurst(input.bytes().readRetainedSlice(length), passed, held);
   }
 
   /** Clients that are not bound may send less. */

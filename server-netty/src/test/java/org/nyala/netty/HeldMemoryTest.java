@@ -3,6 +3,7 @@ package org.nyala.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.eventually;
 
+import io.netty.buffer.Unpooled;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -163,6 +164,38 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
       assertThat(client.receive()).isEqualTo(new TestClient.Response(0, 0x78, 11));
     }
     assertThat(core.memory().held()).isZero();
+  }
+
+  /** No answer comes from which the client could learn that it was refused. */
+  @ParameterizedTest
+  @ValueSource(strings = {"adaptive", "run-to-completion", "lightweight"})
+  void shouldTakeMemoryForLargeRequestsWithoutAnAnswer(String strategy) throws Exception {
+    start(64, 0, strategy);
+    byte[] control = Pdus.control("1.2.3", false, Pdus.element(4, new byte[MEBIBYTE / 2]));
+    try (TestClient client = connect()) {
+      assertThat(client.send(Pdus.bind(1, "cn=a", "b")).receive().code()).isZero();
+      client.send(Pdus.message(2, Pdus.number(0x50, 9), Pdus.element(0xa0, control)));
+      assertThat(client.search(3, 1)).isEqualTo(1);
+      assertThat(core.memory().takeMostHeld()).isGreaterThan(MEBIBYTE);
+    }
+    eventually("nothing is held", () -> core.memory().held() == 0);
+  }
+
+  @Test
+  void shouldHoldTheBytesOfLargeMessagesUntilTheyAreDecoded() throws Exception {
+    start(64, 0, "adaptive");
+    MemoryAccount memory = core.memory().open("a");
+    IntakeAccount account = new IntakeAccount(core, memory);
+    account.holdsInput(3 * MEBIBYTE);
+    long first = account.pass(2 * MEBIBYTE);
+    account.holdsInput(0);
+    assertThat(memory.held()).isEqualTo(2 * MEBIBYTE);
+    long second = account.pass(MEBIBYTE);
+    account.holdsInput(0);
+    assertThat(memory.held()).isEqualTo(3 * MEBIBYTE);
+    new MessageBurst(Unpooled.buffer(), first, null).release(memory);
+    new MessageBurst(Unpooled.buffer(), second, null).release(memory);
+    assertThat(memory.held()).isZero();
   }
 
   @ParameterizedTest

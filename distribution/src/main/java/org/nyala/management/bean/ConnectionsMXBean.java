@@ -67,7 +67,8 @@ public interface ConnectionsMXBean {
 
   /** Connections closed because their clients did not read. */
   @Description(
-      "Connections that were closed because their clients had left answers unread for limits.writeStallTimeoutSeconds.")
+      "Connections that were closed because their clients had left answers unread for"
+          + " limits.writeStallTimeoutSeconds.")
   long getStalled();
 
   /** Connections rejected for want of room. */
@@ -81,6 +82,24 @@ public interface ConnectionsMXBean {
       "Bytes held for clients: waiting requests, partly received messages, unread "
           + "answers, persistent searches.")
   long getHeldBytes();
+
+  /** The peak of that memory. */
+  @Description("The most bytes held for clients since the start, or resetMostHeldBytes.")
+  long getMostHeldBytes();
+
+  /**
+   * Begins {@link #getMostHeldBytes} anew.
+   *
+   * @return the peak until now
+   */
+  @Description("Resets MostHeldBytes; returns it.")
+  long resetMostHeldBytes();
+
+  /** The reserve for the case that memory ends. */
+  @Description(
+      "Bytes of the heap that are filled only for the JVM to free them before memory ends: in use"
+          + " after each collection, and held for nobody.")
+  long getReserveBytes();
 
   /** The bound of that memory. */
   @Description("Bytes that may be held for clients, all together (limits.memory).")

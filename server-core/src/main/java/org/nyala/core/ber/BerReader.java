@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.bytes.Utf8;
 
 /**
  * A cursor over the BER elements in an array (X.690, as far as RFC 4511, section 5.1 allows it):
@@ -42,6 +43,9 @@ public final class BerReader {
 
   /** The bits of a first octet which mean that the tag continues (X.690, section 8.1.2.4). */
   private static final int MORE_OCTETS = 0x1f;
+
+  /** The most bytes of a text of a client: an RDN is stored with a length of 16 bits. */
+  public static final int LONGEST_TEXT_BYTES = 0xffff;
 
   private static final byte[] NOTHING = {};
 
@@ -254,12 +258,17 @@ public final class BerReader {
   }
 
   /**
-   * Reads UTF-8 with the given tag.
+   * Reads UTF-8 with the given tag. A text may take several times the memory of its bytes wherever
+   * it is used, which is not charged, so that it has a bound: no name of an entry is longer.
    *
    * @throws BerContentException if it is not UTF-8
+   * @throws BerLimitException if a client sends more than {@value #LONGEST_TEXT_BYTES} bytes
    */
   public String text(int tag) throws InvalidBerException {
     int length = header(tag);
+    if (budget != null) {
+      requireShort(length);
+    }
     int from = at;
     at += length;
     for (int i = from; i < at; i++) {
@@ -270,14 +279,28 @@ public final class BerReader {
     return new String(bytes, from, length, StandardCharsets.ISO_8859_1);
   }
 
+  /**
+   * Returns a value of a client as a text, in which U+FFFD stands for what is not UTF-8.
+   *
+   * @throws BerLimitException if it has more than {@value #LONGEST_TEXT_BYTES} bytes
+   */
+  public static String lenientText(byte[] value) throws BerLimitException {
+    requireShort(value.length);
+    return new String(value, StandardCharsets.UTF_8);
+  }
+
+  private static void requireShort(int length) throws BerLimitException {
+    if (length > LONGEST_TEXT_BYTES) {
+      throw new BerLimitException(
+          "a text of " + length + " bytes, at most " + LONGEST_TEXT_BYTES + " are allowed");
+    }
+  }
+
   private String nonAscii(int from, int length) throws InvalidBerException {
-    String text = new String(bytes, from, length, StandardCharsets.UTF_8);
-    // Bytes that are not UTF-8 decode to replacement characters, which encode to something else.
-    byte[] back = text.getBytes(StandardCharsets.UTF_8);
-    if (!Arrays.equals(back, 0, back.length, bytes, from, from + length)) {
+    if (!Utf8.isValid(bytes, from, length)) {
       throw new BerContentException("text is not UTF-8");
     }
-    return text;
+    return new String(bytes, from, length, StandardCharsets.UTF_8);
   }
 
   /** Reads an integer. */

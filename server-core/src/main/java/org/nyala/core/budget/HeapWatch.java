@@ -109,6 +109,7 @@ public final class HeapWatch implements AutoCloseable {
     if (watch.listeners.isEmpty()) {
       LOG.log(System.Logger.Level.WARNING, "the heap cannot be watched with this collector");
     } else {
+      budget.reserveFrom(watch.reserve::bytes);
       watch.thread.start();
     }
     return watch;

@@ -49,6 +49,10 @@ public final class MemoryBudget {
   private final AtomicLong saidEndedNanos;
   private final AtomicLong saidFullNanos;
   private final AtomicLong held = new AtomicLong();
+
+  /** The most bytes held since it was reset. */
+  private final AtomicLong mostHeld = new AtomicLong();
+
   private final ConcurrentMap<Object, MemoryOwner> owners = new ConcurrentHashMap<>();
   private final LongAdder refused = new LongAdder();
   private final LongAdder disconnected = new LongAdder();
@@ -59,6 +63,7 @@ public final class MemoryBudget {
   private volatile Runnable room = () -> {};
   private volatile boolean isRoomAwaited;
   private volatile LongConsumer heapRelief = _ -> {};
+  private volatile LongSupplier reserve = () -> 0;
   private final LongAdder full = new LongAdder();
 
   /** Creates a budget of which nothing is held. */
@@ -97,6 +102,19 @@ public final class MemoryBudget {
    */
   public void relieveHeapBy(LongConsumer action) {
     heapRelief = action;
+  }
+
+  /** Sets the source of {@link #reserveBytes}; any thread. */
+  void reserveFrom(LongSupplier bytes) {
+    reserve = bytes;
+  }
+
+  /**
+   * Returns the bytes of the heap that are filled only for the JVM to free them before memory ends:
+   * in use after each collection, and held for nobody.
+   */
+  public long reserveBytes() {
+    return reserve.getAsLong();
   }
 
   /**
@@ -153,6 +171,26 @@ public final class MemoryBudget {
   /** The bytes that are held. */
   public long held() {
     return held.get();
+  }
+
+  /**
+   * Returns the most bytes that were held at one time since {@link #takeMostHeld}, or the start.
+   */
+  public long mostHeld() {
+    return mostHeld.get();
+  }
+
+  /** Returns {@link #mostHeld}, and begins it anew at what is held now. */
+  public long takeMostHeld() {
+    long most = mostHeld.getAndSet(0);
+    noteMost(held.get());
+    return most;
+  }
+
+  private void noteMost(long bytes) {
+    if (bytes > mostHeld.get()) {
+      mostHeld.accumulateAndGet(bytes, Math::max);
+    }
   }
 
   /**
@@ -286,6 +324,7 @@ public final class MemoryBudget {
         return false;
       }
     } while (!held.compareAndSet(before, before + bytes));
+    noteMost(before + bytes);
     return true;
   }
 
@@ -303,7 +342,7 @@ public final class MemoryBudget {
 
       @Override
       public void take() {
-        held.addAndGet(bytes);
+        noteMost(held.addAndGet(bytes));
       }
 
       @Override
@@ -319,7 +358,9 @@ public final class MemoryBudget {
   }
 
   void take(long bytes) {
-    if (held.addAndGet(bytes) > bounds.wholeBytes()) {
+    long after = held.addAndGet(bytes);
+    noteMost(after);
+    if (after > bounds.wholeBytes()) {
       relief.run();
     }
   }

@@ -4,9 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerLimitException;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
 
 /**
  * The value of the control that asks for effective rights. Clients send the authorization identity
@@ -40,11 +42,20 @@ public record EffectiveRights(@Nullable String authorizationId, List<String> att
       return new EffectiveRights(null, List.of());
     }
     if (isPlain(value)) {
-      return of(new String(value, StandardCharsets.UTF_8), List.of());
+      return plain(value);
     }
     EffectiveRights read =
         controls.decode(ControlType.EFFECTIVE_RIGHTS, reader -> decode(reader, most));
     return Objects.requireNonNull(read);
+  }
+
+  private static EffectiveRights plain(byte[] value) throws LdapOperationException {
+    try {
+      return of(BerReader.lenientText(value), List.of());
+    } catch (BerLimitException e) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
+    }
   }
 
   private static boolean isPlain(byte[] value) {

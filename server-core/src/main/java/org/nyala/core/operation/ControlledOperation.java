@@ -3,6 +3,7 @@ package org.nyala.core.operation;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerReader;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
@@ -74,7 +75,8 @@ final class ControlledOperation extends EnclosedOperation {
     }
     byte[] proxied = controls.value(ControlType.PROXIED_AUTHORIZATION);
     if (proxied != null) {
-      operation.openTrail().asked(new String(proxied, StandardCharsets.UTF_8));
+      int told = Math.min(proxied.length, BerReader.LONGEST_TEXT_BYTES);
+      operation.openTrail().asked(new String(proxied, 0, told, StandardCharsets.UTF_8));
       operation.openTrail().actor(operation.identity());
       acting =
           new ProxyRight(

@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ElementBudgetTest {
   private static byte[] names(int count) {
@@ -32,6 +34,39 @@ class ElementBudgetTest {
       assertThatExceptionOfType(UnsupportedOperationException.class)
           .isThrownBy(() -> read.add("more"));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {BerReader.LONGEST_TEXT_BYTES - 1, BerReader.LONGEST_TEXT_BYTES})
+  void shouldReadTextsUpToTheLongestName(int length) throws InvalidBerException {
+    String text = "é" + "e".repeat(length - 2);
+    byte[] element = new BerWriter().text(text).toByteArray();
+    assertThat(new BerReader(element, new ElementBudget(1)).text()).isEqualTo(text);
+    byte[] value = text.getBytes(StandardCharsets.UTF_8);
+    assertThat(BerReader.lenientText(value)).isEqualTo(text);
+  }
+
+  @Test
+  void shouldRefuseLongerTextsButNotThoseOfTheServer() throws InvalidBerException {
+    String text = "e".repeat(BerReader.LONGEST_TEXT_BYTES + 1);
+    byte[] element = new BerWriter().text(text).toByteArray();
+    assertThatExceptionOfType(BerLimitException.class)
+        .isThrownBy(() -> new BerReader(element, new ElementBudget(1)).text())
+        .withMessage("a text of 65536 bytes, at most 65535 are allowed");
+    byte[] value = text.getBytes(StandardCharsets.UTF_8);
+    assertThatExceptionOfType(BerLimitException.class)
+        .isThrownBy(() -> BerReader.lenientText(value));
+    assertThat(BerReader.trusted(element).text()).isEqualTo(text);
+  }
+
+  @Test
+  void shouldTellWhatIsNoTextFromWhatOnlyLooksLikeIt() throws InvalidBerException {
+    byte[] replaced = new BerWriter().text("\ufffd").toByteArray();
+    assertThat(new BerReader(replaced, new ElementBudget(1)).text()).isEqualTo("\ufffd");
+    byte[] broken = new BerWriter().octets(new byte[] {'a', (byte) 0xc3}).toByteArray();
+    assertThatExceptionOfType(BerContentException.class)
+        .isThrownBy(() -> new BerReader(broken, new ElementBudget(1)).text());
+    assertThat(BerReader.lenientText(new byte[] {'a', (byte) 0xc3})).isEqualTo("a\ufffd");
   }
 
   @Test

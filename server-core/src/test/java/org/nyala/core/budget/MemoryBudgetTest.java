@@ -44,6 +44,20 @@ class MemoryBudgetTest {
   }
 
   @Test
+  void tellsTheMostThatWasHeldSinceItWasAsked() {
+    MemoryAccount account = budget.open("a");
+    account.take(3 * MEBIBYTE);
+    account.giveBack(2 * MEBIBYTE);
+    assertThat(budget.mostHeld()).isEqualTo(3 * MEBIBYTE);
+    assertThat(budget.takeMostHeld()).isEqualTo(3 * MEBIBYTE);
+    assertThat(budget.mostHeld()).isEqualTo(MEBIBYTE);
+    assertThat(account.tryTake(MEBIBYTE)).isTrue();
+    assertThat(account.tryTake(MEBIBYTE)).isFalse();
+    account.giveBack(2 * MEBIBYTE);
+    assertThat(budget.mostHeld()).isEqualTo(2 * MEBIBYTE);
+  }
+
+  @Test
   void keepsAReserveForThoseWhoHoldLittle() {
     fill();
     MemoryAccount small = budget.open("small");

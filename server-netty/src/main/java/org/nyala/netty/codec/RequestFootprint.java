@@ -65,7 +65,7 @@ public final class RequestFootprint {
       }
       before = kind;
     }
-    // The copy that is decoded from lives as long as the decoding.
+    // The copy that is decoded from ends with the charge for the bytes that came.
     bytes = length + (long) elements * ELEMENT_BYTES;
   }
 

@@ -2,6 +2,8 @@ package org.nyala.core.operation.extended;
 
 import java.nio.charset.StandardCharsets;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.ber.BerLimitException;
+import org.nyala.core.ber.BerReader;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
@@ -28,7 +30,12 @@ public final class AuthorizationIds {
    */
   public static BoundIdentity decode(OperationContext directory, byte[] value)
       throws LdapOperationException {
-    String text = new String(value, StandardCharsets.UTF_8);
+    String text;
+    try {
+      text = BerReader.lenientText(value);
+    } catch (BerLimitException e) {
+      throw denied("the authorization identity: " + e.getMessage(), RefusalReason.UNKNOWN_TARGET);
+    }
     if (text.isEmpty()) {
       return BoundIdentity.ANONYMOUS;
     }

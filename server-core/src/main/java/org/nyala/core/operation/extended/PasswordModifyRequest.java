@@ -1,6 +1,5 @@
 package org.nyala.core.operation.extended;
 
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
@@ -46,7 +45,7 @@ public record PasswordModifyRequest(
       requireNotEmpty(oldPassword);
       requireNotEmpty(newPassword);
       return new PasswordModifyRequest(
-          user == null ? null : new String(user, StandardCharsets.UTF_8), oldPassword, newPassword);
+          user == null ? null : BerReader.lenientText(user), oldPassword, newPassword);
     } catch (InvalidBerException e) {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR, "the value of Password Modify: " + e.getMessage());

@@ -1,6 +1,5 @@
 package org.nyala.core.operation.extended;
 
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
@@ -32,7 +31,7 @@ record RefreshRequest(String name, int ttlSeconds) {
     }
     try {
       BerReader sequence = reader.sequence();
-      String name = new String(sequence.octets(ENTRY_NAME), StandardCharsets.UTF_8);
+      String name = BerReader.lenientText(sequence.octets(ENTRY_NAME));
       int ttlSeconds = sequence.integer(REQUEST_TTL);
       sequence.skipExtensions();
       reader.requireEnd();

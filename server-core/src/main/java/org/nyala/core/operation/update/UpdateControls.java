@@ -1,6 +1,5 @@
 package org.nyala.core.operation.update;
 
-import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -155,6 +154,6 @@ public record UpdateControls(
   }
 
   private static String name(BerReader in) throws InvalidBerException {
-    return new String(in.octets(), StandardCharsets.UTF_8);
+    return BerReader.lenientText(in.octets());
   }
 }

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.ber.BerReader;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.limits.ServerLimits.SortLimits;
@@ -171,7 +172,7 @@ final class SortedSearchTest {
 
   @Test
   void shouldNotSendBackAnEndlessKey() {
-    SortKey endless = new SortKey("x".repeat(1_000_000), null, false);
+    SortKey endless = new SortKey("x".repeat(BerReader.LONGEST_TEXT_BYTES), null, false);
     RecordingSink sink = people(1).run(with(everybody(), 0, sort(true, endless)));
     assertThat(sortResult(sink)).isEqualTo(ResultCode.NO_SUCH_ATTRIBUTE.code());
     LdapResult result = sink.results.getFirst();

@@ -3,13 +3,15 @@
  *
  *   FAULTS_CONTROL  the control file; while it exists, it holds a word and an error number, such as "meta 5"
  *                   write: writes of pages; meta: writes of meta pages alone; sync: waits for the disk;
- *                   cache: writes of meta pages, which are in the memory of the system nevertheless, and can't be undone
+ *                   cache: writes of meta pages, which are in the memory of the system nevertheless, and can't be undone;
+ *                   kill: the process ends once a meta page is written
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +76,11 @@ ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t at) {
     errno = error;
     return -1;
   }
-  return real(fd, bytes, length, at);
+  ssize_t written = real(fd, bytes, length, at);
+  if (strcmp(kind_of(fd), "meta") == 0 && fault(fd, "kill") != 0) {
+    kill(getpid(), SIGKILL);
+  }
+  return written;
 }
 
 ssize_t pwrite(int fd, const void *bytes, size_t length, off_t at) { return pwrite64(fd, bytes, length, at); }

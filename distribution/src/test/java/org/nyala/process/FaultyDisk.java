@@ -27,6 +27,8 @@ public final class FaultyDisk {
     META("meta"),
     /** The same; they are in the memory of the system nevertheless, which cannot be undone. */
     META_IN_MEMORY("cache"),
+    /** Those that succeed, and after which the process is gone. */
+    META_LAST("kill"),
     /** Waits for the disk. */
     SYNC("sync");
 

@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
-import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResultEntry;
+import java.io.FilterWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +25,13 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.nyala.cli.Main;
 import org.nyala.cli.running.Handover;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.bean.SyncMXBean;
+import org.nyala.process.FaultyDisk;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
@@ -276,49 +284,143 @@ class HandoverTest extends PromotionTestCase {
     }
   }
 
+  private ServerProcess firstProcess() throws Exception {
+    Files.writeString(folder("first").resolve("password"), "geheim\n");
+    return ServerProcess.start(
+        folder("first"),
+        "listeners = [\"%s\"]\nserverId = 1\n%s\n%s"
+            .formatted(
+                url(firstPort),
+                of(secondPort),
+                "management { jmx = \"127.0.0.1:0\", jmxAdmin { user = chief, password ="
+                    + " geheim } }"));
+  }
+
+  private ServerProcess secondProcess(Map<String, String> environment) throws Exception {
+    Path configuration =
+        ServerProcess.configure(
+            folder("second"),
+            "listeners = [\"%s\"]\nserverId = 2\n%s".formatted(url(secondPort), of(firstPort)));
+    return ServerProcess.start(
+        configuration.getParent(), environment, ServerProcess.command(configuration.getParent()));
+  }
+
+  private void prepare(LocalCommands commands) throws Exception {
+    Path first = folder("first").resolve("test.conf");
+    Path second = folder("second").resolve("test.conf");
+    eventually("its first refresh has ended", () -> commands.run(first, "promote") == ExitCode.OK);
+    eventually("the copy is whole", () -> commands.run(second, "sync", "status") == ExitCode.OK);
+  }
+
+  private String[] command(ServerProcess provider, int seconds) throws Exception {
+    return new String[] {
+      "handover",
+      "--wait=" + seconds,
+      "--jmx",
+      provider.jmxUrl().getURLPath().replaceAll(".*//(.*)/jmxrmi", "$1"),
+      "--no-tls",
+      "--user",
+      "chief",
+      "--password-file",
+      folder("first").resolve("password").toString()
+    };
+  }
+
+  private static void add(ServerProcess server, String name) throws Exception {
+    try (LDAPConnection client = server.client("cn=admin", "admin")) {
+      client.add("dn: ou=" + name + "," + SUFFIX, "objectClass: organizationalUnit");
+    }
+  }
+
+  private static boolean has(ServerProcess server, String name) throws Exception {
+    try (LDAPConnection client = server.client("cn=admin", "admin")) {
+      return client.getEntry("ou=" + name + "," + SUFFIX, "1.1") != null;
+    }
+  }
+
+  /**
+   * Runs the command at the copy; returns its exit code.
+   *
+   * @param second done before the promotion is asked for
+   */
+  private int handOver(ServerProcess provider, StringWriter out, Runnable second) throws Exception {
+    Writer watched =
+        new FilterWriter(out) {
+          @Override
+          public void write(String text, int from, int length) throws IOException {
+            super.write(text, from, length);
+            if (text.startsWith("2. ")) {
+              second.run();
+            }
+          }
+        };
+    List<String> arguments = new ArrayList<>(List.of(command(provider, 3)));
+    arguments.add("--config=" + folder("second").resolve("test.conf"));
+    return Main.commandLine()
+        .setOut(new PrintWriter(watched, true))
+        .setErr(new PrintWriter(watched, true))
+        .execute(arguments.toArray(String[]::new));
+  }
+
+  private static void endAfterCommit(FaultyDisk disk) {
+    try {
+      disk.fail(FaultyDisk.Call.META_LAST, FaultyDisk.IO_ERROR);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The promotion is on disk, and its answer never sent. */
+  @Test
+  void goesOnIfTheCopyIsKilledOnceItIsPromoted() throws Exception {
+    FaultyDisk disk = new FaultyDisk(folder);
+    try (ServerProcess first = firstProcess()) {
+      StringWriter out = new StringWriter();
+      try (ServerProcess second = secondProcess(disk.environment())) {
+        prepare(new LocalCommands());
+        int exitCode = handOver(first, out, () -> endAfterCommit(disk));
+        assertThat(exitCode).isEqualTo(ExitCode.FAILED);
+        assertThat(out.toString())
+            .contains("this server does not answer", "it was promoted before it ended", "3. the")
+            .contains("is changed by this server now, which has ended: start it");
+        // It is gone already.
+        second.kill();
+      }
+      disk.heal();
+      try (ServerProcess second = secondProcess(Map.of())) {
+        add(second, "new");
+        eventually("the former provider follows", () -> has(first, "new"));
+      }
+    }
+  }
+
+  @Test
+  void isUndoneIfTheCopyIsKilledBefore() throws Exception {
+    try (ServerProcess first = firstProcess()) {
+      StringWriter out = new StringWriter();
+      try (ServerProcess second = secondProcess(Map.of())) {
+        prepare(new LocalCommands());
+        assertThat(handOver(first, out, second::kill)).isEqualTo(ExitCode.FAILED);
+        assertThat(out.toString())
+            .contains("this server does not answer", "undone: the provider takes changes again");
+      }
+      add(first, "alone");
+      try (ServerProcess second = secondProcess(Map.of())) {
+        eventually("the copy follows", () -> has(second, "alone"));
+      }
+    }
+  }
+
   @Test
   void isACommandAtTheCopy() throws Exception {
-    Files.writeString(folder("first").resolve("password"), "geheim\n");
-    try (ServerProcess first =
-            ServerProcess.start(
-                folder("first"),
-                "listeners = [\"%s\"]\nserverId = 1\n%s\n%s"
-                    .formatted(
-                        url(firstPort),
-                        of(secondPort),
-                        "management { jmx = \"127.0.0.1:0\", jmxAdmin { user = chief, password ="
-                            + " geheim } }"));
-        ServerProcess second =
-            ServerProcess.start(
-                folder("second"),
-                "listeners = [\"%s\"]\nserverId = 2\n%s"
-                    .formatted(url(secondPort), of(firstPort)))) {
+    try (ServerProcess first = firstProcess();
+        ServerProcess second = secondProcess(Map.of())) {
       LocalCommands commands = new LocalCommands();
-      eventually(
-          "its first refresh has ended",
-          () -> commands.run(folder("first").resolve("test.conf"), "promote") == ExitCode.OK);
-      String[] handover = {
-        "handover",
-        "--jmx",
-        first.jmxUrl().getURLPath().replaceAll(".*//(.*)/jmxrmi", "$1"),
-        "--no-tls",
-        "--user",
-        "chief",
-        "--password-file",
-        folder("first").resolve("password").toString()
-      };
-      eventually(
-          "the copy is whole",
-          () -> commands.run(folder("second").resolve("test.conf"), handover) == ExitCode.OK);
+      prepare(commands);
+      commands.shouldSucceed(folder("second").resolve("test.conf"), command(first, WAIT_SECONDS));
       assertThat(commands.out())
           .contains("1. the provider", "2. the copy", "3. the former", "done: " + SUFFIX);
-      try (LDAPConnection client = second.client("cn=admin", "admin")) {
-        assertThat(
-                client
-                    .add("dn: ou=new," + SUFFIX, "objectClass: organizationalUnit")
-                    .getResultCode())
-            .isEqualTo(ResultCode.SUCCESS);
-      }
+      add(second, "new");
       assertThat(commands.run(folder("second").resolve("test.conf"), "handover"))
           .isEqualTo(ExitCode.USAGE);
     }

@@ -21,10 +21,15 @@ import org.nyala.replica.SuffixNames;
 public final class Handover {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** The knowledge of a copy whose server does not answer. */
+  /** The result of a promotion, also of a server that does not answer. */
   public enum Promoted {
+    /** It changes the naming context now. */
     yes,
+    /** It was promoted, and does not run any more. */
+    ended,
+    /** It is a copy as before. */
     no,
+    /** Nobody can tell. */
     unknown
   }
 
@@ -75,7 +80,8 @@ public final class Handover {
       return false;
     }
     lines.accept("2. the copy is promoted");
-    if (!isPromoted()) {
+    Promoted promoted = promote();
+    if (promoted == Promoted.no) {
       takeBack();
       return false;
     }
@@ -83,8 +89,11 @@ public final class Handover {
     if (!follows(provider)) {
       throw CommandException.failed(
           suffix
-              + " is changed by this server now, and its former provider does not follow yet: see"
-              + " nyala sync status there");
+              + (promoted == Promoted.ended
+                  ? " is changed by this server now, which has ended: start it, and its former"
+                      + " provider follows"
+                  : " is changed by this server now, and its former provider does not follow yet:"
+                      + " see nyala sync status there"));
     }
     lines.accept("done: " + suffix + " is changed by this server, and its former provider follows");
     return true;
@@ -130,19 +139,20 @@ public final class Handover {
     return stopped.done();
   }
 
-  private boolean isPromoted() throws InterruptedException {
+  private Promoted promote() {
     try {
       Switched promoted = copy.promote(suffix, false, false, waitSeconds, by);
       promoted.lines().forEach(this::detail);
-      return promoted.done();
+      return promoted.done() ? Promoted.yes : Promoted.no;
     } catch (UndeclaredThrowableException e) {
       detail("this server does not answer: " + ErrorMessages.line(e.getUndeclaredThrowable()));
-      return switch (left.get()) {
-        case yes -> {
+      Promoted found = left.get();
+      return switch (found) {
+        case yes, ended -> {
           detail("it was promoted before it ended");
-          yield true;
+          yield Promoted.ended;
         }
-        case no -> false;
+        case no -> found;
         case unknown ->
             throw CommandException.failed(
                 "it is not known if "

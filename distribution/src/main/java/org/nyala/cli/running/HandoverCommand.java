@@ -105,7 +105,7 @@ public final class HandoverCommand extends DataCommand {
         if (SuffixNames.isSame(each.toString(), chosen)) {
           Promotion promotion = transaction.promotion(each);
           return promotion != null && promotion.isInForce()
-              ? Handover.Promoted.yes
+              ? Handover.Promoted.ended
               : Handover.Promoted.no;
         }
       }

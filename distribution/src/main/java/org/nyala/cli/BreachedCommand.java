@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Makes or checks a list of breached passwords.",
       "A line of the input is the SHA-1 of a password in hexadecimal digits, then perhaps ':' and a"
-          + " number, in any order of lines, as in the lists of Have I Been Pwned.",
+          + " number. Lines come in any order, as in the lists of Have I Been Pwned.",
       "An existing list is replaced once the new one is complete. Input in no order takes as much"
           + " space again beside it meanwhile."
     })

@@ -72,8 +72,8 @@ final class ConfigCommand extends DataCommand {
       paramLabel = "LDIF",
       arity = "1..*",
       description = {
-        "With check: try the import of these files, in a folder that is deleted afterwards, and"
-            + " report what it would reject and what else is wrong with them. This takes the time"
+        "With check: try the import of these files in a folder that is deleted afterwards. Reports"
+            + " what an import would reject, and what else is wrong with them. This takes the time"
             + " and the space of the import, and leaves the data and its server alone.",
         "Exit code 5 if entries would be rejected, 2 if the configuration has mistakes."
       })
@@ -112,7 +112,7 @@ final class ConfigCommand extends DataCommand {
         : action != Action.check) {
       throw new CommandException(
           ExitCode.USAGE,
-          "config: --for-import is an option of check, and others belong to --for-import");
+          "config: --for-import is an option of check; the options of an import need it");
     }
     NyalaConfig configuration = listen.applyTo(data().configuration());
     if (!ldif.isEmpty()) {

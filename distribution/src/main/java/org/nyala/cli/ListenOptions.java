@@ -16,8 +16,8 @@ final class ListenOptions {
       paramLabel = "URL",
       converter = AddressConverter.class,
       description =
-          "An address to listen on, instead of those of the configuration: "
-              + "ldap://HOST[:PORT] or ldaps://HOST[:PORT], port 0 for any free port. May be given several times.")
+          "An address to listen on, instead of those of the configuration: ldap://HOST[:PORT] or"
+              + " ldaps://HOST[:PORT], port 0 for any free port. May be given several times.")
   private List<ListenAddress> addresses = new ArrayList<>();
 
   /** Returns the configuration with the addresses of the command line. */
@@ -48,8 +48,8 @@ final class ListenOptions {
       if (address.isLocal() || address.isProxied()) {
         // The configuration names those who may connect, too.
         throw new TypeConversionException(
-            "expected ldap://HOST[:PORT] or ldaps://HOST[:PORT]: others belong"
-                + " into the configuration (nyala.listeners), found '"
+            "expected ldap://HOST[:PORT] or ldaps://HOST[:PORT]: others belong in the configuration"
+                + " (nyala.listeners), found '"
                 + url
                 + "'");
       }

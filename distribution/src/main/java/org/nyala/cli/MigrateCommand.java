@@ -27,9 +27,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "migrate",
     description = {
-      "Makes a configuration from that of slapd, with its schema and access rules, and reports what"
-          + " was translated, what has no counterpart and what that means, and what is wrong with"
-          + " the data.",
+      "Makes a configuration from that of slapd, with its schema and access rules. Reports what was"
+          + " translated, what has no counterpart, and what is wrong with the data.",
       "Nothing of slapd is changed, and nothing is written without --write."
     })
 final class MigrateCommand extends NyalaCommand {

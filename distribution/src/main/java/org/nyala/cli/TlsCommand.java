@@ -56,8 +56,8 @@ final class TlsCommand extends DataCommand {
       index = "0",
       paramLabel = "ACTION",
       description = {
-        "check: reads the files of tls.certificate, tls.certificates, tls.clientCa, tls.clientCrl and"
-            + " management.tls as the server does, and describes them.",
+        "check: reads the files of tls.certificate, tls.certificates, tls.clientCa, tls.clientCrl"
+            + " and management.tls as the server does, and describes them.",
         "show: connects to TARGET, ldap://HOST:PORT (with StartTLS) or ldaps://HOST:PORT, by"
             + " default the first listener, and describes what is served. Trusts everything.",
         "make: writes a self-signed certificate to the file TARGET, which ends in .pem, and its key"
@@ -129,7 +129,7 @@ final class TlsCommand extends DataCommand {
     }
     if (address.isLocal() || address.isProxied()) {
       throw new CommandException(
-          ExitCode.USAGE, "no client encrypts on " + address.url() + ": name another address");
+          ExitCode.USAGE, "clients use no TLS on " + address.url() + ": name another address");
     }
     out().println(address.url());
     TlsProbe.describe(address, Instant.now()).forEach(out()::println);

@@ -113,7 +113,7 @@ public final class AccountConfiguration {
   private static Dn named(NyalaConfig configuration, Schema schema, String key, String text) {
     Dn name = ConfiguredNames.dn(configuration, schema, key, text);
     if (name.rdnCount() == 0) {
-      throw configuration.settings().problem(key, "the empty name is none of an entry");
+      throw configuration.settings().problem(key, "the empty name names no entry");
     }
     return name;
   }

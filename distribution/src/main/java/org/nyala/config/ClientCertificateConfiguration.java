@@ -32,17 +32,17 @@ final class ClientCertificateConfiguration {
     Path authorities = path(section, "clientCa", base);
     Path lists = path(section, "clientCrl", base);
     if (demand != Demand.NONE && authorities == null) {
-      throw section.problem(DEMAND, "takes the authorities to trust: set nyala.tls.clientCa");
+      throw section.problem(DEMAND, "needs the authorities to trust: set nyala.tls.clientCa");
     }
     if (demand != Demand.NONE && !isPossible) {
-      throw section.problem(DEMAND, "takes a certificate of the server: set nyala.tls.certificate");
+      throw section.problem(DEMAND, "needs a certificate of the server: set nyala.tls.certificate");
     }
     if (revocation == Revocation.CRL && lists == null) {
-      throw section.problem(REVOCATION, "takes the revocation lists: set nyala.tls.clientCrl");
+      throw section.problem(REVOCATION, "needs the revocation lists: set nyala.tls.clientCrl");
     }
     if (demand != Demand.NONE && revocation == Revocation.NONE && lists != null) {
       throw section.problem(
-          "clientCrl", "is not looked at: set nyala.tls.clientRevocation, or leave it out");
+          "clientCrl", "has no effect: set nyala.tls.clientRevocation, or remove it");
     }
     return new ClientCertificates(
         demand,

@@ -71,7 +71,7 @@ final class ManagementConfiguration {
     if (files.isEmpty()) {
       throw section.problem(
           isOfHttp ? HTTP_TLS : JMX_TLS,
-          "takes a certificate: set nyala.tls.certificate, or nyala.management.tls.certificate for"
+          "needs a certificate: set nyala.tls.certificate, or nyala.management.tls.certificate for"
               + " another one");
     }
     return new TlsSettings(

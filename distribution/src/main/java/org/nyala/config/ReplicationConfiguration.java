@@ -171,7 +171,7 @@ final class ReplicationConfiguration {
     if (access.login().mechanism().equals(ProviderLogin.EXTERNAL) && !hasCertificate) {
       throw section
           .section("bind")
-          .problem("mechanism", "EXTERNAL takes encryption, and tls.certificate");
+          .problem("mechanism", "EXTERNAL needs encryption and tls.certificate");
     }
   }
 
@@ -190,7 +190,7 @@ final class ReplicationConfiguration {
     String lack = login.lack();
     if (isUsed && lack != null) {
       throw section.problem(
-          "mechanism", login.mechanism() + " takes " + lack + " as well, which is not set");
+          "mechanism", login.mechanism() + " needs " + lack + " as well, which is not set");
     }
     return login;
   }

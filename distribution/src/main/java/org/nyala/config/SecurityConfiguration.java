@@ -45,7 +45,7 @@ final class SecurityConfiguration {
 
   private static void refuse(ConfigSection section, String key, int bits) {
     if (bits > 0) {
-      throw section.problem(key, "encryption takes a certificate: set nyala.tls.certificate");
+      throw section.problem(key, "encryption needs a certificate: set nyala.tls.certificate");
     }
   }
 

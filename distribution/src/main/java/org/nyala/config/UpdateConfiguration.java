@@ -188,7 +188,7 @@ public final class UpdateConfiguration {
     boolean fillsAll =
         references.word("placeholderFor", REQUIRED, List.of(REQUIRED, "all")).equals("all");
     if (fillsAll && lastValue(references) != NyalaConfig.LastValue.PLACEHOLDER) {
-      throw references.problem("placeholderFor", "all takes lastValue = placeholder beside it");
+      throw references.problem("placeholderFor", "all needs lastValue = placeholder beside it");
     }
     return fillsAll;
   }

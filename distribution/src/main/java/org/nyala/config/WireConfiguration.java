@@ -24,7 +24,7 @@ final class WireConfiguration {
   private static final int DAY_SECONDS = 86_400;
   private static final int MOST_BITS = 256;
   private static final String NO_CERTIFICATE =
-      "ldaps:// takes a certificate: set nyala.tls.certificate";
+      "ldaps:// needs a certificate: set nyala.tls.certificate";
   private static final List<String> ENGINES = List.of(ConfigSection.AUTO, "boringssl", "jdk");
 
   private final ConfigSection root;
@@ -172,7 +172,7 @@ final class WireConfiguration {
     }
     List<String> from = root.section("proxy").textsOrEmpty("from");
     if (from.isEmpty()) {
-      throw root.problem("listeners", "pldap:// takes the proxies to trust: set nyala.proxy.from");
+      throw root.problem("listeners", "pldap:// needs the proxies to trust: set nyala.proxy.from");
     }
     return address.toListener().behind(proxies(from));
   }

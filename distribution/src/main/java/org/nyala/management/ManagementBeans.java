@@ -144,7 +144,7 @@ public final class ManagementBeans implements AutoCloseable {
       } catch (InstanceNotFoundException e) {
         // It was unregistered by another party, as intended.
       } catch (JMException e) {
-        throw new IllegalStateException("cannot take out " + name, e);
+        throw new IllegalStateException("cannot unregister " + name, e);
       }
     }
   }

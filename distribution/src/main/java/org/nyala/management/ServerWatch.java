@@ -149,7 +149,7 @@ public final class ServerWatch implements AutoCloseable {
   private synchronized void failed(Throwable cause) {
     String now = cause.toString();
     if (!now.equals(failure)) {
-      LOG.log(Level.WARNING, "cannot look after the server: {0}", now);
+      LOG.log(Level.WARNING, "the watch of the server has failed: {0}", now);
     }
     failure = now;
   }
@@ -283,8 +283,7 @@ public final class ServerWatch implements AutoCloseable {
           .notices()
           .raise(
               NoticeKind.CHANGES_REFUSED,
-              "changes are answered busy, for more come than are stored and limits.writeQueue wait"
-                  + " already",
+              "changes are answered busy: limits.writeQueue of them are waiting already",
               Map.of("refused", refused, "waiting", (long) parts.updatesQueued().getAsInt()));
     } else if (changes.areOver(now, settings.intervalSeconds())) {
       parts.notices().clear(NoticeKind.CHANGES_REFUSED);

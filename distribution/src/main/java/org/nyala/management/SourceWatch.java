@@ -18,8 +18,8 @@ import org.nyala.management.bean.NoticeKind;
 final class SourceWatch {
   /** The remedy, as the manual describes it. */
   private static final String REMEDY =
-      "copies do not take changes with such numbers; correct the clock, then, on the server that is"
-          + " changed: stop it, nyala export -o FILE, nyala import --replace FILE, which gives new"
+      "copies do not take such changes; correct the clock; then, where clients make changes: stop"
+          + " the server, run nyala export -o FILE and nyala import --replace FILE, for new"
           + " numbers, and start it";
 
   private SourceWatch() {}
@@ -65,7 +65,7 @@ final class SourceWatch {
     String text = String.join(", ", ahead);
     notices.raise(
         NoticeKind.NUMBERS_AHEAD,
-        "the numbers of changes are ahead of the clock, of " + text + ": " + REMEDY,
+        "changes have times ahead of the clock, in " + text + ": " + REMEDY,
         Map.of("contexts", text, "hours", hours));
   }
 

@@ -130,7 +130,7 @@ final class SecurityDirectives {
         bits == 0 || translation.source().global().directive("tlscertificatefile").isPresent();
     if (!isServable) {
       translation.note(
-          Kind.MISSING, directive, key + " = " + bits + " takes tls.certificate: set both");
+          Kind.MISSING, directive, key + " = " + bits + " needs tls.certificate: set both");
     } else if (translation.raise(key, bits)) {
       translation.set(directive, key, Long.toString(bits));
     } else {

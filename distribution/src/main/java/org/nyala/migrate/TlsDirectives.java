@@ -63,8 +63,8 @@ final class TlsDirectives {
               translation.note(
                   Kind.DIFFERENT,
                   each,
-                  "the certificates that vouch for the server's own belong into the file of"
-                      + " tls.certificate, behind it");
+                  "the certificates that vouch for the server's own belong in the file of"
+                      + " tls.certificate, after it");
             });
     for (SlapdDirective each : global.directives("tlscacertificatepath")) {
       if (isAsking) {
@@ -130,7 +130,7 @@ final class TlsDirectives {
         translation.draft().set("tls.clientRevocation", "crl", null);
         file(translation, each, "tls.clientCrl");
       } else {
-        translation.note(Kind.NEEDLESS, each, "no revocation of clients is checked");
+        translation.note(Kind.NEEDLESS, each, "revocation of client certificates is not checked");
       }
     }
     for (SlapdDirective each : global.directives("tlscrlcheck")) {
@@ -139,8 +139,8 @@ final class TlsDirectives {
           isLost ? Kind.MISSING : Kind.NEEDLESS,
           each,
           isLost
-              ? "no revocation of clients is checked: name the lists in tls.clientCrl, and set"
-                  + " tls.clientRevocation = crl"
+              ? "revocation of client certificates is not checked: name the lists in tls.clientCrl,"
+                  + " and set tls.clientRevocation = crl"
               : "part of tls.clientRevocation");
     }
   }
@@ -154,7 +154,8 @@ final class TlsDirectives {
             isEncrypted
                 ? "[\"ldap://127.0.0.1:1389\", \"ldaps://127.0.0.1:1636\"]"
                 : "[\"ldap://127.0.0.1:1389\"]",
-            "For comparing on this machine; in the end those of slapd -h, such as ldap://0.0.0.0:389.");
+            "For comparing on this machine; in the end those of slapd -h, such as"
+                + " ldap://0.0.0.0:389.");
     translation.note(
         Kind.DIFFERENT,
         "slapd -h",
@@ -165,7 +166,8 @@ final class TlsDirectives {
           Kind.DIFFERENT,
           "clear text",
           "slapd has no certificate: without tls.certificate, and unless"
-              + " security.minimumStrength.simpleBind = 0, clients of other machines cannot log in");
+              + " security.minimumStrength.simpleBind = 0, clients of other machines cannot log"
+              + " in");
     } else {
       translation.note(
           Kind.DIFFERENT,

@@ -61,6 +61,8 @@ final class SyncListener implements AsyncSearchResultListener, IntermediateRespo
    * the SDK would pass over.
    */
   private void failed(Throwable e) {
-    queue.fail("the provider sends nonsense: " + ErrorMessages.printable(ErrorMessages.line(e)));
+    queue.fail(
+        "the provider sends an answer that cannot be read: "
+            + ErrorMessages.printable(ErrorMessages.line(e)));
   }
 }

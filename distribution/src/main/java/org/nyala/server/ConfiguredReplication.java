@@ -145,7 +145,7 @@ record ConfiguredReplication(
         .settings()
         .problem(
             PROVIDER,
-            "a copy takes an index on entryUUID, by which entries are found: add it with 'nyala"
+            "a copy needs an index on entryUUID, by which entries are found: add it with 'nyala"
                 + " index add entryUUID:eq', or before the import with indexes.entryUUID = [eq]");
   }
 

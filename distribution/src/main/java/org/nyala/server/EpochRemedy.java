@@ -18,10 +18,10 @@ final class EpochRemedy {
       return "";
     }
     if (epochs.heard().serverId() == serverId) {
-      return "its data is older than what it has changed in that epoch, as from a backup or an"
-          + " import: restore a later backup, or promote a copy that has the changes and have this"
-          + " server copy from that (replication.provider, and a restart), or promote this one with"
-          + " nyala promote --force: what was changed since is lost then";
+      return "its data is older than its own changes of that epoch, as after a restore or an"
+          + " import: restore a later backup; or promote a copy that has the changes, and"
+          + " have this server copy from it (replication.provider, and a restart); or run"
+          + " nyala promote --force here: later changes are lost then";
     }
     String other = "server " + epochs.heard().serverId();
     if (isCopy) {
@@ -30,7 +30,6 @@ final class EpochRemedy {
     return "have this server copy from "
         + other
         + " (replication.provider, and a restart; or nyala sync follow --force if it was promoted"
-        + " itself), or promote this one with nyala promote --force: what the other has changed is"
-        + " lost then";
+        + " itself), or run nyala promote --force here: changes of the other are lost then";
   }
 }

@@ -138,7 +138,10 @@ final class IndexRequests implements AutoCloseable {
     try {
       int freed = StaleReaders.free(backend);
       if (freed > 0) {
-        LOG.log(System.Logger.Level.INFO, "{0} readers had ended without saying so", freed);
+        LOG.log(
+            System.Logger.Level.INFO,
+            "{0} places of readers were freed, whose processes were killed",
+            freed);
       }
     } catch (StoreException e) {
       log("looking for readers that were killed", e);

@@ -228,7 +228,7 @@ public final class RunningServer implements AutoCloseable {
       System.getLogger(RunningServer.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "clients on other machines cannot bind with a password: that takes encryption"
+              "clients on other machines cannot bind with a password: that needs encryption"
                   + " (security.minimumStrength.simpleBind), and there is no certificate"
                   + " (tls.certificate)");
     }

@@ -90,8 +90,8 @@ public final class DataMarker {
       if (!configuration.suffixes().isEmpty()) {
         LOG.log(
             Level.INFO,
-            "it is not noted beside the configuration that there is data ({0}): store.create ="
-                + " never keeps a start from making an empty directory if its file system is not"
+            "cannot note beside the configuration that there is data: {0}; with store.create ="
+                + " never no start makes an empty directory when the file system of the data is not"
                 + " mounted",
             FileFailures.reason(e));
       }

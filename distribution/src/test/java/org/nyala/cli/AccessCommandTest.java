@@ -89,7 +89,7 @@ class AccessCommandTest {
     assertThat(nyala.out())
         .isEqualTo(
             """
-            access.rules:5:1: this rule is never asked: the one in line 1 covers all that it covers
+            access.rules:5:1: this rule is never reached: the one in line 1 covers all that it covers
             access.rules:2:3: there is no group cn=nobodies,dc=example,dc=com
             the rules can be read: 2 rules, 0 limits, 2 remarks
             """);

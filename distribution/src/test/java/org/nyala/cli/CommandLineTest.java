@@ -223,7 +223,7 @@ class CommandLineTest {
     assertThat(nyala.err())
         .contains("expected ldap://HOST[:PORT], ldaps://HOST[:PORT] or ldapi:///PATH");
     assertThat(nyala.run("serve", "--listen", "ldaps://x")).isEqualTo(ExitCode.USAGE);
-    assertThat(nyala.err()).contains("ldaps:// takes a certificate");
+    assertThat(nyala.err()).contains("ldaps:// needs a certificate");
     assertThat(nyala.run("serve", "--config", file("missing.conf"))).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err())
         .isEqualTo("nyala: " + file("missing.conf") + ": there is no such file\n");

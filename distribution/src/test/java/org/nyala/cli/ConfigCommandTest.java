@@ -92,7 +92,7 @@ class ConfigCommandTest {
             + " naming context of this server",
         "suffixes = [\"dc=a\"], indexes { uid = [eq] }, replication { provider ="
             + " \"ldap://127.0.0.1\", bind.mechanism = anonymous }|nyala.replication.provider: a"
-            + " copy takes an index on entryUUID",
+            + " copy needs an index on entryUUID",
         "suffixes = [\"dc=a\"], replication { provider = \"ldaps://127.0.0.1\", tls.trust ="
             + " missing.pem, bind.mechanism = anonymous }|nyala.replication.tls",
         "suffixes = [\"dc=a\"], replication { provider = \"ldap://127.0.0.1\", bind { mechanism ="
@@ -231,7 +231,7 @@ class ConfigCommandTest {
     assertThat(nyala.run("config", "look")).isEqualTo(ExitCode.USAGE);
     for (String option : List.of("--uniqueness=reject", "--suffix=dc=x", "--json")) {
       assertThat(nyala.run("config", "check", option)).isEqualTo(ExitCode.USAGE);
-      assertThat(nyala.err()).contains("belong to --for-import");
+      assertThat(nyala.err()).contains("the options of an import need it");
     }
     assertThat(nyala.run("config", "check", "--changed", "--config", file("")))
         .isEqualTo(ExitCode.USAGE);

@@ -120,7 +120,7 @@ class MigrationTest {
     assertThat(notes(migration, Kind.MISSING))
         .singleElement()
         .asString()
-        .contains("takes tls.certificate");
+        .contains("needs tls.certificate");
   }
 
   @Test

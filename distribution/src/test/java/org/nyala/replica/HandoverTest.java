@@ -218,7 +218,7 @@ class HandoverTest extends PromotionTestCase {
                     },
                     Handover.Promoted.no))
             .isFalse();
-        assertThat(lines).anyMatch(each -> each.contains("this server does not run"));
+        assertThat(lines).anyMatch(each -> each.contains("this server is not running"));
       }
       add(first.server, "alone");
       try (Managed second = second(2, firstPort)) {
@@ -252,7 +252,7 @@ class HandoverTest extends PromotionTestCase {
                       },
                       Handover.Promoted.unknown))
           .isInstanceOf(CommandException.class)
-          .hasMessageContaining("it is not known if " + SUFFIX + " was promoted here");
+          .hasMessageContaining("it is not known whether " + SUFFIX + " was promoted here");
       requireReferred(first.server);
       requireDone(first.sync.promote(SUFFIX, true, false, 0));
       add(first.server, "again");

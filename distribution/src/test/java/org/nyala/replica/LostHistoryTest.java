@@ -339,7 +339,7 @@ class LostHistoryTest extends PromotionTestCase {
     try (RunningServer first = first();
         RunningServer second = copy("second", 2, port);
         ManagementBeans _ = register(second)) {
-      awaitAlarm(first, "the numbers of changes are ahead of the clock, of " + SUFFIX + " by 9");
+      awaitAlarm(first, "changes have times ahead of the clock, in " + SUFFIX + " by 9");
       assertThat(alarms(first))
           .anyMatch(each -> each.contains("nyala export") && each.contains("nyala import"));
       change(first, "later");
@@ -371,7 +371,7 @@ class LostHistoryTest extends PromotionTestCase {
     try (RunningServer first = first();
         RunningServer second = copy("second", 2, port);
         ManagementBeans _ = register(second)) {
-      awaitAlarm(second, "the numbers of changes are ahead of the clock");
+      awaitAlarm(second, "changes have times ahead of the clock");
       eventually(
           "the copy stops",
           () -> sync().getCopies().getFirst().error().contains("nyala sync confirm"));

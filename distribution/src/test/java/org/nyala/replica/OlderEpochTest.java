@@ -87,7 +87,7 @@ class OlderEpochTest extends PromotionTestCase {
 
   private static void requireRemedy(RunningServer server, String alarm) throws Exception {
     assertThat(alarms(server))
-        .anyMatch(each -> each.contains(alarm) && each.contains("older than what"));
+        .anyMatch(each -> each.contains(alarm) && each.contains("older than its own changes"));
     assertThat(epoch(server).remedy())
         .contains("restore a later backup")
         .contains("nyala promote --force");

@@ -147,7 +147,8 @@ class AccessLogTest {
         assertThatThrownBy(() -> connection.search(SUFFIX, SearchScope.SUB, "(ou=a)"))
             .hasMessage(UNBOUND);
       }
-      assertThat(server.log()).containsOnlyOnce("a client has found nothing: " + UNBOUND + ";");
+      assertThat(server.log())
+          .containsOnlyOnce("a client found nothing, for lack of rights: " + UNBOUND + ";");
     }
   }
 

@@ -121,7 +121,7 @@ class RemoteManagementTest {
         ObjectName memory = name("java.lang:type=Memory");
         beans.setAttribute(memory, new Attribute("Verbose", false));
         assertThat(beans.getAttribute(memory, "Verbose")).isEqualTo(false);
-        assertThat(server.log()).contains("JMX: chief came in from 127.0.0.1");
+        assertThat(server.log()).contains("JMX: chief logged in from 127.0.0.1");
       }
     }
 
@@ -149,7 +149,7 @@ class RemoteManagementTest {
         assertThat(beans.isRegistered(diagnostics)).isTrue();
         assertThatThrownBy(() -> beans.invoke(diagnostics, "vmVersion", null, null))
             .isInstanceOf(SecurityException.class)
-            .hasMessageContaining("attaches to the process");
+            .hasMessageContaining("attach to the process");
         ObjectName timer = name("some:type=Timer");
         assertThatThrownBy(() -> beans.createMBean("javax.management.timer.Timer", timer))
             .isInstanceOf(SecurityException.class);
@@ -177,7 +177,7 @@ class RemoteManagementTest {
       }
       assertThatThrownBy(() -> server.connect()).isInstanceOf(SecurityException.class);
       assertThat(server.log())
-          .contains("somebody with a wrong name or password at 127.0.0.1")
+          .contains("a wrong name or password from 127.0.0.1")
           .doesNotContain("\tat ", "vertraulich", "nobody");
     }
 

@@ -196,7 +196,7 @@ final class ConnectionEncryption {
     }
     return offered != null
         ? LdapResult.SUCCESS
-        : LdapResult.of(ResultCode.OPERATIONS_ERROR, "other requests have come with this one");
+        : LdapResult.of(ResultCode.OPERATIONS_ERROR, "other requests came together with this one");
   }
 
   /** Agrees to encrypt the connection behind the answer. */

@@ -99,7 +99,9 @@ final class IntakeAccount {
       waits = false;
       return measured.bytes();
     }
-    return isBusy && mayWait() ? WAITS : refuse(measured, ResultCode.BUSY, "memory is short");
+    return isBusy && mayWait()
+        ? WAITS
+        : refuse(measured, ResultCode.BUSY, "the server is short of memory: try again later");
   }
 
   private RequestFootprint measured(ByteBuf bytes, int length) {

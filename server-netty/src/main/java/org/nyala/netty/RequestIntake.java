@@ -339,7 +339,7 @@ final class RequestIntake {
       directory.metrics().malformedRequests().increment();
       connection.end(
           LdapResult.of(
-              ResultCode.PROTOCOL_ERROR, "more has come in clear text behind the request for TLS"));
+              ResultCode.PROTOCOL_ERROR, "data in clear text followed the request for TLS"));
       return;
     }
     encryption.offer(() -> session.receive(request, nowNanos, tookNanos, held), output);

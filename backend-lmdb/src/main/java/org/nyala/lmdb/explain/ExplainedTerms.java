@@ -145,15 +145,22 @@ final class ExplainedTerms {
       part.note = all.isExact() ? "true for all" : isTest ? why(part.filter) : "";
       return;
     }
-    if (isTest) {
-      part.index = index(part.filter);
-      part.note = !vain.isEmpty() ? vain : node.isExact() ? "" : "tested again";
-    }
     if (!isCountingOver.getAsBoolean()) {
       // Fresh nodes are needed: counting moves a node on, and parts of it with it.
       part.estimate = store.planner().planWhole(part.filter, kept).estimate(0);
       part.candidates = count(store.planner().planWhole(part.filter, kept));
     }
+    if (isTest) {
+      part.index = index(part.filter);
+      part.note = !vain.isEmpty() ? vain : node.isExact() ? "" : narrowed(part.candidates);
+    }
+  }
+
+  /** Describes an index that returns more entries than match; the number may be unknown. */
+  private static String narrowed(long candidates) {
+    return candidates == UNKNOWN
+        ? "narrows the search, each candidate is checked"
+        : "narrows to " + candidates + ", each checked";
   }
 
   private String notLookedUp(CompiledFilter test, String vain) {

@@ -54,7 +54,8 @@ public record SearchExplanation(
    * @param candidates the number of entries that the index names; {@link #UNKNOWN} likewise
    * @param matches the number of the entries read for which it is true; {@link #UNKNOWN} if it has
    *     parts, or no entry was tested
-   * @param note the reason why it is not looked up or is tested again; may be empty
+   * @param note the reason why it is not looked up, or why each of its candidates is checked; may
+   *     be empty
    */
   public record Term(
       int depth,

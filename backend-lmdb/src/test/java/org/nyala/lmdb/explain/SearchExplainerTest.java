@@ -88,6 +88,10 @@ class SearchExplainerTest extends ExplainerTestCase {
       assertThat(term(indexed, "(uid=u7)").note()).isEmpty();
       FilterNode.Substrings pieces =
           new FilterNode.Substrings("uid", null, List.of(bytes("u12")), null);
+      SearchExplanation.Term narrowed = term(explain(backend, "", Scope.SUBTREE, pieces), "u12");
+      assertThat(narrowed.index()).isEqualTo("uid:sub");
+      assertThat(narrowed.note())
+          .isEqualTo("narrows to " + narrowed.candidates() + ", each checked");
       SearchExplanation negated = explain(backend, "", Scope.SUBTREE, new FilterNode.Not(pieces));
       assertThat(term(negated, "u12").note()).startsWith("in vain: a NOT needs");
     }

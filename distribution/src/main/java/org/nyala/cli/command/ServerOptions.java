@@ -200,7 +200,7 @@ public final class ServerOptions {
       return ProviderLogin.NOBODY;
     }
     if (dn == null || file == null) {
-      throw wrong("--bind-dn and --password-file: both or none");
+      throw wrong("--bind-dn and --password-file: give both or neither");
     }
     return ProviderLogin.simple(dn, PasswordFile.read(file));
   }

@@ -50,8 +50,8 @@ public final class AccountCommand extends DataCommand {
         "lock: nobody logs in until the account is unlocked.",
         "unlock: locks and wrong passwords are forgotten; an account that was not used for too long"
             + " counts as used now.",
-        "expire: the password has expired; takes a policy with pwdMaxAge.",
-        "reset: the user has to change the password before anything else; takes a policy with"
+        "expire: the password has expired; needs a policy with pwdMaxAge.",
+        "reset: the user has to change the password before anything else; needs a policy with"
             + " pwdMustChange.",
         "list: the names of accounts of a kind, in the order of the store."
       })
@@ -132,10 +132,10 @@ public final class AccountCommand extends DataCommand {
             or(seconds, DEFAULT_SECONDS));
     print(json, () -> AccountReport.json(found), found::names);
     if (found.more()) {
-      err().println("nyala: there are more: --limit");
+      err().println("nyala: there are more: raise --limit");
     }
     if (!found.complete()) {
-      throw CommandException.failed("not all accounts were looked at in time: --time-limit");
+      throw CommandException.failed("not all accounts were looked at in time: raise --time-limit");
     }
     return ExitCode.OK;
   }

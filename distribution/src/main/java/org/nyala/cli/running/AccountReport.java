@@ -50,8 +50,11 @@ record AccountReport(List<Account> accounts) {
 
   private static String failures(Account account) {
     // A lock that was imported, or written by a client, comes without their times.
-    boolean areUnknown = account.failures() == 0 && account.lock().equals("wrong-passwords");
-    return areUnknown ? "not known" : Integer.toString(account.failures());
+    boolean isLocked = account.lock().equals("wrong-passwords");
+    String number =
+        isLocked && account.failures() == 0 ? "not known" : Integer.toString(account.failures());
+    String until = account.until().isEmpty() ? "" : " until " + account.until();
+    return isLocked ? number + " (locked" + until + ")" : number;
   }
 
   private static String state(Account account) {
@@ -59,18 +62,18 @@ record AccountReport(List<Account> accounts) {
         switch (account.lock()) {
           case "none" -> "";
           case "for-good" -> "locked by an administrator";
-          case "not-started" -> "locked, its time has not come";
-          case "ended" -> "locked, its time is over";
+          case "not-started" -> "locked, not valid yet";
+          case "ended" -> "locked, no longer valid";
           case "wrong-passwords" -> "locked by wrong passwords";
           case "delayed" -> "delayed by a wrong password";
-          case "idle" -> "locked by disuse";
+          case "idle" -> "locked because it was not used for too long";
           default -> account.lock();
         };
     if (!lock.isEmpty()) {
       return account.until().isEmpty() ? lock : lock + " until " + account.until();
     }
     if (account.mustChange()) {
-      return "usable, to change the password";
+      return "usable, but the password must be changed";
     }
     if (!account.expired()) {
       return "usable";

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
       "Shows and changes where operations of the data directory's server run.",
       "A change takes effect at once and loses no request; it lasts until the server "
           + "ends, because it does not change the configuration.",
-      "Must be run as the server's user, or with --jmx as a user of the port; set takes that of"
+      "Must be run as the server's user, or with --jmx as a user of the port; set needs that of"
           + " management.jmxAdmin."
     })
 public final class DispatchCommand extends DataCommand {

@@ -155,10 +155,10 @@ public final class Handover {
         case no -> found;
         case unknown ->
             throw CommandException.failed(
-                "it is not known if "
+                "it is not known whether "
                     + suffix
-                    + " was promoted here: start this server; if nyala sync status shows no phase"
-                    + " promoted, nyala promote --force at the provider has it take changes again");
+                    + " was promoted here: start this server; if its nyala sync status does not"
+                    + " show the phase promoted, run nyala promote --force at the provider");
       };
     }
   }
@@ -183,7 +183,7 @@ public final class Handover {
         throw CommandException.failed("the copy does not follow again: see nyala sync status");
       }
     } catch (UndeclaredThrowableException _) {
-      detail("this server does not run: its copy follows when it is started");
+      detail("this server is not running: its copy follows once it is started");
     }
   }
 

@@ -22,10 +22,10 @@ import picocli.CommandLine.Option;
       "Ends the copying of another server's naming context (replication in the configuration) and"
           + " lets this server change it, without a restart. It stays so after one; nyala sync"
           + " follow makes it a copy again.",
-      "A promotion begins the next epoch. A server with the data of an earlier one, or of another"
-          + " one with the same number, that hears of it from its copies or its provider changes"
-          + " nothing any more, and says so (nyala sync status). With --force it is promoted"
-          + " again, also if it is configured as no copy.",
+      "A promotion begins the next epoch. A server with data of an earlier epoch, or of another one"
+          + " of the same number, refuses all changes once it hears of the new one; nyala sync"
+          + " status says so. With --force it is promoted again, also if it is configured as no"
+          + " copy.",
       "Refused if the copy does not follow, its contextCSN is not the provider's, or the provider"
           + " still accepts changes; and, always, if serverId is 0 or another server's.",
       "Must be run as the server's user."
@@ -57,7 +57,7 @@ public final class PromoteCommand extends DataCommand {
   @Override
   public Integer call() throws IOException {
     if (force && waitSeconds > 0) {
-      throw wrongUsage("--force does not wait");
+      throw wrongUsage("--force cannot be combined with --wait");
     }
     requireBounded(waitSeconds);
     return manage(

@@ -17,10 +17,10 @@ import picocli.CommandLine.Parameters;
     description = {
       "Shows whether the server of the data directory refuses every change, ends changes, or takes"
           + " them up again.",
-      "A switch takes effect at once and lasts until the next one or the end of the server, because"
-          + " it does not change the configuration (readOnly). When on returns, all earlier changes"
-          + " are on disk. A copy goes on to follow its provider.",
-      "Must be run as the server's user, or with --jmx as a user of the port; on and off take that"
+      "A switch takes effect at once and lasts until the next one or the end of the server: the"
+          + " configuration (readOnly) stays as it is. When on returns, all earlier changes are on"
+          + " disk. A copy goes on to follow its provider.",
+      "Must be run as the server's user, or with --jmx as a user of the port; on and off need that"
           + " of management.jmxAdmin."
     })
 public final class ReadOnlyCommand extends DataCommand {

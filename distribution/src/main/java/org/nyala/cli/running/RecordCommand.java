@@ -26,14 +26,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "record",
     description = {
-      "Records for some seconds, with the JVM's flight recorder, the activity of the "
-          + "data directory's server, and writes it to a file for JDK Mission Control or "
-          + "the 'jfr' tool of a JDK.",
+      "Records the activity of the server for some seconds, with the JVM's flight recorder. The"
+          + " file is for JDK Mission Control, or the 'jfr' tool of a JDK.",
       "",
-      "The recording contains operations that took longer than a bound, commits of "
-          + "the store, changes of the dispatch strategy, and the JVM's own selection of "
-          + "cheap events: samples of running code, garbage collections, load. "
-          + "Environment, system properties and other processes are left out.",
+      "The recording contains operations that took longer than a bound, commits of the store and"
+          + " changes of the dispatch strategy. The JVM adds cheap events: samples of running code,"
+          + " garbage collections, load. Environment, system properties and other processes are"
+          + " left out.",
       "",
       "It contains requests as the access log does, with DNs and filters: only the "
           + "owner may read the file. If the command is ended early (Ctrl-C), there is no "
@@ -112,7 +111,8 @@ public final class RecordCommand extends DataCommand {
     out()
         .printf(
             Locale.ROOT,
-            "recorded %d s: %d operations longer than %d ms, %d commits, %d switches of the strategy%n",
+            "recorded %d s: %d operations longer than %d ms, %d commits, %d switches of the"
+                + " strategy%n",
             seconds,
             recorded.operations(),
             longerThanMillis,

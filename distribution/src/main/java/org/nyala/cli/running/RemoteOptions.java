@@ -72,8 +72,10 @@ final class RemoteOptions {
           "--ca, --no-tls, --user and --password-file take --jmx");
       return Optional.empty();
     }
-    require((user == null) == (passwordFile == null), "--user and --password-file: both or none");
-    require(certificates == null || !isClear, "--ca beside --no-tls");
+    require(
+        (user == null) == (passwordFile == null),
+        "--user and --password-file: give both or neither");
+    require(certificates == null || !isClear, "--ca cannot be combined with --no-tls");
     try {
       ListenAddress port = ListenAddress.parseHostAndPort(target);
       require(

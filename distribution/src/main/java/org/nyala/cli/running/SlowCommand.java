@@ -22,9 +22,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "slow",
     description = {
-      "Shows which clients have sent slow requests to the server of the data directory, by"
-          + " operation and by the shape of the filter, since it started or since the last --reset;"
-          + " then those that run.",
+      "Shows which clients have sent slow requests, by operation and shape of the filter, since the"
+          + " server started or since the last --reset; then those that run.",
       "Slow is what takes log.slowMillis or more; the time for which the server waits for the"
           + " client does not count. No access log is needed.",
       "Must be run as the server's user, or with --jmx as the user of management.jmxAdmin."

@@ -33,6 +33,7 @@ record StatusReport(
     long patienceMillis) {
   private static final double MEBIBYTE = 1 << 20;
   private static final double MEBIBYTES_OF_GIBIBYTE = 1 << 10;
+  private static final List<String> UNITS = List.of("MiB", "GiB", "TiB");
   private static final double MILLIS_PER_SECOND = 1000;
   private static final long DAY_SECONDS = TimeUnit.DAYS.toSeconds(1);
 
@@ -178,12 +179,24 @@ record StatusReport(
     long last = seen.get(Counter.STORE_LAST_COMMIT_MILLIS);
     return String.format(
         Locale.ROOT,
-        "store        %d entries, %.1f MiB, at most %.0f, transaction %d, last commit %s",
+        "store        %,d entries, %.1f MiB (limit %s), transaction %d, last commit %s",
         seen.get(Counter.STORE_ENTRIES),
         seen.get(Counter.STORE_USED_BYTES) / MEBIBYTE,
-        seen.get(Counter.STORE_MAXIMUM_BYTES) / MEBIBYTE,
+        size(seen.get(Counter.STORE_MAXIMUM_BYTES)),
         seen.get(Counter.STORE_LAST_TRANSACTION),
         last == 0 ? "before the start" : age(nowMillis - last) + " ago");
+  }
+
+  /** Formats a bound in the largest unit that leaves at least one of it, as it is configured. */
+  private static String size(long bytes) {
+    double size = bytes / MEBIBYTE;
+    int unit = 0;
+    while (unit < UNITS.size() - 1 && size >= MEBIBYTES_OF_GIBIBYTE) {
+      size /= MEBIBYTES_OF_GIBIBYTE;
+      unit++;
+    }
+    return String.format(
+        Locale.ROOT, size == Math.rint(size) ? "%.0f %s" : "%.1f %s", size, UNITS.get(unit));
   }
 
   private static String disk(Counters seen) {

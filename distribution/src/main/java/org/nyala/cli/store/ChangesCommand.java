@@ -51,8 +51,8 @@ public final class ChangesCommand extends DataCommand {
       description = {
         "Print the changes after this moment: the cookie of the last change that is known, or one "
             + "of a consumer of OpenLDAP (rid=001,csn=...).",
-        "If some of them are no longer in the journal, or the data lacks changes of the cookie, "
-            + "none is printed and the exit code is 9.",
+        "If the journal no longer has all of them, or the data lacks changes of the cookie, none is"
+            + " printed: exit code 9.",
         "Default: all changes in the journal."
       })
   private @Nullable String since;

@@ -63,8 +63,8 @@ public final class ExportCommand extends DataCommand {
       paramLabel = "FOLDER",
       description = {
         "Write each naming context to a file of its own in this existing folder, all as of one"
-            + " moment, and print the name of each file with its naming context: slapadd takes a"
-            + " database at a time."
+            + " moment. Prints each file with its naming context, as slapadd reads one database at"
+            + " a time."
       })
   private @Nullable Path split;
 

@@ -103,7 +103,10 @@ final class JmxAccess implements InvocationHandler {
     }
     if (bean == null || !CHANGEABLE_DOMAINS.contains(bean.getDomain())) {
       throw new SecurityException(
-          what + " on " + bean + " is only for who attaches to the process, as the server's user");
+          what
+              + " on "
+              + bean
+              + " is only for those who attach to the process as the server's user");
     }
   }
 }

@@ -48,14 +48,14 @@ final class JmxLogin implements JMXAuthenticator {
       Optional<JmxAccount> account = account(login, given[0], given[1]);
       if (account.isPresent()) {
         String user = account.get().user();
-        LOG.log(Level.INFO, "JMX: {0} came in from {1}", user, peer.get());
+        LOG.log(Level.INFO, "JMX: {0} logged in from {1}", user, peer.get());
         login.cameIn(user);
         return new Subject(
             true, Set.of(new JMXPrincipal(user), account.get().role()), Set.of(), Set.of());
       }
     }
     // The name is the client's input: it may be the password, or anything else.
-    LOG.log(Level.WARNING, "JMX: somebody with a wrong name or password at {0}", peer.get());
+    LOG.log(Level.WARNING, "JMX: a wrong name or password from {0}", peer.get());
     login.refused();
     throw new SecurityException("the user or the password is wrong");
   }

@@ -126,8 +126,8 @@ public final class MeterCatalogue {
         counter(r -> r.memory().full().sum())
             .metric(
                 "ldap.server.memory.full",
-                "Collections of garbage after which more of the heap was in use than may be, and"
-                    + " looks at buffers with the same result."));
+                "Garbage collections after which the heap was fuller than allowed, and checks of"
+                    + " the buffers with the same result."));
   }
 
   private static List<Meter> accounts() {

@@ -227,7 +227,7 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
   /** The description of the histogram of a phase. */
   public static String help(Phase phase) {
     String doing = doing(phase);
-    return "What of the time of requests went into " + doing + ", of those that did so.";
+    return "The time that requests spent in " + doing + ", of those that did so.";
   }
 
   private static String doing(Phase phase) {

@@ -82,14 +82,15 @@ class AccountCommandTest {
       assertThat(commands.err()).contains("there are more");
       assertThat(out("unlock", ANN)).isEqualTo(ANN + ": usable\n");
       server.client(ANN, "secret").close();
-      assertThat(out("reset", ANN)).isEqualTo(ANN + ": usable, to change the password\n");
+      assertThat(out("reset", ANN)).isEqualTo(ANN + ": usable, but the password must be changed\n");
       // The same with an index.
       assertThat(out("list", "reset")).isEqualTo(ANN + "\n");
       commands.shouldSucceed(folder.resolve("test.conf"), "index", "add", "pwdReset:eq");
       assertThat(out("list", "reset")).isEqualTo(ANN + "\n");
       commands.shouldSucceed(folder.resolve("test.conf"), "explain", "(pwdReset=TRUE)");
       assertThat(commands.out()).contains("pwdreset:eq");
-      assertThat(out("expire", ANN)).isEqualTo(ANN + ": usable, to change the password\n");
+      assertThat(out("expire", ANN))
+          .isEqualTo(ANN + ": usable, but the password must be changed\n");
       assertThat(new JSONObject(out("list", "expired", "--json")).getFieldAsArray("names"))
           .hasSize(1);
       assertThat(out("list", "expiring", "--days", "10")).isEqualTo(BOB + "\n");
@@ -148,7 +149,7 @@ class AccountCommandTest {
     assertThat(report.states())
         .containsExactly(
             ANN + ": locked by wrong passwords until 2026-01-31T12:00:00Z",
-            ANN + ": locked by disuse",
+            ANN + ": locked because it was not used for too long",
             ANN + ": usable, the password has expired",
             ANN + ": the password has expired");
     assertThat(report.lines())
@@ -156,7 +157,7 @@ class AccountCommandTest {
             "account          " + ANN,
             "policy           none",
             "state            locked by wrong passwords until 2026-01-31T12:00:00Z",
-            "wrong passwords  2",
+            "wrong passwords  2 (locked until 2026-01-31T12:00:00Z)",
             "password set     not known",
             "expires          never",
             "must change      no",

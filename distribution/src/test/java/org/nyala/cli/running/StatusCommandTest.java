@@ -108,7 +108,9 @@ class StatusCommandTest {
       awaitAnswer();
       assertThat(said())
           .startsWith("nyala is running, pid " + server.pid() + "\nldap://127.0.0.1:")
-          .contains("\nstrategy     adaptive\n", "\nalarms       none\n", "\n  search      ");
+          .contains("\nstrategy     adaptive\n", "\nalarms       none\n", "\n  search      ")
+          .containsPattern(
+              "\nstore        1 entries, \\d+\\.\\d MiB \\(limit \\d+ [MGT]iB\\), transaction ");
     }
     assertThat(status()).isEqualTo(ExitCode.NOT_RUNNING);
     assertThat(said()).isEqualTo("nyala is not running\n");

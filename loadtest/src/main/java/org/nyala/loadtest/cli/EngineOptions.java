@@ -267,14 +267,14 @@ final class EngineOptions {
     boolean isLdaps = ServerUrl.isEncrypted(url);
     if (isLdaps && startTls) {
       throw new IllegalArgumentException(
-          "--start-tls takes ldap://, as ldaps:// encrypts from the start: " + url);
+          "--start-tls needs ldap://, as ldaps:// encrypts from the start: " + url);
     }
     if (ownKey != null && ownCertificate == null) {
       throw new IllegalArgumentException("--key: takes --certificate");
     }
     if (!isLdaps && !startTls) {
       if (ownCertificate != null) {
-        throw new IllegalArgumentException("--certificate: takes ldaps:// or --start-tls");
+        throw new IllegalArgumentException("--certificate needs ldaps:// or --start-tls");
       }
       return Security.NONE;
     }

@@ -40,8 +40,8 @@ final class IdentityOptions {
       names = "--mechanism",
       paramLabel = "NAME",
       description =
-          "bind it by SASL: EXTERNAL (takes --certificate), PLAIN, SCRAM-SHA-256, SCRAM-SHA-512; over"
-              + " TLS also SCRAM-SHA-256-PLUS, SCRAM-SHA-512-PLUS")
+          "bind it by SASL: EXTERNAL (takes --certificate), PLAIN, SCRAM-SHA-256, SCRAM-SHA-512;"
+              + " over TLS also SCRAM-SHA-256-PLUS, SCRAM-SHA-512-PLUS")
   private @Nullable String mechanism;
 
   @Option(
@@ -82,14 +82,16 @@ final class IdentityOptions {
    */
   Account account(List<JobKind> jobs, Security security, boolean hasCertificate)
       throws IOException {
-    require(password == null || passwordFile == null, "--password beside --password-file");
+    require(
+        password == null || passwordFile == null,
+        "--password cannot be combined with --password-file");
     String secret = secret();
     if (mechanism == null) {
       require(user.isEmpty() && authzid.isEmpty(), "--user and --authzid take --mechanism");
       return new Account(bindDn, secret);
     }
     Mechanism by = mechanism("--mechanism", mechanism, security);
-    require(bindDn.isEmpty(), "--bind-dn beside --mechanism, which takes --user");
+    require(bindDn.isEmpty(), "--bind-dn cannot be combined with --mechanism, which takes --user");
     boolean isUsed = jobs.stream().anyMatch(IdentityOptions::bindsService);
     require(isUsed, "--mechanism: this job binds as people, for whom there is --people-mechanism");
     if (by == Mechanism.EXTERNAL) {
@@ -133,11 +135,11 @@ final class IdentityOptions {
     }
     boolean isEncrypted = security.kind() != Security.Kind.NONE;
     require(
-        isEncrypted || !by.isBound(), option + " " + by.label() + " takes ldaps:// or --start-tls");
+        isEncrypted || !by.isBound(), option + " " + by.label() + " needs ldaps:// or --start-tls");
     require(
         isEncrypted || by != Mechanism.PLAIN || allowsClearText,
         option
-            + " PLAIN would send passwords in clear text: take ldaps:// or --start-tls, or allow it"
+            + " PLAIN would send passwords in clear text: use ldaps:// or --start-tls, or allow it"
             + " with --allow-clear-text");
     return by;
   }

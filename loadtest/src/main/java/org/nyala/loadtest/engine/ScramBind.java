@@ -89,7 +89,7 @@ final class ScramBind {
     byte[] message = credentials;
     credentials = null;
     if (current == null) {
-      owner.distrusted("an answer to nothing");
+      owner.distrusted("an answer to no request");
     } else if (resultCode != 0 && resultCode != SASL_BIND_IN_PROGRESS) {
       drop();
       owner.refused(resultCode);

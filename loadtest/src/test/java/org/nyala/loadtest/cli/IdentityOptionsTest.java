@@ -27,9 +27,11 @@ class IdentityOptionsTest {
         "search --mechanism=SCRAM-SHA-256 | takes --user and --password-file",
         "search --mechanism=SCRAM-SHA-256 --user=ann | takes --user and --password-file",
         "search --mechanism=SCRAM-SHA-256 --password=p | takes --user and --password-file",
-        "search --mechanism=SCRAM-SHA-256 --user=u --password=p --bind-dn=cn=x | --bind-dn beside",
-        "search --password=p --password-file=f | --password beside --password-file",
-        "search --mechanism=SCRAM-SHA-512-PLUS --user=u --password=p | takes ldaps:// or"
+        "search --mechanism=SCRAM-SHA-256 --user=u --password=p --bind-dn=cn=x | --bind-dn cannot"
+            + " be combined with",
+        "search --password=p --password-file=f | --password cannot be combined with"
+            + " --password-file",
+        "search --mechanism=SCRAM-SHA-512-PLUS --user=u --password=p | needs ldaps:// or"
             + " --start-tls",
         "search --mechanism=PLAIN --user=u --password=p | --allow-clear-text",
         "search --mechanism=EXTERNAL | --mechanism EXTERNAL takes --certificate",
@@ -43,7 +45,7 @@ class IdentityOptionsTest {
         "bind --people-mechanism=EXTERNAL | people have no certificates",
         "bind --people-mechanism=PLAIN | --people-mechanism PLAIN would send passwords in clear"
             + " text",
-        "bind --people-mechanism=SCRAM-SHA-256-PLUS | takes ldaps:// or --start-tls",
+        "bind --people-mechanism=SCRAM-SHA-256-PLUS | needs ldaps:// or --start-tls",
         "bind --people-user=u:%u | --people-user takes --people-mechanism",
         "bind --people-mechanism=SCRAM-SHA-256 --users=100001 | --users must be at most 100000 for"
             + " binds by SCRAM, whose keys are kept",

@@ -171,7 +171,7 @@ class TlsTest {
     assertThat(search(ldaps, ca, "--key=" + key)).isEqualTo(ExitCode.USAGE);
     assertThat(search(plain, certificate, "--key=" + key)).isEqualTo(ExitCode.USAGE);
     assertThat(tester.err())
-        .contains("--key: takes --certificate", "--certificate: takes ldaps:// or --start-tls");
+        .contains("--key: takes --certificate", "--certificate needs ldaps:// or --start-tls");
     assertThat(search(ldaps, ca, certificate)).as("no key in it").isNotZero();
   }
 

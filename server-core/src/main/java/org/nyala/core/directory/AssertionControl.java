@@ -269,7 +269,8 @@ public final class AssertionControl {
     boolean isKnown = check(assertion, scratch, table, hasSubordinates, Looks.ofWriter());
     if (!isKnown) {
       throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, "the assertion takes longer than it may delay changes");
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "the assertion takes too long: other changes would wait");
     }
   }
 }

@@ -320,7 +320,7 @@ public final class DirectoryRuntime {
     if (!hasToldOfUnbound.get() && hasToldOfUnbound.compareAndSet(false, true)) {
       LOG.log(
           System.Logger.Level.INFO,
-          "a client has found nothing: {0}; further ones are not logged",
+          "a client found nothing, for lack of rights: {0}; further ones are not logged",
           why);
     }
   }

@@ -133,7 +133,8 @@ final class EntryExpiry implements ChangeListener {
       current.get().runtime().writers().submit(backend, new Turn());
     } catch (LdapOperationException e) {
       // Too many updates wait, or the server stops: the entries stay until the next time.
-      LOG.log(System.Logger.Level.DEBUG, "expired entries wait: {0}", e.getMessage());
+      LOG.log(
+          System.Logger.Level.DEBUG, "expired entries are not deleted yet: {0}", e.getMessage());
       isRunning.set(false);
     }
   }

@@ -92,7 +92,7 @@ final class EncryptedOperation extends EnclosedOperation {
       if (operation.session().connection().strengthBits() < requiredBits) {
         throw new LdapOperationException(
             ResultCode.CONFIDENTIALITY_REQUIRED,
-            "use StartTLS or ldaps: this takes encryption of "
+            "use StartTLS or ldaps: this needs encryption of "
                 + requiredBits
                 + " bits (security.minimumStrength."
                 + key

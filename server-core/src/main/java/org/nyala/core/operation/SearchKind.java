@@ -96,7 +96,8 @@ sealed interface SearchKind {
     if (!isInOrderOfStore && asked.controls().all().isCritical(ControlType.DEREFERENCE)) {
       throw new LdapOperationException(
           ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
-          "names are dereferenced only in searches of stored entries that neither sort nor go on");
+          "the dereference control needs a search of stored entries that is neither sorted nor"
+              + " persistent");
     }
     return chosen;
   }

@@ -107,7 +107,8 @@ public final class BreachedPasswords implements AutoCloseable {
     try {
       return contains(prefix(password));
     } catch (InternalError e) {
-      throw new IllegalStateException("the list of breached passwords was cut off while open", e);
+      throw new IllegalStateException(
+          "the list of breached passwords was truncated while it was open", e);
     }
   }
 

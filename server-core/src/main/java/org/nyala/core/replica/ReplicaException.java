@@ -76,8 +76,8 @@ public final class ReplicaException extends Exception {
         Kind.GUARDED,
         "the provider has another entry "
             + suffix
-            + " than this copy, as if it had been set up anew: nothing was deleted, until an"
-            + " administrator confirms it with nyala sync confirm",
+            + " than this copy, as if it had been set up anew: nothing is deleted before an"
+            + " administrator runs nyala sync confirm",
         ALL);
   }
 
@@ -141,9 +141,9 @@ public final class ReplicaException extends Exception {
                 csn,
                 Duration.between(now, csn.time()).toHours(),
                 Csn.MOST_AHEAD.toHours())
-            + ": nothing can be changed after it; correct the clocks, and if that of the server was"
-            + " wrong that makes the changes, stop it, nyala export -o FILE, nyala import --replace"
-            + " FILE, which gives new numbers, and start it");
+            + ": nothing could be changed after it; correct the clocks; if that of the provider was"
+            + " wrong: stop it, run nyala export -o FILE and nyala import --replace FILE, for new"
+            + " numbers, and start it");
   }
 
   /**

@@ -14,7 +14,7 @@ import org.nyala.core.message.ResultCode;
  */
 final class Admission {
   private static final LdapResult REFUSED =
-      LdapResult.of(ResultCode.BUSY, "too much is waiting to be done");
+      LdapResult.of(ResultCode.BUSY, "the server is busy: too many requests are waiting");
 
   private final SessionEnvironment environment;
   private @Nullable Operation waiting;

@@ -31,7 +31,7 @@ public final class RulesCheck {
           findings.add(
               new Finding(
                   rule.source(),
-                  "this rule is never asked: the one in line "
+                  "this rule is never reached: the one in line "
                       + before.source().line()
                       + " covers all that it covers"));
         }
@@ -71,12 +71,12 @@ public final class RulesCheck {
     for (int i = 0; i < clauses.size(); i++) {
       Clause clause = clauses.get(i);
       if (ConditionsOrder.areImpossible(clause.conditions())) {
-        findings.add(new Finding(clause.source(), "this clause fits nobody"));
+        findings.add(new Finding(clause.source(), "this clause matches nobody"));
       } else if (isDecided(clause, clauses.subList(0, i))) {
         findings.add(
             new Finding(
                 clause.source(),
-                "this clause is never asked: one before it fits all whom it fits"));
+                "this clause is never reached: one before it matches the same users"));
       }
     }
     return findings;
@@ -100,7 +100,7 @@ public final class RulesCheck {
       if (isDecided) {
         findings.add(
             new Finding(
-                limit.source(), "this limit never counts: one before it fits all whom it fits"));
+                limit.source(), "this limit never applies: one before it matches the same users"));
       }
     }
     return findings;

@@ -106,7 +106,7 @@ public final class BindOperation implements OperationBody {
     if (connection.strengthBits() < bits) {
       throw new LdapOperationException(
           ResultCode.CONFIDENTIALITY_REQUIRED,
-          "use StartTLS or ldaps: a password takes encryption of "
+          "use StartTLS or ldaps: a password needs encryption of "
               + bits
               + " bits (security.minimumStrength.simpleBind)");
     }

@@ -76,7 +76,7 @@ final class GssapiProof extends BasicProof {
   private GssapiState open(Operation operation) throws LdapOperationException, GssapiException {
     GssapiAcceptor acceptor = directory.sasl().gssapi();
     if (acceptor == null) {
-      throw new GssapiException("there is no keytab any more (sasl.gssapi.keytab)");
+      throw new GssapiException("the keytab is gone (sasl.gssapi.keytab)");
     }
     return GssapiState.open(
         operation,

@@ -131,7 +131,7 @@ public final class UpdateRights {
     if (found == null) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED,
-          "the access rules take longer than they may delay changes");
+          "the access rules take too long: other changes would wait");
     }
     return found;
   }

@@ -62,7 +62,7 @@ class RulesCheckTest {
 
     assertThat(findings(text))
         .containsExactly(
-            "r:3:1: this rule is never asked: the one in line 1 covers all that it covers");
+            "r:3:1: this rule is never reached: the one in line 1 covers all that it covers");
   }
 
   @ParameterizedTest
@@ -135,7 +135,8 @@ class RulesCheckTest {
             .formatted(both[0], both[1]);
 
     assertThat(findings(text))
-        .containsExactly("r:5:3: this clause is never asked: one before it fits all whom it fits");
+        .containsExactly(
+            "r:5:3: this clause is never reached: one before it matches the same users");
     // Nor the other way round, nor if the first one lets it be asked.
     assertThat(findings(text.replace("may search", "may search and continue"))).isEmpty();
     String turned =
@@ -147,9 +148,9 @@ class RulesCheckTest {
   @Test
   void shouldFindAClauseForNobodyAndALimitThatNeverCounts() throws Exception {
     assertThat(findings("to all\n anonymous self may read\n"))
-        .containsExactly("r:2:2: this clause fits nobody");
+        .containsExactly("r:2:2: this clause matches nobody");
     assertThat(findings("limit users entries 5\nlimit entry \"dc=com\" seconds 1\n"))
-        .containsExactly("r:2:1: this limit never counts: one before it fits all whom it fits");
+        .containsExactly("r:2:1: this limit never applies: one before it matches the same users");
     assertThat(findings("limit users entries 5\nlimit anonymous seconds 1\n")).isEmpty();
   }
 

@@ -25,7 +25,15 @@ final class MonitorReference {
 
   /** The attributes of every entry, and those in the other columns. */
   private static final Set<String> COMMON =
-      Set.of("objectClass", "structuralObjectClass", "cn", "description");
+      Set.of(
+          "objectClass",
+          "structuralObjectClass",
+          "cn",
+          "creatorsName",
+          "modifiersName",
+          "createTimestamp",
+          "modifyTimestamp",
+          "description");
 
   private final Schema schema;
   private final Set<String> own = new TreeSet<>();

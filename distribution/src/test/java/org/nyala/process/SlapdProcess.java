@@ -56,7 +56,9 @@ public final class SlapdProcess implements AutoCloseable {
         "slapd listens",
         () -> {
           assertThat(process.isAlive()).as("slapd lives: %s", started.log()).isTrue();
-          return started.log().contains("slapd starting");
+          // Some time after the log says that it starts.
+          return started.log().contains("slapd starting")
+              && Listening.of(process.pid()).size() == 2;
         });
     return started;
   }

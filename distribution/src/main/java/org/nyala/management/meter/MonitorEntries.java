@@ -12,6 +12,12 @@ final class MonitorEntries {
   static final String MONITORED = "monitoredObject";
   static final String DESCRIPTION = "description";
   static final String MONITORED_INFO = "monitoredInfo";
+  static final String CREATED = "createTimestamp";
+  static final String CHANGED = "modifyTimestamp";
+
+  /** The author of entries that nobody has created, as slapd names it. */
+  private static final List<String> NOBODY = List.of("");
+
   private static final String COUNTER = "monitorCounterObject";
   private static final String MONITOR_COUNTER = "monitorCounter";
 
@@ -28,6 +34,23 @@ final class MonitorEntries {
     all.put("cn", List.of(rdn.substring(rdn.indexOf('=') + 1)));
     all.putAll(attributes);
     return new Node(rdn, all, children);
+  }
+
+  /**
+   * Adds the authors and times that all entries have in slapd, here and below.
+   *
+   * @param time the time of entries that have none
+   */
+  static Node stamped(Node node, String time) {
+    Map<String, List<String>> all = new LinkedHashMap<>(node.attributes());
+    all.put("creatorsName", NOBODY);
+    all.put("modifiersName", NOBODY);
+    all.putIfAbsent(CREATED, List.of(time));
+    all.putIfAbsent(CHANGED, List.of(time));
+    return new Node(
+        node.rdn(),
+        all,
+        () -> node.children().get().stream().map(child -> stamped(child, time)).toList());
   }
 
   static Node container(String name, String what, Supplier<List<Node>> children) {

@@ -1,6 +1,8 @@
 package org.nyala.management.meter;
 
+import static org.nyala.management.meter.MonitorEntries.CHANGED;
 import static org.nyala.management.meter.MonitorEntries.CONTAINER;
+import static org.nyala.management.meter.MonitorEntries.CREATED;
 import static org.nyala.management.meter.MonitorEntries.DESCRIPTION;
 import static org.nyala.management.meter.MonitorEntries.MONITORED;
 import static org.nyala.management.meter.MonitorEntries.MONITORED_INFO;
@@ -9,6 +11,7 @@ import static org.nyala.management.meter.MonitorEntries.counter;
 import static org.nyala.management.meter.MonitorEntries.info;
 import static org.nyala.management.meter.MonitorEntries.leaf;
 import static org.nyala.management.meter.MonitorEntries.node;
+import static org.nyala.management.meter.MonitorEntries.stamped;
 
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
@@ -23,6 +26,7 @@ import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.OperationMetrics;
@@ -73,11 +77,13 @@ public final class MonitorTree implements VirtualTree {
   @Override
   public Node top() {
     ServerComponents server = parts;
-    return node(
-        TOP,
-        "monitorServer",
-        Map.of(MONITORED_INFO, List.of(version), DESCRIPTION, List.of("The server.")),
-        () -> server == null ? List.of() : children(server));
+    return stamped(
+        node(
+            TOP,
+            "monitorServer",
+            Map.of(MONITORED_INFO, List.of(version), DESCRIPTION, List.of("The server.")),
+            () -> server == null ? List.of() : children(server)),
+        TIME.format(start));
   }
 
   private List<Node> children(ServerComponents server) {
@@ -163,6 +169,7 @@ public final class MonitorTree implements VirtualTree {
   private static Node backend(int number, String kind, String what, int database) {
     Map<String, List<String>> all = new LinkedHashMap<>(info(kind));
     all.put("monitorRuntimeConfig", List.of("FALSE"));
+    all.put("supportedControl", List.of(ControlType.MANAGE_DSA_IT.oid()));
     all.put("seeAlso", List.of("cn=Database " + database + ",cn=Databases," + TOP));
     return leaf("Backend " + number, MONITORED, what, all);
   }
@@ -224,12 +231,13 @@ public final class MonitorTree implements VirtualTree {
     all.put("monitorConnectionPeerDomain", List.of("unknown"));
     all.put("monitorConnectionPeerAddress", List.of(connection.peer()));
     all.put("monitorConnectionLocalAddress", List.of(connection.local()));
-    all.put(
-        "monitorConnectionStartTime",
-        List.of(TIME.format(now.minusNanos(nowNanos - connection.openedNanos()))));
-    all.put(
-        "monitorConnectionActivityTime",
-        List.of(TIME.format(now.minusNanos(nowNanos - connection.session().activityNanos()))));
+    List<String> began = List.of(TIME.format(now.minusNanos(nowNanos - connection.openedNanos())));
+    all.put("monitorConnectionStartTime", began);
+    all.put(CREATED, began);
+    List<String> lastActive =
+        List.of(TIME.format(now.minusNanos(nowNanos - connection.session().activityNanos())));
+    all.put("monitorConnectionActivityTime", lastActive);
+    all.put(CHANGED, lastActive);
     return leaf("Connection " + connection.number(), "monitorConnection", "A client.", all);
   }
 
@@ -278,6 +286,8 @@ public final class MonitorTree implements VirtualTree {
   private static Node frontend() {
     Map<String, List<String>> all = new LinkedHashMap<>(info("frontend"));
     all.put("monitorIsShadow", List.of("FALSE"));
+    // The root DSE, as in slapd.
+    all.put("namingContexts", List.of(""));
     all.put("readOnly", List.of("FALSE"));
     return leaf("Frontend", MONITORED, "What all stores share.", all);
   }
@@ -322,13 +332,13 @@ public final class MonitorTree implements VirtualTree {
           url.startsWith(LocalSocket.SCHEME)
               ? PATH + LocalSocket.file(url)
               : "IP=" + url.substring(url.indexOf("//") + 2);
-      nodes.add(
-          leaf(
-              "Listener " + nodes.size(),
-              MONITORED,
-              "An address that it listens on.",
-              Map.of(
-                  "labeledURI", List.of(url), "monitorConnectionLocalAddress", List.of(address))));
+      Map<String, List<String>> all = new LinkedHashMap<>();
+      all.put("labeledURI", List.of(url));
+      all.put("monitorConnectionLocalAddress", List.of(address));
+      if (url.startsWith("ldaps:")) {
+        all.put(MONITORED_INFO, List.of("TLS"));
+      }
+      nodes.add(leaf("Listener " + nodes.size(), MONITORED, "An address that it listens on.", all));
     }
     return nodes;
   }

@@ -27,7 +27,7 @@ final class SubschemaEntry {
     RootDse.add(schema, entry, "createTimestamp", List.of(TIME.format(began)));
     RootDse.add(schema, entry, "modifyTimestamp", List.of(TIME.format(changed)));
     VirtualAttributes.addNames(schema, entry);
-    VirtualAttributes.addLeaf(schema, entry);
+    VirtualAttributes.addSubordinates(schema, entry, false);
     RootDse.add(schema, entry, "attributeTypes", SchemaDescriptions.attributeTypes(schema));
     RootDse.add(schema, entry, "objectClasses", SchemaDescriptions.objectClasses(schema));
     RootDse.add(schema, entry, "dITContentRules", SchemaDescriptions.contentRules(schema));

@@ -23,9 +23,9 @@ public final class VirtualAttributes {
     add(schema, entry, ComputedAttribute.SUBSCHEMA_SUBENTRY, AttributeProviders.SUBSCHEMA_DN);
   }
 
-  /** Adds that there is nothing below. */
-  static void addLeaf(Schema schema, Entry entry) {
-    add(schema, entry, ComputedAttribute.HAS_SUBORDINATES, "FALSE");
+  /** Adds whether there are entries below. */
+  public static void addSubordinates(Schema schema, Entry entry, boolean has) {
+    add(schema, entry, ComputedAttribute.HAS_SUBORDINATES, has ? "TRUE" : "FALSE");
   }
 
   private static void add(Schema schema, Entry entry, ComputedAttribute attribute, String value) {

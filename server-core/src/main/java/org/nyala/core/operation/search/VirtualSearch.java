@@ -89,7 +89,9 @@ public final class VirtualSearch implements SearchStage {
       throws LdapOperationException {
     VirtualSearch search = new VirtualSearch(directory, request, asked, timeLimit);
     Pending found = search.find(tree, asked.base());
-    search.begin(search.entry(found));
+    if (search.required != null) {
+      search.begin(search.entry(found, found.node().children().get()));
+    }
     search.pending.push(found);
     return search;
   }
@@ -207,12 +209,13 @@ public final class VirtualSearch implements SearchStage {
     }
   }
 
-  private VirtualEntry entry(Pending of) {
+  private VirtualEntry entry(Pending of, List<VirtualTree.Node> children) {
     Entry entry = new Entry(of.name());
     for (Map.Entry<String, List<String>> attribute : of.node().attributes().entrySet()) {
       RootDse.add(directory.schema(), entry, attribute.getKey(), attribute.getValue());
     }
     VirtualAttributes.addNames(directory.schema(), entry);
+    VirtualAttributes.addSubordinates(directory.schema(), entry, !children.isEmpty());
     return VirtualEntry.of(entry);
   }
 
@@ -258,11 +261,12 @@ public final class VirtualSearch implements SearchStage {
       return pace.goesOn();
     }
     Pending of = pending.pop();
+    List<VirtualTree.Node> children = of.node().children().get();
     if (isInScope(of.depth())) {
-      showing = show(entry(of));
+      showing = show(entry(of, children));
     }
     if (goesBelow(of.depth())) {
-      queueChildren(of);
+      queueChildren(of, children);
     }
     return true;
   }
@@ -278,8 +282,7 @@ public final class VirtualSearch implements SearchStage {
         || scope == Scope.ONE_LEVEL && depth == 0;
   }
 
-  private void queueChildren(Pending of) {
-    List<VirtualTree.Node> children = of.node().children().get();
+  private void queueChildren(Pending of, List<VirtualTree.Node> children) {
     for (int i = children.size() - 1; i >= 0; i--) {
       VirtualTree.Node child = children.get(i);
       pending.push(new Pending(child, name(child.rdn()).under(of.name()), of.depth() + 1));

@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
     name = "serve",
     mixinStandardHelpOptions = true,
     description =
-        "Serves a loaded store on 127.0.0.1 for reading, until it is killed; every client may read.",
+        "Serves a loaded store on 127.0.0.1 for reading, until it is killed; every client may"
+            + " read.",
     footer = "Exit codes: 1 failed, 2 wrong usage.")
 final class CachingServeCommand implements Callable<Integer> {
   private static final int HIGHEST_PORT = 65_535;
@@ -46,9 +47,8 @@ final class CachingServeCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     var command = Objects.requireNonNull(spec).commandLine();
     try {
-      if (port < 0 || port > HIGHEST_PORT || cachedEntries < 0) {
-        throw new StoreException("--port or --entry-cache out of range");
-      }
+      StoreOptions.requireWithin("--port", port, 0, HIGHEST_PORT);
+      StoreOptions.requireWithin("--entry-cache", cachedEntries, 0, Integer.MAX_VALUE);
       Schema schema = SchemaLoader.standard();
       CachingBackend backend =
           CachingBackend.open(store.data(), schema, cachedEntries, store.cacheBytes());

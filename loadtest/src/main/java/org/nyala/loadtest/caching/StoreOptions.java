@@ -30,9 +30,15 @@ final class StoreOptions {
 
   /** Returns the size of the cache; throws {@link StoreException} if it is out of range. */
   long cacheBytes() {
-    if (cacheMebibytes < 1 || cacheMebibytes > MOST_MEBIBYTES) {
-      throw new StoreException("--store-cache-mebibytes out of range: " + cacheMebibytes);
-    }
+    requireWithin("--store-cache-mebibytes", cacheMebibytes, 1, MOST_MEBIBYTES);
     return cacheMebibytes << 20;
+  }
+
+  /** Throws {@link StoreException} unless a number is between two others, which it may equal. */
+  static void requireWithin(String option, long number, long least, long most) {
+    if (number < least || number > most) {
+      throw new StoreException(
+          option + " must be from " + least + " to " + most + ", not " + number);
+    }
   }
 }

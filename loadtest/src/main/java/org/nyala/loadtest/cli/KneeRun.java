@@ -3,6 +3,7 @@ package org.nyala.loadtest.cli;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.nyala.loadtest.cli.KneeSearch.Bounds;
@@ -15,6 +16,7 @@ import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.report.ServerIdentity;
 import org.nyala.loadtest.report.TestOutput;
+import org.nyala.loadtest.report.Verdict;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
@@ -34,6 +36,10 @@ public final class KneeRun implements KneeSearch.Load {
   private final Bounds bounds;
   private final double confirmTimes;
   private final double limitSeconds;
+
+  /** The reports of all tries, in the order of their steps. */
+  private final List<LoadReport> reports = new ArrayList<>();
+
   private long startNanos;
 
   KneeRun(TestOutput output, LoadSettings job, KneeOptions options) {
@@ -56,7 +62,7 @@ public final class KneeRun implements KneeSearch.Load {
     }
     startNanos = System.nanoTime();
     Knee knee = new KneeSearch(bounds, this).search(options.from(), options.to());
-    output.print(headline(knee) + System.lineSeparator());
+    output.print(verdict(knee) + System.lineSeparator());
     output.write(json(knee));
     return knee.rate() > 0;
   }
@@ -77,6 +83,7 @@ public final class KneeRun implements KneeSearch.Load {
     LoadSettings settings =
         job.at(job.pace().at(rate)).lasting(seconds(isLong), extent.warmupSeconds());
     LoadReport report = output.measure(List.of(settings), LoadListener.NONE).getFirst();
+    reports.add(report);
     Sample sample = sample(report);
     output.print(
         String.format(
@@ -114,6 +121,25 @@ public final class KneeRun implements KneeSearch.Load {
         FigureText.trimmed(bounds.errorPercent()));
   }
 
+  /** The rate with what was seen at it, in one sentence; without one, with the last try. */
+  private String verdict(Knee knee) {
+    LoadReport report = reports.getLast();
+    for (int i = 0; i < reports.size(); i++) {
+      Step step = knee.steps().get(i);
+      report = step.wantedRate() == knee.rate() && step.isHeld() ? reports.get(i) : report;
+    }
+    String begin = headline(knee);
+    return Verdict.of(
+        List.of(
+            Verdict.Reached.of(
+                knee.rate() > 0
+                    ? begin
+                    : begin + "; the last try: " + Verdict.rate(report.rate(), report),
+                report)),
+        report.errors(),
+        report.isDisturbed() ? report.intervals() : List.of());
+  }
+
   private String headline(Knee knee) {
     String cut =
         knee.isCut()
@@ -137,6 +163,7 @@ public final class KneeRun implements KneeSearch.Load {
     JsonObject json = new JsonObject();
     json.add("facts", ResultJson.texts(output.facts()));
     json.addProperty("kind", "knee");
+    json.addProperty("verdict", verdict(knee));
     json.addProperty("job", job.job().label());
     json.addProperty("url", ResultJson.url(job));
     json.addProperty("connections", job.connections());

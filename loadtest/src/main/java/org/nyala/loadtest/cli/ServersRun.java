@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import org.nyala.loadtest.compare.Figure;
 import org.nyala.loadtest.compare.Figure.Trait;
 import org.nyala.loadtest.compare.LoadFigures;
@@ -19,6 +21,8 @@ import org.nyala.loadtest.report.ErrorText;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.report.ServerIdentity;
 import org.nyala.loadtest.report.TestOutput;
+import org.nyala.loadtest.report.Verdict;
+import org.nyala.loadtest.result.IntervalSample;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.Reports;
 import org.nyala.loadtest.workload.LoadSettings;
@@ -85,7 +89,7 @@ final class ServersRun {
         }
       }
     }
-    output.print(table().text(servers));
+    output.print(verdict() + System.lineSeparator() + table().text(servers));
     if (rounds < RatioInterval.FEWEST_ROUNDS) {
       output.print(RatioInterval.WARNING + System.lineSeparator());
     }
@@ -105,6 +109,32 @@ final class ServersRun {
             FigureText.latency(report.latencyMicros(99)),
             report.errorCount() == 0 ? "" : ", failed: " + ErrorText.of(report.errors()),
             report.isDisturbed() ? ", disturbed" : ""));
+  }
+
+  /** The medians of every server in one sentence, with the ratio of its rate to the first one's. */
+  private String verdict() {
+    List<Verdict.Reached> reached = new ArrayList<>();
+    Map<String, Long> errors = new TreeMap<>();
+    List<IntervalSample> disturbed = new ArrayList<>();
+    for (Server server : servers) {
+      List<LoadReport> reports = series.rounds(cell, server.name());
+      String ratio =
+          server == servers.getFirst()
+              ? ""
+              : ", " + ratios(server, LoadFigures.RATE).text() + " times the first";
+      String rate =
+          Verdict.rate(series.value(cell, server.name(), LoadFigures.RATE), reports.getFirst());
+      reached.add(
+          new Verdict.Reached(
+              (reached.isEmpty() ? cell + ": " : "") + server.name() + ' ' + rate + ratio,
+              series.value(cell, server.name(), LoadFigures.P50),
+              series.value(cell, server.name(), LoadFigures.P99)));
+      for (LoadReport report : reports) {
+        report.errors().forEach((kind, number) -> errors.merge(kind, number, Long::sum));
+        disturbed.addAll(report.isDisturbed() ? report.intervals() : List.of());
+      }
+    }
+    return Verdict.of(reached, errors, disturbed);
   }
 
   /** The figures of every server, and its ratios to the first one with their intervals. */
@@ -148,6 +178,7 @@ final class ServersRun {
     JsonObject document = new JsonObject();
     document.add("facts", ResultJson.texts(output.facts()));
     document.addProperty("kind", "servers");
+    document.addProperty("verdict", verdict());
     if (rounds < RatioInterval.FEWEST_ROUNDS) {
       document.addProperty("warning", RatioInterval.WARNING);
     }

@@ -7,10 +7,10 @@ import org.nyala.loadtest.result.LoadReport;
 
 /** The figures by which servers are compared. */
 public final class LoadFigures {
-  static final Figure<LoadReport> RATE =
+  public static final Figure<LoadReport> RATE =
       new Figure<>("rate", "per second", Unit.COUNT, LoadReport::rate, Trait.DRAWN, Trait.COMPARED);
-  static final Figure<LoadReport> P50 = percentile("p50Micros", "p50", 50);
-  static final Figure<LoadReport> P99 = percentile("p99Micros", "p99", 99);
+  public static final Figure<LoadReport> P50 = percentile("p50Micros", "p50", 50);
+  public static final Figure<LoadReport> P99 = percentile("p99Micros", "p99", 99);
   static final Figure<LoadReport> SERVER_CPU =
       new Figure<>(
           "serverCpuMicros",

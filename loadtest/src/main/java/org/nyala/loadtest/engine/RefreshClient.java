@@ -66,8 +66,8 @@ final class RefreshClient extends SingleClient {
   @Override
   String wrongAnswerInWords() {
     return "a dynamic entry was refreshed for "
-        + lifeSeconds
-        + " s; expected from "
+        + (lifeSeconds == 0 ? "no time" : lifeSeconds + " s")
+        + "; expected from "
         + Templates.LIFE_SECONDS
         + " s to a year";
   }

@@ -288,8 +288,9 @@ const knee = () => {
   const found = results.knee;
   const bound = "p99 from the intended start at most " + micros(found.boundP99Micros) + ", errors at most " + trimmed(found.boundErrorPercent) + " %";
   title("The knee: " + results.job + ", " + results.url);
-  paragraph(found.rate === 0 ? "No rate was held: " + bound + "."
-    : "Highest rate held: " + count(found.rate) + " operations/s" + (found.higherNotTried ? ", the highest allowed" : "") + " (" + bound + ").");
+  paragraph(results.verdict ? results.verdict[0].toUpperCase() + results.verdict.slice(1)
+    : found.rate === 0 ? "No rate was held: " + bound + "."
+    : "Highest rate held: " + count(found.rate) + " operations/s" + (found.higherNotTried ? ", the highest allowed" : "") + " (" + bound + ").").className = "verdict";
   if (found.cut) {
     paragraph("The search ended because its time was over, before it was sure of the rate.");
   }
@@ -343,6 +344,9 @@ const sideBySide = () => {
 
 const servers = () => {
   title(results.job + ", " + results.servers.length + " servers side by side");
+  if (results.verdict) {
+    paragraph(results.verdict).className = "verdict";
+  }
   paragraph(results.servers[0].rounds.length + " rounds, the servers in an order that changes. Figures are medians of the rounds; a ratio is that of"
     + " the medians of a server and of the first one, and in brackets its interval of 95 % (a bootstrap over the rounds).");
   if (results.warning) {

@@ -123,6 +123,15 @@ class CachingServerTest {
     assertThat(tester.run("caching", "serve", "--data=" + temporary, "--port=0"))
         .isEqualTo(ExitCode.FAILED);
     assertThat(tester.err()).contains(temporary + " holds no caching store");
+    assertThat(tester.run("caching", "serve", "--data=" + temporary, "--port=65536"))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(tester.err()).contains("--port must be from 0 to 65535, not 65536");
+    assertThat(tester.run("caching", "serve", "--data=" + temporary, "--entry-cache=-1"))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(tester.err()).contains("--entry-cache must be from 0 to 2147483647, not -1");
+    assertThat(tester.run("caching", "serve", "--data=" + temporary, "--store-cache-mebibytes=0"))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(tester.err()).contains("--store-cache-mebibytes must be from 1 to 1048576, not 0");
     assertThat(tester.run("caching", "serve")).isEqualTo(ExitCode.USAGE);
     Path folder = temporary.resolve("new");
     Path ldif = temporary.resolve("any.ldif");

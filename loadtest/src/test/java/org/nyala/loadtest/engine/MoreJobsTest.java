@@ -133,6 +133,11 @@ class MoreJobsTest extends JobTestCase {
 
       assertThat(report.errors()).as("ttl " + ttl).containsOnlyKeys("wrongAnswer");
       assertThat(report.wrongAnswers()).isEqualTo(5 * CLIENTS);
+      assertThat(report.wrongExample())
+          .isEqualTo(
+              "a dynamic entry was refreshed for "
+                  + (ttl > 0 ? ttl + " s" : "no time")
+                  + "; expected from 3600 s to a year");
     }
   }
 

@@ -120,6 +120,10 @@ class ScramServerTest {
     int trusted = ScramServer.TRUSTED_BINDS - 5;
     assertThat(report.operations()).isEqualTo(trusted);
     assertThat(report.wrongAnswers()).isEqualTo(30 - trusted);
+    assertThat(report.wrongExample())
+        .isEqualTo(
+            "a bind by SCRAM was answered by success, but the server is not to be trusted: wrong"
+                + " signature of the server");
   }
 
   @Test

@@ -258,6 +258,10 @@ class SyncJobsTest {
 
       assertThat(report.errors()).isEqualTo(Map.of("wrongAnswer", (long) CHANGES));
       assertThat(report.operations()).isZero();
+      assertThat(report.wrongExample())
+          .isEqualTo(
+              "an entry came without a time of change in a cookie, or with one that is still to"
+                  + " come");
     }
   }
 
@@ -267,8 +271,18 @@ class SyncJobsTest {
     assertThat(scan("", true, done).errors()).isEmpty();
     assertThat(modes).containsOnly(ContentSyncRequestMode.REFRESH_ONLY).hasSize(CHANGES);
     List<String> wrong = List.of("wrongAnswer");
-    assertThat(scan("", false, done).errors()).containsOnlyKeys(wrong);
-    assertThat(scan("", true, new Control("1.2.3")).errors()).containsOnlyKeys(wrong);
+    LoadReport stateless = scan("", false, done);
+    assertThat(stateless.errors()).containsOnlyKeys(wrong);
+    assertThat(stateless.wrongExample())
+        .matches(
+            "1 of [2-9]\\d* entries came with their state, and the control that ends a"
+                + " synchronization");
+    LoadReport endless = scan("", true, new Control("1.2.3"));
+    assertThat(endless.errors()).containsOnlyKeys(wrong);
+    assertThat(endless.wrongExample())
+        .matches(
+            "([1-9]\\d*) of \\1 entries came with their state, but not the control that ends a"
+                + " synchronization");
     cookies.clear();
     assertThat(scan("since", true, done).errors()).isEmpty();
     assertThat(cookies).containsOnly("since");

@@ -54,6 +54,10 @@ class WriteJobsTest extends JobTestCase {
     LoadReport report = LoadRun.run(settings(JobKind.MODIFY_EACH, 0, USERS, ""));
 
     assertThat(report.errors()).containsExactlyEntriesOf(Map.of("wrongAnswer", (long) USERS));
+    assertThat(report.wrongExample())
+        .matches(
+            "the change of uid=user\\.\\d+ was answered by success, but its entry does not have"
+                + " the new value");
   }
 
   @ParameterizedTest

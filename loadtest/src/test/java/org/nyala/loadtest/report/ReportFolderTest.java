@@ -217,8 +217,23 @@ class ReportFolderTest extends JobTestCase {
     assertThat(ratio.getFieldAsBigDecimal("low95"))
         .isLessThanOrEqualTo(ratio.getFieldAsBigDecimal("high95"));
     assertThat(tester.out())
-        .containsSubsequence("warm-up", "warm-up", "round 1", "round 2", RatioInterval.WARNING);
+        .containsSubsequence(
+            "warm-up",
+            "warm-up",
+            "round 1",
+            "round 2",
+            "search: " + url + " ",
+            " operations/s, half of them within ",
+            " and 99 of 100 within ",
+            "; " + url + " (2) ",
+            " operations/s, ",
+            " times the first, half of them within ",
+            "; nothing failed",
+            RatioInterval.WARNING);
+    String verdict = results.getFieldAsString("verdict");
+    assertThat(tester.out()).contains(verdict);
     try (RenderedPage page = page()) {
+      assertThat(page.text()).contains(verdict);
       assertThat(page.texts("h1")).containsExactly("search, 2 servers side by side");
       assertThat(page.text()).contains(url + " (2)", RatioInterval.WARNING);
       assertThat(page.charts()).isEqualTo(5);
@@ -241,6 +256,11 @@ class ReportFolderTest extends JobTestCase {
           .isEqualTo(isAny ? ExitCode.OK : ExitCode.FAILED);
     } while (!tester.out().contains("highest rate held: 40"));
 
+    assertThat(tester.out())
+        .containsPattern(
+            "\nhighest rate held: 40 operations/s, the highest allowed \\(p99 .*\\), half of them"
+                + " within [^;]* and 99 of 100 within [^;]*; nothing failed");
+    assertThat(tester.out()).contains(results().getFieldAsString("verdict"));
     JSONObject knee = results().getFieldAsObject("knee");
     assertThat(knee.getFieldAsArray("steps")).hasSizeGreaterThanOrEqualTo(2);
     try (RenderedPage page = page()) {

@@ -22,7 +22,7 @@ final class StopCommand extends DataCommand {
   @Override
   public Integer call() throws InterruptedException {
     if (!new BackgroundServer(data().runDirectory()).stop(timeoutSeconds)) {
-      out().println("nyala is not running");
+      out().println(data().notRunning());
       return ExitCode.NOT_RUNNING;
     }
     out().println("nyala stopped");

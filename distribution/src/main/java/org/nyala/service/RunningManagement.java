@@ -1,6 +1,7 @@
 package org.nyala.service;
 
 import java.io.IOException;
+import java.util.function.Supplier;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
@@ -9,10 +10,16 @@ import org.nyala.management.bean.LocalManagement;
 /** Finds the server of a data directory for commands that manage it. Immutable. */
 public final class RunningManagement {
   private final RunDirectory run;
+  private final Supplier<String> none;
 
-  /** Looks for the server of a run directory. */
-  public RunningManagement(RunDirectory run) {
+  /**
+   * Looks for the server of a run directory.
+   *
+   * @param none says that there is none
+   */
+  public RunningManagement(RunDirectory run, Supplier<String> none) {
     this.run = run;
+    this.none = none;
   }
 
   /**
@@ -22,8 +29,7 @@ public final class RunningManagement {
    */
   public LocalManagement connect() {
     RunDirectory.Holder holder =
-        run.holder()
-            .orElseThrow(() -> new CommandException(ExitCode.NOT_RUNNING, "nyala is not running"));
+        run.holder().orElseThrow(() -> new CommandException(ExitCode.NOT_RUNNING, none.get()));
     if (!holder.isReady()) {
       throw CommandException.failed(
           "the server (pid " + holder.pid() + ") is starting or stopping: try again");

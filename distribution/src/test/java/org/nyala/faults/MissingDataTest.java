@@ -45,6 +45,25 @@ class MissingDataTest {
     assertServes("store.create = always");
   }
 
+  /** The files by which commands find it are in the directory that is gone. */
+  @Test
+  void shouldNotSayOfAServerWithoutItsDataThatItHasEnded() throws Exception {
+    Path configuration = folder.resolve("test.conf");
+    try (ServerProcess server = ServerProcess.start(folder, "")) {
+      Path away = Files.move(folder.resolve("data"), folder.resolve("away"));
+      for (String command : new String[] {"status", "stop", "reload"}) {
+        assertThat(commands.run(configuration, command)).isEqualTo(ExitCode.NOT_RUNNING);
+        assertThat(commands.out() + commands.err())
+            .contains("not running, or cannot be found: there was data in ", "mounted?");
+      }
+      Files.move(away, folder.resolve("data"));
+      assertThat(commands.run(configuration, "status", "--live")).isEqualTo(ExitCode.OK);
+      assertThat(server.port()).isPositive();
+    }
+    assertThat(commands.run(configuration, "status")).isEqualTo(ExitCode.NOT_RUNNING);
+    assertThat(commands.out()).doesNotContain("cannot be found");
+  }
+
   @Test
   void shouldBeginAnewWhenTheNoteIsDeleted() throws Exception {
     assertServes("");

@@ -28,7 +28,7 @@ public abstract class DataCommand extends NyalaCommand {
 
   /** Connects to the management of the server that runs on it. */
   protected final LocalManagement connect() {
-    return new RunningManagement(data.runDirectory()).connect();
+    return new RunningManagement(data.runDirectory(), data::notRunning).connect();
   }
 
   /** The work of a command at the management of a running server. */

@@ -11,6 +11,7 @@ import org.nyala.config.ServedPlaces;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
+import org.nyala.service.DataMarker;
 import org.nyala.service.RunDirectory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -91,6 +92,19 @@ public final class DataOptions {
       found = result;
     }
     return result;
+  }
+
+  /**
+   * Returns the sentence for a server that is not found. If its run files lie in its data directory
+   * and that is gone, it may run all the same.
+   */
+  public String notRunning() {
+    String text = "nyala is not running";
+    return configuration().run().isPresent()
+        ? text
+        : DataMarker.lost(configurationFile(), configuration())
+            .map(lost -> text + ", or cannot be found: " + lost)
+            .orElse(text);
   }
 
   private RunDirectory findRunDirectory() {

@@ -82,7 +82,7 @@ public final class StatusCommand extends DataCommand {
       out().println(StatusReport.notRunning(left));
       return ExitCode.NOT_RUNNING;
     }
-    out().println("nyala is not running");
+    out().println(data().notRunning());
     UnfinishedJobs.ofIdle(data().configuration()).ifPresent(out()::println);
     left.ifPresent(
         counters ->

@@ -49,7 +49,8 @@ final class ServedJob {
   Optional<JobsMXBean.Job> request(RunDirectory.Holder holder, ToLongFunction<JobsMXBean> begin)
       throws IOException {
     String line = "waiting for the server, pid " + holder.pid();
-    try (LocalManagement server = new RunningManagement(run).connect()) {
+    try (LocalManagement server =
+        new RunningManagement(run, () -> "nyala is not running").connect()) {
       JobsMXBean jobs = server.jobs();
       return Optional.of(await(jobs, begin(jobs, begin), line));
     } catch (UndeclaredThrowableException e) {

@@ -125,12 +125,20 @@ const lines = (to, name, xTitle, x, y, all, bound) => {
 };
 
 /* Horizontal bars from zero; a bar is [label, value, text]. */
+const LABEL_PIXELS = 7;
+const LABEL_CHARS = Math.min(60, Math.floor(0.45 * WIDTH / LABEL_PIXELS));
+
+/* The label of a bar: the middle of a long one is left out, since names of servers differ at their end. */
+const labelOf = text => text.length <= LABEL_CHARS ? text : text.slice(0, 12) + "…" + text.slice(13 - LABEL_CHARS);
+const labelSize = texts => texts.reduce((most, text) => Math.max(most, LABEL_PIXELS * text.length + 10), isNarrow ? 110 : 190);
+
 const bars = (to, name, all) => {
   const shown = all.filter(bar => isNumber(bar[1]));
   if (shown.length === 0) {
     return;
   }
   const places = shown.map((_, place) => place);
+  const labels = shown.map(bar => labelOf(bar[0]));
   const names = texts => ({scale: "x", splits: () => places, values: () => texts, grid: {show: false}, ticks: {show: false}});
   plot(to, {
     title: name,
@@ -139,7 +147,7 @@ const bars = (to, name, all) => {
     cursor: {show: false},
     scales: {x: {time: false, ori: 1, dir: -1, range: [-0.5, shown.length - 0.5]}, y: {ori: 0, range: fromZero}},
     axes: [
-      axis(Object.assign(names(shown.map(bar => bar[0])), {side: 3, size: isNarrow ? 110 : 190})),
+      axis(Object.assign(names(labels), {side: 3, size: labelSize(labels)})),
       axis({scale: "y", side: 2, show: false}),
       axis(Object.assign(names(shown.map(bar => bar[2])), {side: 1, size: 130}))],
     series: [{}, {fill: styleOf(0), stroke: styleOf(0), width: 0, points: {show: false}, paths: uPlot.paths.bars({size: [0.65, 16]})}]
@@ -354,8 +362,9 @@ const servers = () => {
   }
   sideBySide();
   const charts = box("charts");
+  const nameOf = place => results.sideBySide.cells[0].subjects[place].name;
   const overRounds = (name, y, figureOf) => lines(charts, name + ", round by round", "round", ROUNDS, y,
-    results.servers.map(server => ({name: server.url, points: server.rounds.map((round, number) => [number + 1, figureOf(round)])})));
+    results.servers.map((server, place) => ({name: nameOf(place), points: server.rounds.map((round, number) => [number + 1, figureOf(round)])})));
   overRounds("per second", NUMBERS, round => round.rate);
   overRounds("p99", TIMES, round => round.latencyMicros.corrected.p99);
 };

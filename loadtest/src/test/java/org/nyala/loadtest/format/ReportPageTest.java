@@ -10,6 +10,8 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
@@ -79,6 +81,36 @@ class ReportPageTest {
         .contains("script-src 'sha256-" + Base64.getEncoder().encodeToString(digest) + "'");
     assertThat(script).contains("Permission is hereby granted", "leeoniya/uPlot");
     assertThat(page.getElementsByTagName("script").getLength()).isEqualTo(2);
+  }
+
+  /** Evaluates an expression with the functions of the page for labels, in a window of a width. */
+  private static String ofLabels(RenderedPage page, int width, String expression) {
+    String script = page.texts("script").getLast();
+    String labels =
+        script.substring(script.indexOf("const LABEL_PIXELS"), script.indexOf("const bars"));
+    return page.evaluate(
+            "(() => { const WIDTH = "
+                + width
+                + ", isNarrow = WIDTH < 480; "
+                + labels
+                + " return String("
+                + expression
+                + "); })()")
+        .toString();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {326, 466, 1100})
+  void shouldKeepTheEndsOfLongLabelsAndHalfOfTheWidthForBars(int width) throws Exception {
+    try (RenderedPage page = new RenderedPage(ReportPage.of(results("search")))) {
+      String longest = "labelOf('ldap://server.example.com:'.repeat(9) + '(2)')";
+      assertThat(ofLabels(page, width, longest)).startsWith("ldap://serve…").endsWith(":(2)");
+      assertThat(ofLabels(page, width, "labelOf('ldap://a (2)')")).isEqualTo("ldap://a (2)");
+      String size = ofLabels(page, width, "labelSize([" + longest + "])");
+      assertThat(Double.parseDouble(size)).isBetween(110.0, width / 2.0);
+      assertThat(Double.parseDouble(size))
+          .isGreaterThanOrEqualTo(7 * ofLabels(page, width, longest).length());
+    }
   }
 
   @Test

@@ -234,6 +234,7 @@ class ReportFolderTest extends JobTestCase {
     assertThat(tester.out()).contains(verdict);
     try (RenderedPage page = page()) {
       assertThat(page.text()).contains(verdict);
+      assertThat(page.legends()).contains(url, url + " (2)");
       assertThat(page.texts("h1")).containsExactly("search, 2 servers side by side");
       assertThat(page.text()).contains(url + " (2)", RatioInterval.WARNING);
       assertThat(page.charts()).isEqualTo(5);

@@ -222,6 +222,7 @@ public final class BenchCommand implements Callable<Integer> {
         nyalaHome == null ? null : new NyalaSetup(nyalaHome, nyalaDirectory, upgradesHashes);
     if (nyala != null) {
       report.fact(ComparisonReport.SETTINGS, nyala.settings());
+      report.fact(ComparisonReport.LOGINS, nyala.logins());
     }
     Path people = people(work, nyala);
     SlapdSetup slapd = slapd(work);

@@ -20,6 +20,9 @@ final class ComparisonReport {
   /** The name of the fact about Nyala's settings. */
   static final String SETTINGS = "settings of Nyala that are not the default";
 
+  /** The name of the fact about what Nyala's logins do besides. */
+  static final String LOGINS = "logins of Nyala";
+
   static final String TITLE = "# Nyala and slapd side by side\n\n";
 
   private static final String SLAPD = Comparison.SLAPD;

@@ -26,6 +26,7 @@ public final class NyalaSetup {
   private final String launcher;
   private final String jcmd;
   private final List<String> settings;
+  private final boolean replacesHashes;
 
   /**
    * Names a distribution.
@@ -45,7 +46,9 @@ public final class NyalaSetup {
    */
   NyalaSetup(Path home, Path directory, boolean upgradesHashes, List<String> further)
       throws IOException {
-    this.settings = settings(home, upgradesHashes, further);
+    boolean isOffered = Files.readString(home.resolve("conf/nyala.conf")).contains(UPGRADES);
+    this.replacesHashes = isOffered && upgradesHashes;
+    this.settings = settings(isOffered && !upgradesHashes, further);
     this.launcher = home.resolve("bin").resolve("nyala").toString();
     this.jcmd = home.resolve("runtime").resolve("bin").resolve("jcmd").toString();
     this.directory = directory;
@@ -135,6 +138,15 @@ public final class NyalaSetup {
     return "root = " + Account.ROOT.dn() + "; " + String.join("; ", settings);
   }
 
+  /** Returns what logins do with the fast hashes of the sample people, for the report. */
+  String logins() {
+    return replacesHashes
+        ? "replace the fast hashes of the people by slow ones (password."
+            + UPGRADES
+            + ", as by default)"
+        : "leave the fast hashes of the people as they are";
+  }
+
   private Path configuration() throws IOException {
     return Files.writeString(
         directory.resolve("nyala.conf"),
@@ -151,20 +163,19 @@ public final class NyalaSetup {
             String.join("\n  ", settings)));
   }
 
-  private static List<String> settings(Path home, boolean upgradesHashes, List<String> further)
-      throws IOException {
+  /**
+   * Returns the lines of the configuration.
+   *
+   * @param keepsHashes true to keep the hashes as they are, as other servers do; older
+   *     distributions do in any case, and have no key for it
+   */
+  private static List<String> settings(boolean keepsHashes, List<String> further) {
     List<String> all = new ArrayList<>();
     all.add("access.anonymousRead = true");
-    if (!upgradesHashes) {
-      all.addAll(hashes(home));
+    if (keepsHashes) {
+      all.add("password." + UPGRADES + " = false");
     }
     all.addAll(further);
     return List.copyOf(all);
-  }
-
-  /** Keeps the hashes as they are, as other servers do; older distributions do in any case. */
-  private static List<String> hashes(Path home) throws IOException {
-    boolean isOffered = Files.readString(home.resolve("conf/nyala.conf")).contains(UPGRADES);
-    return isOffered ? List.of("password." + UPGRADES + " = false") : List.of();
   }
 }

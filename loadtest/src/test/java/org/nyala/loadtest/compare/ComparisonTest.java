@@ -152,6 +152,26 @@ class ComparisonTest {
   }
 
   @Test
+  void shouldHaveTheSettingsOfTheServerInEveryForm() throws Exception {
+    Comparison comparison = new Comparison();
+    comparison.add("nyala", "bind", report(JobKind.BIND, 4, 1, Map.of()));
+    ComparisonReport report = new ComparisonReport(comparison);
+    report.fact(ComparisonReport.SETTINGS, "password.upgradeAtBind = false");
+    report.fact(ComparisonReport.LOGINS, "leave the hashes");
+
+    String name = "settings of Nyala that are not the default";
+    assertThat(report.markdown())
+        .contains("| " + name + " | password.upgradeAtBind = false |")
+        .contains("| logins of Nyala | leave the hashes |");
+    JSONObject facts = new JSONObject(report.json().toString()).getFieldAsObject("facts");
+    assertThat(facts.getFieldAsString(name)).isEqualTo("password.upgradeAtBind = false");
+    assertThat(facts.getFieldAsString("logins of Nyala")).isEqualTo("leave the hashes");
+    try (RenderedPage page = new RenderedPage(ReportPage.of(report.json()))) {
+      assertThat(page.text()).contains(name, "password.upgradeAtBind = false", "leave the hashes");
+    }
+  }
+
+  @Test
   void shouldNameErrorsAndBelieveNoServerThatHasSome() {
     Comparison comparison = new Comparison();
     comparison.add("slapd-4", "vlv", report(JobKind.VLV, 4, 1, Map.of("resultCode51", 2L)));

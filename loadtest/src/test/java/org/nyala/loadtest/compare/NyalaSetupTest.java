@@ -21,4 +21,18 @@ class NyalaSetupTest {
     assertThat(new NyalaSetup(home, home, true, List.of("codec = apache")).settings())
         .endsWith("; access.anonymousRead = true; codec = apache");
   }
+
+  @Test
+  void shouldTellWhetherLoginsReplaceHashes() throws Exception {
+    Files.createDirectory(home.resolve("conf"));
+    Path shipped = home.resolve("conf/nyala.conf");
+    Files.writeString(shipped, "password { upgradeAtBind = true }");
+    String kept = "leave the fast hashes of the people as they are";
+    assertThat(new NyalaSetup(home, home, true).logins())
+        .startsWith("replace the fast hashes of the people by slow ones (password.upgradeAtBind");
+    assertThat(new NyalaSetup(home, home, false).logins()).isEqualTo(kept);
+    Files.writeString(shipped, "");
+    assertThat(new NyalaSetup(home, home, true).logins()).as("an older one").isEqualTo(kept);
+    assertThat(new NyalaSetup(home, home, false).settings()).doesNotContain("upgradeAtBind");
+  }
 }

@@ -39,6 +39,9 @@ public final class DocumentedPage {
   private static final Pattern EXIT_CODE = Pattern.compile("exit code (\\d+): .+");
   private static final String ANY_FIGURES = "any figures";
 
+  /** The line by which a block belongs to an item of a list; comments come before it. */
+  private static final String CONTINUATION = "+";
+
   /** The languages of blocks. */
   public enum Kind {
     SHELL(""),
@@ -141,7 +144,7 @@ public final class DocumentedPage {
         hasAnyFigures |= comment.group(1).equals(ANY_FIGURES);
       } else if (line.startsWith("[")) {
         kind = kind == Kind.SHELL ? kind(line) : kind;
-      } else {
+      } else if (!line.equals(CONTINUATION)) {
         break;
       }
     }

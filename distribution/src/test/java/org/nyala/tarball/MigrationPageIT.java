@@ -6,13 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nyala.move.SlapdInstallation;
-import org.nyala.process.DocumentedPage;
 import org.nyala.process.DocumentedPage.Block;
 
 /** Types the page about the move from OpenLDAP, beside servers of Debian's slapd. */
 class MigrationPageIT extends PageTestCase {
-  private static final String PAGE = "migration.adoc";
-
   /** The first command of the part in which both servers run. */
   private static final String MOVE = "ldapadd -x -H ldaps://old.example.com";
 
@@ -53,6 +50,10 @@ class MigrationPageIT extends PageTestCase {
       userPassword: analytical
       """;
 
+  MigrationPageIT() throws IOException {
+    super("migration.adoc");
+  }
+
   @Override
   String password(String question, String command) {
     return command.contains("-D cn=config") ? "config" : PASSWORD;
@@ -60,11 +61,6 @@ class MigrationPageIT extends PageTestCase {
 
   @Test
   void shouldWorkAsThePageSays() throws Exception {
-    List<Block> blocks = DocumentedPage.blocks(PAGE);
-    int move = 0;
-    while (!blocks.get(move).text().getFirst().startsWith(MOVE)) {
-      move++;
-    }
     try (SlapdInstallation slapd =
             SlapdInstallation.make(Files.createDirectory(folder.resolve("old")));
         SlapdInstallation again =
@@ -76,11 +72,10 @@ class MigrationPageIT extends PageTestCase {
       }
       move("/etc/nyala", "/var/lib/nyala", "/var/log/nyala", "/run/nyala", "/etc/ldap/ca.pem");
       replacements.put("chown -R root:nyala", "chown -R $(id -u):$(id -g)");
-      run(blocks.subList(0, move));
+      runUntil(MOVE);
     }
     prepareMove();
-    run(blocks.subList(move, blocks.size()));
-    report(PAGE);
+    end();
   }
 
   /** Starts a slapd without replication, and makes the configuration of the server beside it. */

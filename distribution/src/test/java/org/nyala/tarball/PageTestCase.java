@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.process.DocumentedPage;
 import org.nyala.process.DocumentedPage.Block;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.Processes;
@@ -24,6 +28,8 @@ import org.nyala.process.Processes;
 abstract class PageTestCase {
   /** The password of every account. */
   static final String PASSWORD = "capstan";
+
+  private static final String HOME = "nyala.home";
 
   @TempDir Path folder;
 
@@ -37,8 +43,22 @@ abstract class PageTestCase {
 
   private final Map<String, String> environment = new HashMap<>();
   private final LocalCommands local = new LocalCommands();
+  private final String page;
+  private final Deque<Block> blocks;
+  private final List<String> failures = new ArrayList<>();
+  private String shown = "";
   private int run;
   private int notRun;
+
+  /**
+   * Reads a page.
+   *
+   * @param page its name
+   */
+  PageTestCase(String page) throws IOException {
+    this.page = page;
+    this.blocks = new ArrayDeque<>(DocumentedPage.blocks(page));
+  }
 
   @BeforeEach
   final void install() throws Exception {
@@ -116,30 +136,45 @@ abstract class PageTestCase {
         .shouldSucceed();
   }
 
-  /** Runs blocks of a page. */
-  final void run(List<Block> blocks) throws Exception {
-    String shown = "";
-    for (Block each : blocks) {
-      if (!each.isRun()) {
+  /**
+   * Runs the blocks of a page up to one, or to the last one. What fails is told by {@link #end}.
+   *
+   * @param end the beginning of the block that does not run yet; empty for none
+   */
+  final void runUntil(String end) throws Exception {
+    while (!blocks.isEmpty()
+        && (end.isEmpty() || !blocks.getFirst().text().getFirst().startsWith(end))) {
+      Block block = blocks.removeFirst();
+      if (!block.isRun()) {
         notRun++;
         continue;
       }
-      Block block = each.with(replacements);
-      switch (block.kind()) {
-        case SHELL -> shown = typist.type(block);
-        case OUTPUT -> Typist.shouldShow(block, shown);
-        case RULES -> rules(block);
-        case LDIF -> ldif(block);
-        case CONFIGURATION -> configuration(block);
-        case SLAPD -> slapd(block);
+      try {
+        run(block.with(replacements));
+      } catch (AssertionError e) {
+        failures.add("line " + block.line() + ": " + e.getMessage());
+        System.out.println(failures.getLast());
       }
       run++;
     }
   }
 
-  /** Prints how many blocks have run. */
-  final void report(String page) {
+  private void run(Block block) throws Exception {
+    switch (block.kind()) {
+      case SHELL -> shown = typist.type(block);
+      case OUTPUT -> Typist.shouldShow(block, shown);
+      case RULES -> rules(block);
+      case LDIF -> ldif(block);
+      case CONFIGURATION -> configuration(block);
+      case SLAPD -> slapd(block);
+    }
+  }
+
+  /** Runs the rest of the page; asserts that nothing has failed, and prints how much has run. */
+  final void end() throws Exception {
+    runUntil("");
     System.out.printf("%s: %d blocks run, %d say why they do not%n", page, run, notRun);
+    assertThat(failures).isEmpty();
   }
 
   /** Has the program check access rules. */
@@ -150,18 +185,28 @@ abstract class PageTestCase {
 
   /** Has the program check lines of the configuration, after those in force. */
   void configuration(Block block) throws Exception {
-    Path conf = home.resolve("conf/nyala.conf");
-    String lines =
-        block.text().getFirst().startsWith("nyala")
-            ? block.file()
-            : "nyala {\n" + block.file() + "}\n";
+    boolean isWhole = block.text().getFirst().startsWith("nyala");
+    String lines = isWhole ? block.file() : "nyala {\n" + block.file() + "}\n";
     Path file = home.resolve("conf/checked.conf");
-    Files.writeString(file, Files.readString(conf) + lines);
+    Files.writeString(file, checkedConfiguration() + lines);
     check("config", "check", "--config=" + file);
   }
 
+  /** Returns the configuration to which lines of the page are added. */
+  String checkedConfiguration() throws IOException {
+    return Files.readString(home.resolve("conf/nyala.conf"));
+  }
+
+  /** Runs a command of the installation in this process, which takes a tenth of the time. */
   private void check(String... command) {
-    assertThat(local.run(command)).as("%s: %s%s", command, local.out(), local.err()).isZero();
+    System.setProperty(HOME, home.toString());
+    try {
+      assertThat(local.run(command))
+          .as("%s: %s%s", String.join(" ", command), local.out(), local.err())
+          .isZero();
+    } finally {
+      System.clearProperty(HOME);
+    }
   }
 
   /** Sends changes as the root account. */

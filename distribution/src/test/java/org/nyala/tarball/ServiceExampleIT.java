@@ -1,6 +1,5 @@
 package org.nyala.tarball;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -18,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.process.DocumentedPage;
 import org.nyala.process.Processes;
 
 /**
@@ -30,8 +30,7 @@ import org.nyala.process.Processes;
  */
 class ServiceExampleIT {
   private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
-  private static final Path PAGE = Path.of("../src-docs/manual.adoc");
-  private static final String BEGIN = "[#service-example]\n----\n";
+  private static final String BEGIN = "tar -xzf nyala-VERSION";
   private static final Pattern PATHS =
       Pattern.compile("(?<![\\w/.])/(?=(opt|etc|usr/lib/sysusers\\.d|var|run)\\b)");
   private static final Pattern LINE =
@@ -127,12 +126,12 @@ class ServiceExampleIT {
 
   /** Returns the page's lines, for this folder, free ports and a user that exists. */
   private String script() throws IOException {
-    String page = Files.readString(PAGE, UTF_8);
-    int begin = page.indexOf(BEGIN);
-    assertThat(begin).isPositive();
     String text =
-        page.substring(
-            begin + BEGIN.length(), page.indexOf("\n----\n", begin + BEGIN.length()) + 1);
+        DocumentedPage.blocks("manual.adoc").stream()
+            .filter(block -> block.text().getFirst().startsWith(BEGIN))
+            .findFirst()
+            .orElseThrow()
+            .file();
     String version = Tarball.file().getFileName().toString().replace("-linux-x64.tar.gz", "");
     text =
         text.replace("nyala-VERSION-linux-x64.tar.gz", Tarball.file().toString())

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BinaryOperator;
@@ -43,6 +44,12 @@ final class Typist implements AutoCloseable {
 
   /** The text that stands for the rest of a line. */
   private static final String REST = "…";
+
+  /** The line that stands for further ones. */
+  private static final String MORE_LINES = "...";
+
+  /** Stands for an exit code that is not there yet. */
+  private static final int GOES_ON = -1;
 
   private static final String SESSION = "$ ";
   private static final Path LOCK = Path.of("target", "ports.lock");
@@ -158,7 +165,7 @@ final class Typist implements AutoCloseable {
       }
       command = isWhole ? line : command;
       int code = typeLine(line, command, terminal);
-      assertThat(code).as(terminal.shown()).isIn(0, exitCode);
+      assertThat(code).as(terminal.shown()).isIn(GOES_ON, 0, exitCode);
       isOwed &= code != exitCode;
     }
     assertThat(isOwed).as("exit code %d of %s", exitCode, commands).isFalse();
@@ -174,23 +181,24 @@ final class Typist implements AutoCloseable {
    * Types a line and the answers to its questions.
    *
    * @param command the first line of the command
-   * @return the exit code; 0 if the command goes on
+   * @return the exit code, or that the command goes on
    */
   private int typeLine(String line, String command, Terminal terminal) throws IOException {
     terminal.type(line);
     if (SERVE.matcher(line).matches()) {
       terminal.await(READY);
       isServing = true;
-      return 0;
+      return GOES_ON;
     }
     for (Map.Entry<Pattern, Pattern> each : ENDLESS.entrySet()) {
       if (each.getKey().matcher(line).matches()) {
-        answer(command, terminal, each.getValue());
+        int code = answer(command, terminal, each.getValue(), Terminal.PROMPT);
+        assertThat(code).as("ends by itself: %s", terminal.shown()).isEqualTo(GOES_ON);
         interrupt(terminal);
         return 0;
       }
     }
-    int code = answer(command, terminal, Terminal.PROMPT);
+    int code = answer(command, terminal, Terminal.PROMPT, Terminal.MORE);
     while (code != 0 && REPEATED.matcher(line).lookingAt()) {
       terminal.type(line);
       code = answer(command, terminal, Terminal.PROMPT);
@@ -198,11 +206,14 @@ final class Typist implements AutoCloseable {
     return code;
   }
 
-  private int answer(String command, Terminal terminal, Pattern awaited) throws IOException {
+  /** Returns the exit code of the command, or that something else is awaited. */
+  private int answer(String command, Terminal terminal, Pattern... awaited) throws IOException {
+    Pattern[] all = Arrays.copyOf(awaited, awaited.length + 1);
+    all[awaited.length] = PASSWORD;
     while (true) {
-      Matcher end = terminal.await(awaited, Terminal.MORE, PASSWORD);
+      Matcher end = terminal.await(all);
       if (!end.pattern().equals(PASSWORD)) {
-        return end.pattern().equals(Terminal.PROMPT) ? Integer.parseInt(end.group(1)) : 0;
+        return end.pattern().equals(Terminal.PROMPT) ? Integer.parseInt(end.group(1)) : GOES_ON;
       }
       terminal.type(passwords.apply(end.group(), command));
     }
@@ -212,7 +223,7 @@ final class Typist implements AutoCloseable {
   static void shouldShow(Block block, String shown) {
     int from = 0;
     for (String line : block.text()) {
-      if (line.isBlank() || line.startsWith(SESSION)) {
+      if (line.isBlank() || line.equals(MORE_LINES) || line.startsWith(SESSION)) {
         continue;
       }
       String pattern = Pattern.quote(line).replace(REST, "\\E.*\\Q");

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.DnPattern;
 import org.nyala.core.access.rule.Place;
@@ -37,6 +38,10 @@ final class NameExpression {
           new Start("([^,]+),", Scope.DIRECTLY_BELOW, true, true),
           new Start("[^,]+,", Scope.DIRECTLY_BELOW, false, true),
           new Start("", Scope.ENTRY, false, true));
+
+  /** An expression whose first RDN may have any value, one with commas too. */
+  private static final java.util.regex.Pattern WHOLE_VALUE =
+      java.util.regex.Pattern.compile("\\^([A-Za-z0-9-]+)=(?:\\.[+*]|(\\()\\.[+*]\\)),(.+)");
 
   private static final List<String> ANY_VALUE = List.of("[^,]+", "[^,]*");
 
@@ -71,6 +76,22 @@ final class NameExpression {
     return Captures.hasMarks(text)
         ? null
         : new NameExpression(wording, withoutSpaces(text), null).read();
+  }
+
+  /**
+   * Reads an expression whose first RDN may have any value, such as {@code ^uid=(.+),ou=people$}.
+   * It means entries directly below a name, and others further below, where the value has commas.
+   *
+   * @return null if the expression has another form
+   */
+  static @Nullable WholeValue wholeValue(String text) {
+    Matcher whole = WHOLE_VALUE.matcher(withoutSpaces(text));
+    if (!whole.matches()) {
+      return null;
+    }
+    String value = whole.group(2) == null ? "[^,]+" : "([^,]+)";
+    String after = ',' + whole.group(3);
+    return new WholeValue('^' + whole.group(1) + '=' + value + after, ".+" + after);
   }
 
   /** Reads the expression of a clause, which has parts of the target's name; null as above. */
@@ -222,6 +243,16 @@ final class NameExpression {
     name.append(rdn == null ? "" : rdn);
     return rdn != null;
   }
+
+  /**
+   * The parts of an expression whose first RDN may have any value.
+   *
+   * <p>Immutable.
+   *
+   * @param nearest the expression for those entries that are directly below the name
+   * @param below one for all entries below the name
+   */
+  record WholeValue(String nearest, String below) {}
 
   /**
    * A regular expression about names that says what a place does.

@@ -27,14 +27,25 @@ final class RuleReader {
     this.part = part;
   }
 
-  SlapdRule read(SlapdDirective directive) {
+  /** Reads a rule as one, or as two for entries of which some can be said and others cannot. */
+  List<SlapdRule> read(SlapdDirective directive) {
     WordCursor words = new WordCursor(directive.words());
-    What what;
-    if (words.accept("to")) {
-      what = new WhatReader(wording, part).read(words);
-    } else {
-      what = What.unknown(part.place(), List.of("a rule that does not begin with 'to'"));
+    if (!words.accept("to")) {
+      List<String> reasons = List.of("a rule that does not begin with 'to'");
+      return List.of(read(directive, words, What.unknown(part.place(), reasons)));
     }
+    WhatReader first = new WhatReader(wording, part, false);
+    SlapdRule rule = read(directive, words, first.read(words));
+    if (!first.hasRest()) {
+      return List.of(rule);
+    }
+    WordCursor again = new WordCursor(directive.words());
+    again.accept("to");
+    What rest = new WhatReader(wording, part, true).read(again);
+    return List.of(rule, read(directive, again, rest));
+  }
+
+  private SlapdRule read(SlapdDirective directive, WordCursor words, What what) {
     List<SlapdRule.ByClause> clauses = new ArrayList<>();
     while (words.hasNext()) {
       int start = words.position();

@@ -135,7 +135,7 @@ public final class SlapdImport {
 
   private List<SlapdRule> read(List<SlapdDirective> directives, TreePart part) {
     RuleReader reader = new RuleReader(wording, part);
-    return directives.stream().map(reader::read).toList();
+    return directives.stream().flatMap(each -> reader.read(each).stream()).toList();
   }
 
   /* Its entries are computed for root, whatever rules say. */

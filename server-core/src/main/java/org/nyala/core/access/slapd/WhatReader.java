@@ -37,15 +37,24 @@ final class WhatReader {
   private boolean hasName;
   private boolean isTwice;
   private boolean isNothing;
+  private final boolean isRest;
+  private boolean hasRest;
+
+  private boolean hasNameExpression;
+
+  /** An expression tells the value; then slapd keeps parts of names from expressions only. */
+  private boolean hasValueExpression;
 
   /**
    * Starts a target.
    *
    * @param part the part of the tree that the rule is for
+   * @param isRest whether what {@link #hasRest} tells of is read, and nothing else
    */
-  WhatReader(Wording wording, TreePart part) {
+  WhatReader(Wording wording, TreePart part, boolean isRest) {
     this.wording = wording;
     this.part = part;
+    this.isRest = isRest;
     this.place = part.place();
     this.attributes = new AttributeList(wording);
   }
@@ -82,9 +91,14 @@ final class WhatReader {
     return new What(
         isNothing || attributes.isNothing(),
         target,
-        isExact ? captures : Captures.UNKNOWN,
+        isExact && (hasNameExpression || !hasValueExpression) ? captures : Captures.UNKNOWN,
         reasons,
         attributes.notes());
+  }
+
+  /** Returns whether the target covers other entries, too, which take a rule of their own. */
+  boolean hasRest() {
+    return hasRest;
   }
 
   private void part(String word) {
@@ -175,12 +189,24 @@ final class WhatReader {
       captures = Captures.UNKNOWN;
       return;
     }
-    NameExpression.Pattern pattern = NameExpression.ofTarget(wording, word.text());
+    NameExpression.WholeValue whole = NameExpression.wholeValue(word.text());
+    String text = word.text();
+    NameExpression.Pattern nearest =
+        whole == null ? null : NameExpression.ofTarget(wording, whole.nearest());
+    if (whole != null && nearest != null) {
+      hasRest = !isRest && part.isCertain(nearest.place());
+      text = isRest ? whole.below() : whole.nearest();
+    }
+    if (isRest) {
+      reasons.add(word.word() + ": a value that may have commas means entries further below, too");
+    }
+    NameExpression.Pattern pattern = NameExpression.ofTarget(wording, text);
     if (pattern == null) {
       reasons.add(word.word() + ": an expression that no place stands for");
       return;
     }
     captures = new Captures(true, pattern.groups());
+    hasNameExpression = true;
     take(word, pattern.place());
   }
 
@@ -201,6 +227,7 @@ final class WhatReader {
       return;
     }
     value = attributes.value(word);
+    hasValueExpression = word.style().equals("regex");
     if (value == null) {
       reasons.add(word.word() + ": no value or place stands for that");
     }

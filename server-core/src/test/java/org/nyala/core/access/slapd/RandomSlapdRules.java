@@ -122,6 +122,14 @@ final class RandomSlapdRules {
           "^uid=([^,]+),ou=People," + SUFFIX + "$",
           "^cn=[^,]+,(uid=([^,]+)," + PEOPLE + ")$");
 
+  /** Patterns with a value that may have commas, and then means entries further below. */
+  private static final List<String> WHOLE_VALUES =
+      List.of(
+          "^uid=(.+)," + PEOPLE + "$",
+          "^cn=(.*)," + PEOPLE + "$",
+          "^cn=(.+), " + GROUPS + "$",
+          "^uid=(.+)," + SUFFIX + "$");
+
   private static final List<String> PLAIN_PATTERNS =
       List.of(
           "^[^,]+," + PEOPLE + "$",
@@ -131,7 +139,8 @@ final class RandomSlapdRules {
           ".*",
           "^([^,]+),(" + PEOPLE + ")$");
 
-  private static final List<String> ODD_PATTERNS = List.of("uid=ann", "^uid=.+$", "^cn=a[a-z]*,.*");
+  private static final List<String> ODD_PATTERNS =
+      List.of("uid=ann", "^uid=.+$", "^cn=a[a-z]*,.*", "^cn=.+," + SUFFIX + "$");
 
   private static final List<String> FILTERS =
       List.of(
@@ -248,7 +257,7 @@ final class RandomSlapdRules {
   }
 
   private String rule() {
-    String pattern = random.nextInt(4) == 0 ? one(PATTERNS) : "";
+    String pattern = random.nextInt(4) == 0 ? one(isOddNow() ? WHOLE_VALUES : PATTERNS) : "";
     StringBuilder text = new StringBuilder("access to ");
     if (pattern.isEmpty()) {
       text.append(place());
@@ -302,6 +311,8 @@ final class RandomSlapdRules {
           List.of(
               "dn.regex=\".+\"",
               "dn.regex=\"^uid=.+,\"",
+              "dn.regex=\"^uid=.+," + PEOPLE + "$\"",
+              "dn.regex=\"^uid=.*," + SUFFIX + "$\"",
               "dn.level{2}=\"" + SUFFIX + '"',
               "dn.regex=\"^uid=[^,]+," + PEOPLE + "$$\""));
     }

@@ -2,6 +2,7 @@ package org.nyala.management;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -28,14 +29,17 @@ final class CertificateWatch {
     } else {
       notices.raise(NoticeKind.CERTIFICATE_UNUSABLE, failure, Map.of("reason", failure));
     }
-    Instant end =
-        certificates.stream().map(TlsStatus::end).min(Instant::compareTo).orElse(Instant.MAX);
+    TlsStatus first =
+        certificates.stream()
+            .min(Comparator.comparing(TlsStatus::end))
+            .orElse(new TlsStatus(Instant.MAX, "", ""));
+    Instant end = first.end();
     if (end.isAfter(Instant.now().plus(DAYS, ChronoUnit.DAYS))) {
       notices.clear(NoticeKind.CERTIFICATE_ENDS);
     } else {
       notices.raise(
           NoticeKind.CERTIFICATE_ENDS,
-          "a certificate ends on " + end,
+          "the certificate " + first.ending() + " ends on " + end,
           Map.of("end", end.toString()));
     }
   }

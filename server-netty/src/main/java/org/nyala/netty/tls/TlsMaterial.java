@@ -17,6 +17,7 @@ import io.netty.internal.tcnative.SSL;
 import java.security.KeyStore;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Executor;
 import javax.net.ssl.KeyManager;
@@ -168,6 +169,14 @@ record TlsMaterial(
         .map(TlsCertificate::notAfter)
         .min(Instant::compareTo)
         .orElse(Instant.MAX);
+  }
+
+  /** Returns the subject of the certificate that ends first, for people; empty without any. */
+  String firstEnding() {
+    return certificates.stream()
+        .min(Comparator.comparing(TlsCertificate::notAfter))
+        .map(first -> CertificateText.printable(TlsCertificate.name(first.leaf())))
+        .orElse("");
   }
 
   /** Hands out one key manager. */

@@ -260,7 +260,7 @@ public final class TlsPort implements AutoCloseable {
   /** Returns the state at the last look. Never blocks. */
   public synchronized TlsStatus status() {
     String reason = failure.isEmpty() ? material.lapse(Instant.now()) : KEPT + failure;
-    return new TlsStatus(material.firstEnd(), reason);
+    return new TlsStatus(material.firstEnd(), material.firstEnding(), reason);
   }
 
   /**

@@ -73,13 +73,21 @@ final class AccountDirectives {
     }
     for (SlapdDatabase other : translation.source().databases()) {
       if (!translation.isStore(other)) {
-        other
-            .directives("rootdn")
-            .forEach(
-                each ->
-                    translation.note(
-                        Kind.NEEDLESS, each, "the account of a database that is not moved"));
+        other.directives("rootdn").forEach(each -> leaveOut(translation, other, each));
       }
+    }
+  }
+
+  private static void leaveOut(
+      Translation translation, SlapdDatabase database, SlapdDirective name) {
+    boolean isOfMonitor = database.suffixes().contains(SlapdDatabase.MONITOR_SUFFIX);
+    boolean logsIn =
+        database.directive("rootpw").filter(each -> !each.value().isEmpty()).isPresent();
+    if (isOfMonitor && logsIn) {
+      translation.note(
+          Kind.DIFFERENT, name, "this account cannot log in here: cn=Monitor is read as root.dn");
+    } else {
+      translation.note(Kind.NEEDLESS, name, "the account of a database that is not moved");
     }
   }
 

@@ -297,6 +297,23 @@ class MigrationTest {
   }
 
   @Test
+  void shouldTellOfTheAccountAndTheLimitsOfTheMonitor() throws Exception {
+    String monitor = "database monitor\nrootdn cn=exporter,cn=Monitor\n";
+    Migration migration = migrate(STORE + monitor + "rootpw secret\nlimits users size=5\n");
+
+    assertThat(notes(migration, Kind.DIFFERENT))
+        .anyMatch(note -> note.contains("rootdn: this account cannot log in here"))
+        .noneMatch(note -> note.contains("secret"));
+    assertThat(migration.rules().unsaid())
+        .extracting(Object::toString)
+        .anyMatch(
+            each ->
+                each.contains("a limit of cn=Monitor or cn=config, which users do not read here"));
+    assertThat(notes(migrate(STORE + monitor), Kind.DIFFERENT))
+        .noneMatch(note -> note.contains("cannot log in here"));
+  }
+
+  @Test
   void shouldSayWhatToAddIfNobodyIsRootOfEverything() throws Exception {
     Migration migration = migrate(STORE + "database monitor\naccess to * by users read\n");
 

@@ -220,6 +220,15 @@ public final class SlapdImport {
       text.directive(directive);
       text.unsaid(directive, "a limit of no database");
     }
+    configuration.databases().stream()
+        .filter(database -> !database.isOfUsers())
+        .flatMap(database -> database.limits().stream())
+        .forEach(
+            directive -> {
+              text.directive(directive);
+              text.unsaid(
+                  directive, "a limit of cn=Monitor or cn=config, which users do not read here");
+            });
     List<SlapdDatabase> ofUsers =
         configuration.databases().stream().filter(SlapdDatabase::isOfUsers).toList();
     List<SlapdDatabase> limiting =

@@ -71,7 +71,7 @@ abstract class PageTestCase {
     // A server lives for seconds, which the second compiler does not earn back.
     environment.put("NYALA_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
     typist = new Typist(folder, environment, this::password);
-    typist.type("cd " + home);
+    typist.enter(home);
     write("ldap.conf", "URI ldap://127.0.0.1:1389\n");
   }
 

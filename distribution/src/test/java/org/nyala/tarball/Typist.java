@@ -61,6 +61,7 @@ final class Typist implements AutoCloseable {
   private final Process network;
   private final FileChannel ports;
   private List<String> prefix = List.of();
+  private Path place;
   private boolean isServing;
 
   /**
@@ -74,6 +75,7 @@ final class Typist implements AutoCloseable {
   Typist(Path folder, Map<String, String> environment, BinaryOperator<String> passwords)
       throws IOException {
     this.folder = folder;
+    this.place = folder;
     this.environment = Map.copyOf(environment);
     this.passwords = passwords;
     this.ports = FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -107,7 +109,7 @@ final class Typist implements AutoCloseable {
 
   private Terminal terminal() throws IOException {
     Path screen = folder.resolve("screen" + terminals.size());
-    Terminal terminal = Terminal.open(folder, screen, prefix, environment);
+    Terminal terminal = Terminal.open(place, screen, prefix, environment);
     terminals.add(terminal);
     return terminal;
   }
@@ -133,6 +135,12 @@ final class Typist implements AutoCloseable {
       shouldShow(block, shown);
     }
     return shown;
+  }
+
+  /** Goes to a folder, in which terminals that are opened later begin. */
+  void enter(Path folder) throws IOException {
+    type("cd " + folder);
+    place = folder;
   }
 
   /** Types commands, all of which must succeed. */

@@ -22,7 +22,6 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -65,11 +64,6 @@ class ArchitectureTest {
   private static final String[] MODULES = {
     "org.nyala.core..", "org.nyala.netty..", "org.nyala.lmdb.."
   };
-
-  private static final List<Path> MODULE_FOLDERS =
-      Stream.of("server-core", "server-netty", "backend-lmdb", "loadtest", "distribution")
-          .map(name -> Path.of("..", name))
-          .toList();
 
   /** A package that a package-info names. */
   private static final Pattern IMPORT = Pattern.compile("\\{@code\\s+([a-z.]+)}");
@@ -338,7 +332,7 @@ class ArchitectureTest {
   /** Returns the packages with a Javadoc, in the sources of all modules. */
   private static Set<String> described() throws IOException {
     Set<String> names = new TreeSet<>();
-    for (Path module : MODULE_FOLDERS) {
+    for (Path module : Modules.ALL) {
       Path sources = module.resolve("src/main/java");
       try (Stream<Path> files = Files.walk(sources)) {
         for (Path file : files.filter(path -> path.endsWith("package-info.java")).toList()) {
@@ -377,7 +371,7 @@ class ArchitectureTest {
   /** Returns the imported packages that each package-info names. */
   private static Map<String, Set<String>> namedImports() throws IOException {
     Map<String, Set<String>> named = new TreeMap<>();
-    for (Path folder : MODULE_FOLDERS) {
+    for (Path folder : Modules.ALL) {
       Path sources = folder.resolve("src/main/java");
       try (Stream<Path> files = Files.walk(sources)) {
         for (Path file : files.filter(path -> path.endsWith("package-info.java")).toList()) {

@@ -57,9 +57,6 @@ class AttributeTableTest {
           Path.of("org/nyala/lmdb/format/StoredCsns.java"),
           Path.of("org/nyala/core/policy/PolicyReader.java"));
 
-  private static final List<String> MODULES =
-      List.of("server-core", "server-netty", "backend-lmdb", "distribution");
-
   @Test
   void shouldNameComputedAttributesInProvidersAlone() {
     JavaClasses server = ProductionClasses.SERVER;
@@ -95,8 +92,8 @@ class AttributeTableTest {
       names.addAll(type.names());
     }
     Set<String> spelling = new TreeSet<>();
-    for (String module : MODULES) {
-      Path sources = Path.of("..", module, "src", "main", "java");
+    for (Path module : Modules.SERVER) {
+      Path sources = module.resolve("src/main/java");
       try (Stream<Path> files = Files.walk(sources)) {
         for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
           Path relative = sources.relativize(file);

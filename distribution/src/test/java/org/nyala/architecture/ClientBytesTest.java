@@ -35,9 +35,6 @@ import org.nyala.core.message.RequestControl;
  * made where the budget is, and lists of what they hold are read by {@link BerReader#list} alone.
  */
 class ClientBytesTest {
-  private static final List<String> MODULES =
-      List.of("server-core", "server-netty", "backend-lmdb", "loadtest", "distribution");
-
   /** The classes that read bytes within no budget, with the reason. */
   private static final Map<String, String> TRUSTING =
       Map.of(
@@ -172,8 +169,8 @@ class ClientBytesTest {
   void shouldReadListsByTheBoundedReaderOnly() throws IOException {
     List<String> loops = new ArrayList<>();
     int readers = 0;
-    for (String module : MODULES) {
-      try (Stream<Path> files = Files.walk(Path.of("..", module, "src/main/java"))) {
+    for (Path module : Modules.ALL) {
+      try (Stream<Path> files = Files.walk(module.resolve("src/main/java"))) {
         for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
           String source = Files.readString(file);
           if (source.contains("BerReader") && !file.endsWith("BerReader.java")) {

@@ -26,9 +26,6 @@ import org.nyala.core.filter.Pace;
  * for administration. No class that serves a search, a compare or a bind is among them.
  */
 class PaceTest {
-  private static final List<String> MODULES =
-      List.of("server-core", "server-netty", "backend-lmdb", "distribution");
-
   /** The classes that may use a pace without an end, with the reason. */
   private static final Map<String, String> ENDLESS =
       Map.of(
@@ -90,8 +87,8 @@ class PaceTest {
   @Test
   void shouldHaveNoEndlessPaceOfOnesOwn() throws IOException {
     List<String> found = new ArrayList<>();
-    for (String module : MODULES) {
-      try (Stream<Path> files = Files.walk(Path.of("..", module, "src/main/java"))) {
+    for (Path module : Modules.SERVER) {
+      try (Stream<Path> files = Files.walk(module.resolve("src/main/java"))) {
         for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
           if (!file.endsWith("Pace.java") && OWN.matcher(Files.readString(file)).find()) {
             found.add(file.getFileName().toString());

@@ -24,8 +24,7 @@ final class PermitRaces {
     final LazyPermits permits;
 
     Taken(int count, int laziness, String waiting) {
-      permits =
-          new LazyPermits(count, laziness, task -> admitted.append(((Ticket) task).letter()));
+      permits = new LazyPermits(count, laziness, task -> admitted.append(((Ticket) task).letter()));
       for (int i = 0; i < count; i++) {
         permits.tryAcquire(new Ticket('-'));
       }

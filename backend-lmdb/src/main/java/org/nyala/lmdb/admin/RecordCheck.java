@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
@@ -17,6 +16,7 @@ import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.lmdb.format.EntryFlags;
 
 /**
@@ -68,7 +68,7 @@ final class RecordCheck {
       AttributeType type = table.description(id).type();
       names[id] = table.description(id).nameBytes();
       isOperational[id] = type.isOperational();
-      isStoredLast[id] = AccessPolicy.isStoredLast(type);
+      isStoredLast[id] = SecretTypes.isStoredLast(type);
     }
   }
 

@@ -2,12 +2,12 @@ package org.nyala.lmdb.ldif;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Normalizer;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.schema.Syntax;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
@@ -55,8 +55,8 @@ final class ImportAttribute {
     this.plainId = plainId;
     this.name = description.nameBytes();
     this.isOperational = type.isOperational();
-    this.isStoredLast = AccessPolicy.isStoredLast(type);
-    this.isPassword = AccessPolicy.isPassword(type);
+    this.isStoredLast = SecretTypes.isStoredLast(type);
+    this.isPassword = SecretTypes.isPassword(type);
     this.isSingleValued = type.flags().singleValue();
     this.isContextCsn = ComputedAttribute.CONTEXT_CSN.is(type);
     this.mayBeApart = !isContextCsn && ValueKeys.mayBeApart(type, isStoredLast);

@@ -3,7 +3,6 @@ package org.nyala.lmdb.write;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.entry.AttributeDescription;
@@ -15,6 +14,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.AttributeNumbers;
@@ -83,7 +83,7 @@ final class RecordBuilder {
   /** Returns the flag that an attribute gives its entry. */
   private int decide(AttributeUpdate outcome, StoredLargeValues stored) {
     AttributeType type = outcome.description().type();
-    boolean mayBeApart = ValueKeys.mayBeApart(type, AccessPolicy.isStoredLast(type));
+    boolean mayBeApart = ValueKeys.mayBeApart(type, SecretTypes.isStoredLast(type));
     outcome.decide(thresholds, mayBeApart, stored);
     if (outcome.wasApart() || outcome.isApart()) {
       apart.add(outcome);
@@ -112,7 +112,7 @@ final class RecordBuilder {
     AttributeType type = outcome.description().type();
     List<byte[]> inRecord = outcome.isApart() ? List.of() : outcome.values();
     if (outcome.isApart() || !inRecord.isEmpty()) {
-      boolean isHidden = AccessPolicy.isStoredLast(type);
+      boolean isHidden = SecretTypes.isStoredLast(type);
       writer.attribute(id, names[id], type.isOperational(), isHidden, inRecord);
     }
   }
@@ -223,7 +223,7 @@ final class RecordBuilder {
         entry.attributeStart(index),
         entry.attributeEnd(index),
         type.isOperational(),
-        AccessPolicy.isStoredLast(type));
+        SecretTypes.isStoredLast(type));
   }
 
   /** Works out the updates of the attributes that change. */

@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.AttributeType;
-import org.nyala.core.schema.SecretTypes;
 
 /**
  * The default access: anyone may read the root DSE and the schema; bound users read everything but
@@ -159,26 +158,5 @@ public record AccessPolicy(
   public boolean mayChangePassword(BoundIdentity identity, Dn name) {
     boolean own = rules == null && !identity.isAnonymous() && identity.dn().equals(name);
     return own && selfPasswordChange || mayWrite(identity, name);
-  }
-
-  /**
-   * Returns whether records have the type behind other user attributes, and within the record, so
-   * that leaving it out costs nothing. Part of the format of stores, whatever else is secret.
-   */
-  public static boolean isStoredLast(AttributeType type) {
-    return isPassword(type) || type.oid().equals(SecretTypes.PWD_HISTORY_OID);
-  }
-
-  /**
-   * Returns whether values of the type can be used to bind: it is {@code userPassword}, or a
-   * subtype of it.
-   */
-  public static boolean isPassword(AttributeType type) {
-    for (AttributeType each = type; each != null; each = each.superior()) {
-      if (each.oid().equals(SecretTypes.USER_PASSWORD_OID)) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -3,8 +3,8 @@ package org.nyala.core.entry;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * An entry that no store holds, in the form of one that does, so that filters and selections treat
@@ -36,7 +36,7 @@ public final class VirtualEntry {
             numbered.size(),
             description.nameBytes(),
             description.type().isOperational(),
-            AccessPolicy.isStoredLast(description.type()),
+            SecretTypes.isStoredLast(description.type()),
             values);
       }
     }

@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.decide.Rights;
 import org.nyala.core.access.rule.Right;
@@ -40,6 +39,7 @@ import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.TimeLimit;
@@ -122,7 +122,7 @@ final class CompareOperation implements OperationBody {
                 isKnown ? ResultCode.INSUFFICIENT_ACCESS_RIGHTS : ResultCode.NO_SUCH_OBJECT));
       }
       code = compare(operation, known, scratch, seen);
-    } else if (rights != null && AccessPolicy.isPassword(value.attribute().type())) {
+    } else if (rights != null && SecretTypes.isPassword(value.attribute().type())) {
       return comparePassword(operation, known, scratch);
     } else {
       code = compare(operation, known, scratch);

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.NamingValue;
@@ -17,6 +16,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * The effect of a Modify or a ModifyDN on an entry's attributes, change by change (RFC 4511,
@@ -96,7 +96,7 @@ public final class AttributeModifications {
       requireEquality(values.description(), "added to existing ones");
     }
     boolean isTold =
-        !isPermissive && (tellsPasswords || !AccessPolicy.isPassword(values.description().type()));
+        !isPermissive && (tellsPasswords || !SecretTypes.isPassword(values.description().type()));
     for (byte[] value : added.toList()) {
       if (!values.add(value) && isTold) {
         throw refusal(

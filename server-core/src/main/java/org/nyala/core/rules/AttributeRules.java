@@ -5,7 +5,6 @@ import static org.nyala.core.rules.UpdateErrors.refusal;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryVerdicts;
 import org.nyala.core.message.LdapOperationException;
@@ -14,6 +13,7 @@ import org.nyala.core.password.HashBounds;
 import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * The rules for one attribute in a request, independent of the entry: descriptions, options, the
@@ -110,7 +110,7 @@ final class AttributeRules {
    * Checks that the work of checking passwords against a value is bounded; the value is not shown.
    */
   void checkPassword(AttributeDescription description, byte[] value) throws LdapOperationException {
-    String excess = AccessPolicy.isPassword(description.type()) ? hashBounds.excess(value) : null;
+    String excess = SecretTypes.isPassword(description.type()) ? hashBounds.excess(value) : null;
     if (excess != null) {
       throw refusal(
           ResultCode.CONSTRAINT_VIOLATION, "a value of " + description + " requires " + excess);

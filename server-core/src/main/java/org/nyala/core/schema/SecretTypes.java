@@ -117,4 +117,25 @@ public final class SecretTypes {
         || lowerCase.contains(oid)
         || typeNames.stream().anyMatch(name -> lowerCase.contains(name.toLowerCase(Locale.ROOT)));
   }
+
+  /**
+   * Returns whether records have the type behind other user attributes, and within the record, so
+   * that leaving it out costs nothing. Part of the format of stores, whatever else is secret.
+   */
+  public static boolean isStoredLast(AttributeType type) {
+    return isPassword(type) || type.oid().equals(PWD_HISTORY_OID);
+  }
+
+  /**
+   * Returns whether values of the type can be used to bind: it is {@code userPassword}, or a
+   * subtype of it.
+   */
+  public static boolean isPassword(AttributeType type) {
+    for (AttributeType each = type; each != null; each = each.superior()) {
+      if (each.oid().equals(USER_PASSWORD_OID)) {
+        return true;
+      }
+    }
+    return false;
+  }
 }

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -25,6 +24,7 @@ import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * The contents of a store in memory, changed in the simplest way, and checked: a change whose
@@ -416,7 +416,7 @@ final class InMemoryState {
           table.id(description),
           description.nameBytes(),
           description.type().isOperational(),
-          AccessPolicy.isStoredLast(description.type()),
+          SecretTypes.isStoredLast(description.type()),
           entry.values(description));
     }
     ByteAppender record = new ByteAppender(1024);

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -20,6 +19,7 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.session.Operation;
 
 /**
@@ -153,7 +153,7 @@ public final class ClearPasswords {
     void find(int list, Request.AttributeValues attribute, boolean isDelete) {
       AttributeDescription description =
           AttributeDescription.parse(directory.schema(), attribute.attribute());
-      if (description == null || !AccessPolicy.isPassword(description.type())) {
+      if (description == null || !SecretTypes.isPassword(description.type())) {
         return;
       }
       for (int i = 0; i < attribute.values().size() && places.size() <= MOST; i++) {

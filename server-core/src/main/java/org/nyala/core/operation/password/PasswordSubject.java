@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
@@ -14,6 +13,7 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.policy.PolicyReader.Standing;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * The entry that gets a new password, as far as its policy looks at it.
@@ -81,7 +81,7 @@ public record PasswordSubject(
         continue;
       }
       ValueCursor values = new ValueCursor().open(view, i);
-      if (AccessPolicy.isPassword(description.type())) {
+      if (SecretTypes.isPassword(description.type())) {
         addAll(values, passwords);
       } else if (description.type().name().equals(HISTORY)) {
         addAll(values, history);

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.entry.AttributeDescription;
@@ -19,6 +18,7 @@ import org.nyala.core.policy.PasswordPolicy;
 import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.rules.RequestedChange;
 import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * The part that the password policy of an entry has in a change of its passwords, in the writer's
@@ -64,7 +64,7 @@ public final class PolicedChange {
   public static boolean concerns(List<RequestedChange> requested) {
     for (RequestedChange change : requested) {
       AttributeType type = change.description().type();
-      if (AccessPolicy.isPassword(type) || UNLOCKED.contains(type.name())) {
+      if (SecretTypes.isPassword(type) || UNLOCKED.contains(type.name())) {
         return true;
       }
     }
@@ -103,7 +103,7 @@ public final class PolicedChange {
   }
 
   private static boolean isOfPassword(RequestedChange change) {
-    return AccessPolicy.isPassword(change.description().type());
+    return SecretTypes.isPassword(change.description().type());
   }
 
   private static boolean isSet(RequestedChange change) {
@@ -136,7 +136,7 @@ public final class PolicedChange {
     int count = 0;
     for (AttributeDescription description : entry.descriptions()) {
       List<byte[]> values = entry.values(description);
-      if (values != null && AccessPolicy.isPassword(description.type())) {
+      if (values != null && SecretTypes.isPassword(description.type())) {
         count += values.size();
       }
     }

@@ -3,13 +3,13 @@ package org.nyala.core.operation.password;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * Finds the passwords that clients whom access rules decide about have hashed themselves: by their
@@ -48,7 +48,7 @@ public final class PresentedHashes {
   private static void find(Schema schema, Request.AttributeValues attribute, Set<String> found)
       throws LdapOperationException {
     AttributeDescription description = AttributeDescription.parse(schema, attribute.attribute());
-    if (description == null || !AccessPolicy.isPassword(description.type())) {
+    if (description == null || !SecretTypes.isPassword(description.type())) {
       return;
     }
     for (byte[] value : attribute.values()) {

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.decide.Answer;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.decide.Rights;
@@ -20,6 +19,7 @@ import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.policy.PasswordPolicy;
 import org.nyala.core.policy.PolicyReader.Standing;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.session.Operation;
 
 /**
@@ -54,7 +54,7 @@ final class AccountUsability {
       ReadTransaction transaction, EntryView view) {
     for (int i = 0; i < view.attributeCount(); i++) {
       AttributeDescription each = transaction.attributes().description(view.attributeId(i));
-      if (AccessPolicy.isPassword(each.type())) {
+      if (SecretTypes.isPassword(each.type())) {
         return each;
       }
     }

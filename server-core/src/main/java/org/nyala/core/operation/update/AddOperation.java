@@ -3,7 +3,6 @@ package org.nyala.core.operation.update;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
@@ -28,6 +27,7 @@ import org.nyala.core.rules.EntryRules;
 import org.nyala.core.rules.Presented;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.ObjectClass;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.update.UpdateContext;
 
 /**
@@ -194,7 +194,7 @@ public final class AddOperation implements RuledUpdate {
   /** Null if the entry gets no password. */
   @Override
   public @Nullable PasswordSubject subject(ReadTransaction transaction) {
-    if (entry.descriptions().stream().noneMatch(each -> AccessPolicy.isPassword(each.type()))) {
+    if (entry.descriptions().stream().noneMatch(each -> SecretTypes.isPassword(each.type()))) {
       return null;
     }
     VirtualEntry virtual = VirtualEntry.of(entry);

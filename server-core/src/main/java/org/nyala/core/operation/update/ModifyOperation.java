@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
@@ -24,6 +23,7 @@ import org.nyala.core.operation.password.PolicedChange;
 import org.nyala.core.rules.AttributeModifications;
 import org.nyala.core.rules.Presented;
 import org.nyala.core.rules.RequestedChange;
+import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.update.UpdateContext;
 
 /**
@@ -184,7 +184,7 @@ public final class ModifyOperation implements RuledUpdate {
   @Override
   public @Nullable Dn changedPassword() {
     boolean isOfPassword =
-        changes.stream().anyMatch(each -> AccessPolicy.isPassword(each.description().type()));
+        changes.stream().anyMatch(each -> SecretTypes.isPassword(each.description().type()));
     return isOfPassword ? name : null;
   }
 

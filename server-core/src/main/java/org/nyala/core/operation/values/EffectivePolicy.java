@@ -1,12 +1,12 @@
 package org.nyala.core.operation.values;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.SecretTypes;
 
 /**
  * The password policy that applies to an entry, as {@code pwdPolicySubentry} of entries that do not
@@ -27,7 +27,7 @@ public final class EffectivePolicy {
       if (type.equals(directory.reading().effectivePolicy())) {
         return null;
       }
-      hasPassword |= AccessPolicy.isPassword(type);
+      hasPassword |= SecretTypes.isPassword(type);
     }
     return hasPassword ? directory.reading().policies().read(view, transaction).name() : null;
   }

@@ -23,7 +23,7 @@ copy_files() {
   chmod 755 "$home/bin/nyala"
   ln -s nyala "$home/bin/nyala-loadtest"
   cp -R "$module/src/packaging/conf/." "$home/conf/"
-  cp "$project/server-core/src/main/resources/org/nyala/core/schema/load/"*.schema "$home/conf/schema/"
+  cp "$project/server-model/src/main/resources/org/nyala/core/schema/load/"*.schema "$home/conf/schema/"
   cp "$project/LICENSE" "$project/CHANGELOG.md" "$project/CONTRIBUTING.md" "$project/ARCHITECTURE.md" "$home/"
   # Adapts links to the place of the documents in the tarball.
   sed -E 's#src-docs/([a-z-]+)[.]adoc#docs/\1.html#g; s#src-docs#docs#g' "$project/README.md" >"$home/README.md"

@@ -4,7 +4,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.sasl.SaslSettings;
-import org.nyala.core.schema.AttributeType;
 
 /**
  * The default access: anyone may read the root DSE and the schema; bound users read everything but

@@ -136,8 +136,8 @@ class SchemaLoaderTest {
           SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 SINGLE-VALUE )
         """,
         "test.schema:4: the name 'sshPublicKey' of 1.2.4 belongs to 1.2.3 in test.schema:1; the two"
-            + " differ in OID, EQUALITY, SYNTAX, SINGLE-VALUE: delete one of them, or give it a name"
-            + " and an object identifier of its own");
+            + " differ in OID, EQUALITY, SYNTAX, SINGLE-VALUE: delete one of them, or give it a"
+            + " name and an object identifier of its own");
     assertInvalid(
         "attributetype ( 2.5.4.3 NAME 'other' )",
         "test.schema:1: 2.5.4.3 [other] is [cn, commonName] in ",
@@ -148,7 +148,8 @@ class SchemaLoaderTest {
         objectclass ( 1.2.4 NAME 'a' STRUCTURAL MAY cn )
         """,
         "test.schema:2",
-        "in test.schema:1; the two differ in OID, kind (ABSTRACT, STRUCTURAL, AUXILIARY), MUST, MAY:");
+        "in test.schema:1; the two differ in OID, kind (ABSTRACT, STRUCTURAL, AUXILIARY), MUST,"
+            + " MAY:");
   }
 
   @Test

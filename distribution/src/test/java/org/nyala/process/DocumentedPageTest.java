@@ -27,9 +27,6 @@ class DocumentedPageTest {
   /** Pages that {@code QuickStartIT} types. */
   private static final Set<String> QUICK_START = Set.of("README.md", "quick-start.adoc");
 
-  /** A page whose commands take long on purpose: {@code DocumentedCommandsTest} reads them. */
-  private static final Set<String> READ_ONLY = Set.of("loadtest.adoc");
-
   private static final Pattern TEST = Pattern.compile("\\b[A-Z]\\w+(?:Test|IT)\\b");
 
   @TempDir Path folder;
@@ -62,7 +59,7 @@ class DocumentedPageTest {
     String name = page.getFileName().toString();
     List<Block> blocks = DocumentedPage.blocks(page);
     List<Integer> open = blocks.stream().filter(Block::isRun).map(Block::line).toList();
-    if (!open.isEmpty() && !QUICK_START.contains(name) && !READ_ONLY.contains(name)) {
+    if (!open.isEmpty() && !QUICK_START.contains(name)) {
       assertThat(exists(test(name))).as("%s: blocks at %s", test(name), open).isTrue();
     }
     for (Block block : blocks) {

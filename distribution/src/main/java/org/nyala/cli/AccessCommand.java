@@ -214,12 +214,11 @@ final class AccessCommand extends DataCommand {
             attribute == null ? null : attribute(attribute, schema),
             value);
     BoundIdentity identity = root == null ? new BoundIdentity(user, false) : root.identity();
-    boolean isHidden = asked.isWithin(dn("", MonitorTree.TOP, schema)) && !identity.readsMonitor();
+    Dn monitor = dn("", MonitorTree.TOP, schema);
+    boolean isOfMonitor = asked.isWithin(monitor) && !identity.readsMonitor();
     AccessReport report =
         new AccessReport(
-            isHidden
-                ? AccessExplanation.ofHidden(question)
-                : AccessExplanation.of(question, backend, configuration));
+            AccessExplanation.of(question, isOfMonitor ? monitor : null, backend, configuration));
     print(json, report::json, report::lines);
     return ExitCode.OK;
   }
@@ -285,6 +284,7 @@ final class AccessCommand extends DataCommand {
     RulesText text = read(given(), configuration);
     AccessRules parsed = AccessRulesFile.parse(text, schema);
     List<Finding> findings = new ArrayList<>(RulesCheck.unreached(parsed));
+    findings.addAll(RulesCheck.beyondReading(parsed, dn("", MonitorTree.TOP, schema)));
     if (backend != null) {
       AccessRules all = withDelegated(parsed, text, configuration, backend, findings);
       findings.addAll(missing(all, backend));

@@ -47,13 +47,16 @@ import org.nyala.lmdb.LmdbBackend;
  * @param groups the groups that rules name and the client is in
  * @param exists true if there is an entry of this name in the store
  * @param subjects what there are rights to
- * @param isHidden true if the entry is served to root alone, so that no rule is asked
+ * @param tree the name at the top of the tree of the entry that is closed to wide rules; null if it
+ *     is in none
+ * @param isHidden true if no rule names a place in the tree, so that none gives anything
  */
 record AccessExplanation(
     AccessQuestion question,
     List<String> groups,
     boolean exists,
     List<Subject> subjects,
+    @Nullable Dn tree,
     boolean isHidden) {
   /**
    * The rights to one thing.
@@ -75,20 +78,17 @@ record AccessExplanation(
     subjects = List.copyOf(subjects);
   }
 
-  /** Answers a question about an entry that is served to root alone. */
-  static AccessExplanation ofHidden(AccessQuestion question) {
-    return new AccessExplanation(question, List.of(), false, List.of(), true);
-  }
-
   /**
    * Answers a question.
    *
+   * @param tree the name at the top of the tree of the entry that is closed to wide rules; null if
+   *     it is in none
    * @throws CommandException if the rules cannot be read, or the client is in too many groups
    */
   static AccessExplanation of(
-      AccessQuestion question, LmdbBackend backend, NyalaConfig configuration) {
+      AccessQuestion question, @Nullable Dn tree, LmdbBackend backend, NyalaConfig configuration) {
     try {
-      return of(question, control(question.rules(), backend, configuration), backend);
+      return of(question, tree, control(question.rules(), backend, configuration), backend);
     } catch (InvalidRulesException e) {
       throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
     } catch (LdapOperationException e) {
@@ -125,16 +125,21 @@ record AccessExplanation(
   }
 
   private static AccessExplanation of(
-      AccessQuestion question, AccessControl control, LmdbBackend backend)
+      AccessQuestion question, @Nullable Dn tree, AccessControl control, LmdbBackend backend)
       throws LdapOperationException {
     MembershipLookup lookup = control.lookUp(question.client());
     ClientRules rules = complete(lookup.go(Pace.UNBOUNDED));
     List<String> groups =
         lookup.groups().stream().map(Group::name).map(Object::toString).sorted().toList();
-    EntryRights rights = new EntryRights(control, rules);
+    EntryRights everywhere = new EntryRights(control, rules);
+    EntryRights rights = tree == null ? everywhere : everywhere.inTree(tree);
+    if (tree != null && !rules.nameWithin(tree)) {
+      return new AccessExplanation(question, groups, false, List.of(), tree, true);
+    }
     try (ReadTransaction transaction = backend.beginRead()) {
       EntryView view = new EntryView();
-      long id = isHeld(question.target(), backend) ? transaction.find(question.target()) : 0;
+      boolean isStored = tree == null && isHeld(question.target(), backend);
+      long id = isStored ? transaction.find(question.target()) : ReadTransaction.NO_ENTRY;
       boolean exists = id != ReadTransaction.NO_ENTRY && transaction.read(id, view);
       rights.beginSlice(backend, transaction);
       Profile profile =
@@ -144,6 +149,7 @@ record AccessExplanation(
           groups,
           exists,
           subjects(question, complete(profile), exists ? attributes(view, transaction) : List.of()),
+          tree,
           false);
     }
   }

@@ -27,8 +27,8 @@ record AccessReport(AccessExplanation explained) {
   private static final String WRITE = "write";
   private static final String GAP = "  ";
   private static final String HIDDEN =
-      "No rule is asked: the entry is served to the account of root.dn alone, and others are"
-          + " answered noSuchObject (32).";
+      "No rule that is asked names a place there: the entry is served to the account of root.dn"
+          + " alone, and others are answered noSuchObject (32).";
 
   /** Returns the lines for a terminal. */
   List<String> lines() {
@@ -46,6 +46,11 @@ record AccessReport(AccessExplanation explained) {
     lines.add("target    " + shown(question.target()) + missing);
     lines.add("");
     lines.addAll(table());
+    Dn tree = explained.tree();
+    if (tree != null) {
+      lines.add("");
+      lines.add("Rules give rights there if they name a place at or below " + tree + " alone.");
+    }
     AttributeDescription attribute = question.attribute();
     if (attribute != null && attribute.type().isSecret()) {
       lines.add("");

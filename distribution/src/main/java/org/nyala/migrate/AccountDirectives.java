@@ -67,9 +67,10 @@ final class AccountDirectives {
       translation.note(
           Kind.DIFFERENT,
           "root of everything",
-          "none: nobody reads cn=Monitor, and nobody changes the schema whom access.rules does not"
-              + " let write cn=Subschema; for an account that may, add root { dn = \"cn=config\","
-              + " passwordFile = \"FILE\" } with a line of 'nyala password' in FILE");
+          "none: nobody reads cn=Monitor whom access.rules does not let, and nobody changes the"
+              + " schema whom it does not let write cn=Subschema; for an account that may, add root"
+              + " { dn = \"cn=config\", passwordFile = \"FILE\" } with a line of 'nyala password'"
+              + " in FILE");
     }
     for (SlapdDatabase other : translation.source().databases()) {
       if (!translation.isStore(other)) {
@@ -85,7 +86,10 @@ final class AccountDirectives {
         database.directive("rootpw").filter(each -> !each.value().isEmpty()).isPresent();
     if (isOfMonitor && logsIn) {
       translation.note(
-          Kind.DIFFERENT, name, "this account cannot log in here: cn=Monitor is read as root.dn");
+          Kind.DIFFERENT,
+          name,
+          "this account cannot log in here: cn=Monitor is read as root.dn, or by whom access.rules"
+              + " lets");
     } else {
       translation.note(Kind.NEEDLESS, name, "the account of a database that is not moved");
     }

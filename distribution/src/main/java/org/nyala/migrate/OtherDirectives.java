@@ -96,16 +96,24 @@ final class OtherDirectives {
     }
   }
 
+  private static String monitor(Translation translation, SlapdDatabase database) {
+    if (!database.access().isEmpty()) {
+      return "cn=Monitor is always there, for root.dn and whom the rules of this database let read"
+          + " it; nobody changes it";
+    }
+    boolean isOpen = translation.source().global().access().isEmpty();
+    return "cn=Monitor is always there, for root.dn alone; slapd lets "
+        + (isOpen ? "everybody read it" : "those read it whom the rules of all databases let")
+        + ": for others than root, add a rule to subtree \"cn=Monitor\" to access.rules, or let"
+        + " programs read management.http";
+  }
+
   private static void others(Translation translation) {
     for (SlapdDatabase database : translation.source().databases()) {
       switch (database.kind()) {
         case "monitor" ->
             translation.note(
-                Kind.DIFFERENT,
-                database,
-                "database monitor",
-                "cn=Monitor is always there, for root.dn alone, whatever rules say; programs may"
-                    + " also read management.http");
+                Kind.DIFFERENT, database, "database monitor", monitor(translation, database));
         case SlapdDatabase.CONFIG ->
             translation.note(
                 Kind.DIFFERENT,

@@ -142,8 +142,8 @@ class AccessExplainTest {
       assertThat(lines)
           .last()
           .isEqualTo(
-              "No rule is asked: the entry is served to the account of root.dn alone, and others"
-                  + " are answered noSuchObject (32).");
+              "No rule that is asked names a place there: the entry is served to the account of"
+                  + " root.dn alone, and others are answered noSuchObject (32).");
       assertThat(lines).noneMatch(line -> line.contains("read"));
     }
     assertThat(explain("--as=", "--target=cn=Monitor", "--rules=" + rules, "--json"))

@@ -39,8 +39,8 @@ public record BoundIdentity(Dn dn, boolean isRoot, Set<Dn> suffixes) {
   }
 
   /**
-   * Returns whether it is served the entries of {@code cn=Monitor}, which no store holds: for all
-   * others there are none, whatever rules say.
+   * Returns whether it is served all entries of {@code cn=Monitor}, which no store holds. Others
+   * are served those that rules let them read that name a place there.
    */
   public boolean readsMonitor() {
     return isRootOfAll();

@@ -16,6 +16,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.operation.bind.SaslOffer;
 import org.nyala.core.operation.search.ExplainedSearch;
 import org.nyala.core.operation.search.ListRequest;
+import org.nyala.core.operation.search.SearchRights;
 import org.nyala.core.operation.search.SearchTerms;
 import org.nyala.core.session.Operation;
 
@@ -71,7 +72,7 @@ sealed interface SearchKind {
   record OfVirtualEntry(VirtualEntry entry, @Nullable ListRequest list) implements SearchKind {}
 
   /**
-   * A search among the entries that only root sees.
+   * A search among the entries that root sees, and others by rules that name a place there.
    *
    * @param tree the entries
    */
@@ -125,7 +126,7 @@ sealed interface SearchKind {
       return synchronizing(directory, request, sync, persistent != null || list != null, base);
     }
     if (directory.virtualEntries().isInTree(base)) {
-      return inTree(directory, operation, persistent != null || list != null);
+      return inTree(directory, operation, asked.rights(), persistent != null || list != null);
     }
     VirtualEntry entry = SaslOffer.virtualEntry(directory, operation.session().connection(), base);
     if (persistent != null) {
@@ -182,12 +183,21 @@ sealed interface SearchKind {
     return new Synchronized(wanted);
   }
 
-  /** The entries of the tree are computed when they are asked for; only root knows of them. */
+  /**
+   * The entries of the tree are computed when they are asked for; root knows of them, and whom
+   * rules let that name a place there.
+   */
   private static SearchKind inTree(
-      OperationContext directory, Operation operation, boolean isListedOrPersistent)
+      OperationContext directory,
+      Operation operation,
+      @Nullable SearchRights rights,
+      boolean isListedOrPersistent)
       throws LdapOperationException {
     VirtualTree tree = directory.virtualEntries().tree();
-    if (tree == null || !operation.identity().readsMonitor()) {
+    boolean mayKnow =
+        operation.identity().readsMonitor()
+            || rights != null && rights.mayKnow(directory.virtualEntries().treeTop());
+    if (tree == null || !mayKnow) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     if (isListedOrPersistent) {

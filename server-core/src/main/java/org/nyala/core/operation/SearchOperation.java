@@ -265,7 +265,7 @@ public final class SearchOperation implements OperationBody {
       mayTakeLong = true;
       return Outcome.YIELDED;
     }
-    VirtualSearch begun = VirtualSearch.at(directory, tree, request, asked, timeLimit(operation));
+    VirtualSearch begun = VirtualSearch.at(directory, tree, request, asked, operation);
     stage = begun;
     return begun.slice(operation, budget);
   }

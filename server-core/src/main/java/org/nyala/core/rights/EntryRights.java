@@ -100,6 +100,15 @@ public final class EntryRights {
     return control == null || rules == null ? null : new EntryRights(control, rules);
   }
 
+  /**
+   * Returns the client's rights in a tree that is closed to wide rules.
+   *
+   * @param top the name at the top of the tree
+   */
+  public EntryRights inTree(Dn top) {
+    return new EntryRights(control, rules.inTree(top));
+  }
+
   /** The rules for the client. */
   public ClientRules rules() {
     return rules;

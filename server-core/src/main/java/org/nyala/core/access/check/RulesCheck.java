@@ -1,15 +1,20 @@
 package org.nyala.core.access.check;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.access.rule.Clause;
 import org.nyala.core.access.rule.Clause.Flow;
+import org.nyala.core.access.rule.Grant;
 import org.nyala.core.access.rule.Limit;
+import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.access.rule.Step;
 import org.nyala.core.access.rule.Target;
+import org.nyala.core.dn.Dn;
 
 /**
  * Finds rules, clauses and limits that are never reached, as far as that is certain: one before
@@ -18,6 +23,8 @@ import org.nyala.core.access.rule.Target;
  * <p>Thread-safe: without state.
  */
 public final class RulesCheck {
+  private static final Set<Right> READING = EnumSet.range(Right.DISCLOSE, Right.READ);
+
   private RulesCheck() {}
 
   /** Returns what is never reached, in the order of the file. */
@@ -42,6 +49,32 @@ public final class RulesCheck {
       }
     }
     findings.addAll(limits(rules.limits()));
+    return findings;
+  }
+
+  /**
+   * Returns the clauses of rules for a tree that nobody changes which give rights that do not count
+   * there, in the order of the file.
+   *
+   * @param top the name at the top of the tree
+   */
+  public static List<Finding> beyondReading(AccessRules rules, Dn top) {
+    List<Finding> findings = new ArrayList<>();
+    for (Step step : rules.steps()) {
+      if (step instanceof Rule rule && rule.target().place().isWithin(top)) {
+        for (Clause clause : rule.clauses()) {
+          Grant grant = clause.grant();
+          if (grant.mode() != Grant.Mode.REMOVE && !READING.containsAll(grant.rights())) {
+            findings.add(
+                new Finding(
+                    clause.source(),
+                    "nobody changes "
+                        + top
+                        + ": disclose, search and read alone count there, of the rights given"));
+          }
+        }
+      }
+    }
     return findings;
   }
 

@@ -1,5 +1,6 @@
 package org.nyala.core.access.decide;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -48,6 +49,7 @@ public final class ClientRules {
   private final boolean isSafe;
   private final long ruleBytes;
   private final LongAdder kept = new LongAdder();
+  private volatile @Nullable InTree inTree;
   private final AtomicReferenceArray<@Nullable KnownReach> reaches;
   private final AtomicReferenceArray<@Nullable KnownPlace> places =
       new AtomicReferenceArray<>(PLACES);
@@ -59,19 +61,37 @@ public final class ClientRules {
       ClientFacts client,
       GroupMemberships memberships,
       ClientConditions conditions) {
+    this(
+        compiled,
+        client.name(),
+        client.isSafe(),
+        memberships,
+        conditions.rules(),
+        conditions.filters(),
+        conditions.limit());
+  }
+
+  private ClientRules(
+      CompiledRules compiled,
+      @Nullable Dn user,
+      boolean isSafe,
+      GroupMemberships memberships,
+      List<ClientRule> rules,
+      List<CompiledFilter> filters,
+      @Nullable Limit limit) {
     this.compiled = compiled;
-    this.user = client.name();
-    this.isSafe = client.isSafe();
+    this.user = user;
+    this.isSafe = isSafe;
     this.memberships = memberships;
-    this.rules = List.copyOf(conditions.rules());
-    this.filters = List.copyOf(conditions.filters());
-    this.classResults = new @Nullable ClassResults[filters.size()];
+    this.rules = List.copyOf(rules);
+    this.filters = List.copyOf(filters);
+    this.classResults = new @Nullable ClassResults[this.filters.size()];
     for (int i = 0; i < classResults.length; i++) {
-      classResults[i] = ClassResults.of(filters.get(i));
+      classResults[i] = ClassResults.of(this.filters.get(i));
     }
-    this.limit = conditions.limit();
+    this.limit = limit;
     long bytes = 0;
-    for (ClientRule rule : rules) {
+    for (ClientRule rule : this.rules) {
       bytes += RULE_BYTES + (long) CLAUSE_BYTES * rule.clauses().size();
     }
     this.ruleBytes = bytes;
@@ -101,6 +121,38 @@ public final class ClientRules {
             && rules.equals(others.rules)
             && rules.stream().noneMatch(ClientRule::asksForGroups);
   }
+
+  /**
+   * Returns the same rules as they are asked in a tree that is closed to wide rules: only those of
+   * the file that name a place in it give rights there. Others decide in their turn and give
+   * nothing.
+   *
+   * @param top the name at the top of the tree
+   */
+  public ClientRules inTree(Dn top) {
+    InTree known = inTree;
+    if (known == null || !known.top().equals(top)) {
+      List<ClientRule> some = new ArrayList<>(rules.size());
+      for (ClientRule each : rules) {
+        some.add(
+            each.rule().isWithin(top)
+                ? each
+                : new ClientRule(each.rule().withoutRights(), each.clauses()));
+      }
+      known =
+          new InTree(
+              top, new ClientRules(compiled, user, isSafe, memberships, some, filters, limit));
+      inTree = known;
+    }
+    return known.rules();
+  }
+
+  /** Returns whether any rule that may be asked for the client names a place at or below a name. */
+  public boolean nameWithin(Dn top) {
+    return rules.stream().anyMatch(each -> each.rule().isWithin(top));
+  }
+
+  private record InTree(Dn top, ClientRules rules) {}
 
   /** The version of the groups for which this holds. */
   public long groupsVersion() {
@@ -150,7 +202,9 @@ public final class ClientRules {
 
   /** Returns the approximate memory of these rules and of the answers that are kept, in bytes. */
   public long bytes() {
+    InTree part = inTree;
     return OBJECT_BYTES
+        + (part == null ? 0 : part.rules().bytes())
         + ruleBytes
         + (long) OBJECT_BYTES * filters.size()
         + memberships.bytes()

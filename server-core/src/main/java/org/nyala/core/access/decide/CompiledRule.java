@@ -7,6 +7,7 @@ import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Grant;
 import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.Rule;
+import org.nyala.core.dn.Dn;
 
 /**
  * A rule with its names, filter and values in the form in which they are tested.
@@ -52,8 +53,8 @@ final class CompiledRule {
     }
   }
 
-  /** Copies a rule without the rights to find out about values. */
-  private CompiledRule(CompiledRule other) {
+  /** Copies a rule with some of the rights that it gives. */
+  private CompiledRule(CompiledRule other, int given) {
     this.rule = other.rule;
     this.delegated = other.delegated;
     this.filter = other.filter;
@@ -63,13 +64,23 @@ final class CompiledRule {
     this.kept = other.kept;
     this.added = other.added.clone();
     for (int i = 0; i < added.length; i++) {
-      added[i] &= ~FINDING_OUT;
+      added[i] &= given;
     }
   }
 
   /** Returns the same rule without the rights to read, search and compare. */
   CompiledRule withoutFindingOut() {
-    return new CompiledRule(this);
+    return new CompiledRule(this, ~FINDING_OUT);
+  }
+
+  /** Returns the same rule, which decides as before, but gives nothing. */
+  CompiledRule withoutRights() {
+    return new CompiledRule(this, Rights.of(List.of()));
+  }
+
+  /** Returns whether the rule is of the file, and names a place at or below a name. */
+  boolean isWithin(Dn top) {
+    return delegated == null && rule.target().place().isWithin(top);
   }
 
   private void compile(int clause, Grant grant) {

@@ -138,19 +138,16 @@ public final class SlapdImport {
     return directives.stream().flatMap(each -> reader.read(each).stream()).toList();
   }
 
-  /* Its entries are computed for root, whatever rules say. */
-  private void leaveOutMonitor(SlapdDatabase database) {
-    for (SlapdDirective directive : database.access()) {
-      text.directive(directive);
-      text.unsaid(directive, "cn=Monitor is read by the account of root.dn alone: name one there");
-    }
-    denyMonitor();
-  }
-
   private void write(Section section, boolean isBelowOther) {
     TreePart part = section.part();
-    if (isMonitor(section.database()) && !section.database().access().isEmpty()) {
-      leaveOutMonitor(section.database());
+    boolean isMonitor = isMonitor(section.database());
+    if (isMonitor && section.database().access().isEmpty()) {
+      // Rules for everything were hardly written for it.
+      text.heading(
+          "slapd has no rules of its own for "
+              + SlapdDatabase.MONITOR_SUFFIX
+              + ", which root.dn alone reads here.");
+      denyMonitor();
       return;
     }
     boolean isRefusing = UnboundClients.areRefused(section.database());
@@ -165,7 +162,7 @@ public final class SlapdImport {
     List<SlapdRule> all = new ArrayList<>(own);
     all.addAll(read(global, part));
     leftByDatabases.addAll(Ceiling.left(own));
-    boolean isClosed = isBelowOther || isRefusing;
+    boolean isClosed = isBelowOther || isRefusing || isMonitor;
     write(all, isClosed ? all.size() : own.size(), Set.of());
     if (isClosed) {
       text.end(part.place());
@@ -227,7 +224,7 @@ public final class SlapdImport {
             directive -> {
               text.directive(directive);
               text.unsaid(
-                  directive, "a limit of cn=Monitor or cn=config, which users do not read here");
+                  directive, "a limit of cn=Monitor or cn=config alone: limits have no place");
             });
     List<SlapdDatabase> ofUsers =
         configuration.databases().stream().filter(SlapdDatabase::isOfUsers).toList();

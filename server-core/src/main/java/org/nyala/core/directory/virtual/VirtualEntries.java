@@ -17,7 +17,7 @@ import org.nyala.core.schema.Schema;
 
 /**
  * The entries that no store holds: the root DSE, the subschema subentry, and entries that are
- * created when root reads them.
+ * created when they are read.
  *
  * <p>Thread-safe.
  */
@@ -42,7 +42,7 @@ public final class VirtualEntries {
    * @param began the time at which the server began, which is the creation time of the subschema
    *     subentry
    * @param changed the time at which the schema was made
-   * @param tree the further entries that root may read; null for none
+   * @param tree the further entries, which wide rules let nobody read; null for none
    */
   public VirtualEntries(
       Schema schema,
@@ -109,9 +109,17 @@ public final class VirtualEntries {
     return name.equals(subschemaDn);
   }
 
-  /** The entries that only root sees; null if there are none. */
+  /**
+   * The entries that root sees, and others as far as rules let them that name a place there; null
+   * if there are none.
+   */
   public @Nullable VirtualTree tree() {
     return tree;
+  }
+
+  /** The name at the top of the tree; the empty one if there is no tree. */
+  public Dn treeTop() {
+    return treeDn;
   }
 
   /** Returns whether the name is that of an entry in the tree, existing or not. */

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Entries that no store holds and that are made when they are asked for, for root to read. Thread-
- * safe; never blocks, for it is asked on event loops too.
+ * Entries that no store holds and that are made when they are asked for. Thread-safe; never blocks,
+ * for it is asked on event loops too.
  */
 @FunctionalInterface
 public interface VirtualTree {

@@ -103,6 +103,28 @@ public final class SearchRights {
     return rights;
   }
 
+  /**
+   * Returns whether the client may search or know of entries in a tree that is closed to wide
+   * rules.
+   *
+   * @param top the name at the top of the tree
+   */
+  public boolean mayKnow(Dn top) {
+    Reach known = rights.rules().inTree(top).reach(top, Scope.SUBTREE);
+    return known.of(Pseudo.ENTRY, Right.SEARCH) != Reach.Extent.NOWHERE
+        || known.of(Pseudo.ENTRY, Right.DISCLOSE) != Reach.Extent.NOWHERE;
+  }
+
+  /**
+   * Goes on with the rights in a tree that is closed to wide rules.
+   *
+   * @param top the name at the top of the tree
+   */
+  void enterTree(Dn top) {
+    decideBy(rights.inTree(top));
+    hideAllGroups();
+  }
+
   /** Goes on with other rights of the client: each entry is asked about from now on. */
   void decideBy(EntryRights others) {
     rights = others;

@@ -54,16 +54,25 @@ public final class VirtualSearch implements SearchStage {
   /** The entry to which the client's rights are not known yet. */
   private @Nullable VirtualEntry unjudged;
 
+  /** True once the base was judged: entries behind it are shown or passed over. */
+  private boolean isBehindBase;
+
+  /** True if there is one entry only, with nothing below. */
+  private boolean isAlone;
+
   private @Nullable VirtualShow asserted;
   private @Nullable VirtualShow showing;
   private LdapResult result = LdapResult.SUCCESS;
+  private final int mostEntries;
   private int sent;
 
   private VirtualSearch(
       OperationContext directory,
       Request.Search request,
       SearchTerms.Compiled asked,
-      TimeLimit timeLimit) {
+      TimeLimit timeLimit,
+      int mostEntries) {
+    this.mostEntries = mostEntries;
     this.directory = directory;
     this.request = request;
     this.test = new EntryTest(asked.filter());
@@ -76,7 +85,8 @@ public final class VirtualSearch implements SearchStage {
   }
 
   /**
-   * Begins at the base of the request.
+   * Begins at the base of the request. Access rules decide about a client other than root; the
+   * search ends like one of stored entries if they do not let it search the base.
    *
    * @throws LdapOperationException noSuchObject if the tree has no such entry
    */
@@ -85,11 +95,18 @@ public final class VirtualSearch implements SearchStage {
       VirtualTree tree,
       Request.Search request,
       SearchTerms.Compiled asked,
-      TimeLimit timeLimit)
+      Operation operation)
       throws LdapOperationException {
-    VirtualSearch search = new VirtualSearch(directory, request, asked, timeLimit);
+    SearchBounds bounds = SearchBounds.of(directory.limits(), request, operation);
+    VirtualSearch search =
+        new VirtualSearch(directory, request, asked, bounds.time(), bounds.entries());
+    SearchRights ofClient = asked.rights();
+    search.rights = ofClient;
     Pending found = search.find(tree, asked.base());
-    if (search.required != null) {
+    if (ofClient != null) {
+      ofClient.enterTree(directory.virtualEntries().treeTop());
+      search.unjudged = search.entry(found, found.node().children().get());
+    } else if (search.required != null) {
       search.begin(search.entry(found, found.node().children().get()));
     }
     search.pending.push(found);
@@ -106,7 +123,9 @@ public final class VirtualSearch implements SearchStage {
       VirtualEntry entry,
       SearchTerms.Compiled asked,
       TimeLimit timeLimit) {
-    VirtualSearch search = new VirtualSearch(directory, request, asked, timeLimit);
+    VirtualSearch search =
+        new VirtualSearch(directory, request, asked, timeLimit, request.sizeLimit());
+    search.isAlone = true;
     SearchRights rights = asked.rights();
     if (rights == null) {
       search.beginShown(entry, true);
@@ -125,7 +144,7 @@ public final class VirtualSearch implements SearchStage {
   }
 
   /**
-   * Restricts the search to what the client may search and see of its entry.
+   * Restricts the search to what the client may search and see of the entry.
    *
    * @return false if the slice ends before
    */
@@ -143,8 +162,17 @@ public final class VirtualSearch implements SearchStage {
       return false;
     }
     unjudged = null;
+    if (isBehindBase) {
+      if (profile.allowsEntry(Right.READ)) {
+        test = known.test(profile);
+        selection = known.wholeSelection(profile);
+        showing = show(entry);
+      }
+      return true;
+    }
+    isBehindBase = true;
     restrict(known, profile, entry);
-    beginShown(entry, profile.allowsEntry(Right.READ));
+    beginShown(entry, isAlone && profile.allowsEntry(Right.READ));
     return true;
   }
 
@@ -193,8 +221,10 @@ public final class VirtualSearch implements SearchStage {
         }
       }
       if (next == null) {
+        // The entries above may be hidden from a client that rules decide about.
+        String above = rights == null ? at.name().toString() : "";
         throw new LdapOperationException(
-            new LdapResult(ResultCode.NO_SUCH_OBJECT, at.name().toString(), "", List.of()));
+            new LdapResult(ResultCode.NO_SUCH_OBJECT, above, "", List.of()));
       }
       at = next;
     }
@@ -223,11 +253,8 @@ public final class VirtualSearch implements SearchStage {
   public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
     pace.begin(operation, budget);
     timeLimit.check(directory.nanoTime());
-    if (!judge()) {
-      return Outcome.YIELDED;
-    }
     int left = budget.entries();
-    while (asserted != null || showing != null || !pending.isEmpty()) {
+    while (unjudged != null || asserted != null || showing != null || !pending.isEmpty()) {
       if (operation.isAbandoned()) {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
       }
@@ -244,6 +271,9 @@ public final class VirtualSearch implements SearchStage {
 
   /** Continues with the current entry; false if the slice is over. */
   private boolean step(Operation operation) throws LdapOperationException {
+    if (unjudged != null) {
+      return judge() && pace.goesOn();
+    }
     VirtualShow first = asserted;
     if (first != null) {
       if (first.test(pace) == VirtualShow.Step.SUSPENDED) {
@@ -263,7 +293,12 @@ public final class VirtualSearch implements SearchStage {
     Pending of = pending.pop();
     List<VirtualTree.Node> children = of.node().children().get();
     if (isInScope(of.depth())) {
-      showing = show(entry(of, children));
+      VirtualEntry made = entry(of, children);
+      if (rights == null) {
+        showing = show(made);
+      } else {
+        unjudged = made;
+      }
     }
     if (goesBelow(of.depth())) {
       queueChildren(of, children);
@@ -293,7 +328,7 @@ public final class VirtualSearch implements SearchStage {
   private boolean send(Operation operation, VirtualShow entry) throws LdapOperationException {
     VirtualShow.Step step = entry.test(pace);
     if (step == VirtualShow.Step.MATCHED) {
-      if (request.sizeLimit() > 0 && sent >= request.sizeLimit()) {
+      if (mostEntries > 0 && sent >= mostEntries) {
         throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
       }
       step = entry.send(operation, pace);

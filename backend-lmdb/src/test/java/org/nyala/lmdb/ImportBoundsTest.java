@@ -135,15 +135,13 @@ class ImportBoundsTest extends ImportTestCase {
         .anyMatch(
             line ->
                 line.startsWith("4 passwords")
-                    && line.contains("as {SASL} is not supported; the first"))
+                    && line.contains(": {SASL} is not supported. First: "))
         .anyMatch(
-            line ->
-                line.contains("{CRYPT}$7$ is not supported; the first, of uid=a,dc=example,dc=com"))
+            line -> line.contains("{CRYPT}$7$ is not supported. First: uid=a,dc=example,dc=com"))
         .anyMatch(
-            line ->
-                line.contains("{CRYPT}$y$ is not supported; the first, of uid=b,dc=example,dc=com"))
-        .anyMatch(line -> line.contains("{SSHA} (damaged) is not supported; the first, of uid=b,"))
-        .anyMatch(line -> line.contains("{TOTP1} is not supported; the first, of uid=e,"))
+            line -> line.contains("{CRYPT}$y$ is not supported. First: uid=b,dc=example,dc=com"))
+        .anyMatch(line -> line.contains("{SSHA} (damaged) is not supported. First: uid=b,"))
+        .anyMatch(line -> line.contains("{TOTP1} is not supported. First: uid=e,"))
         .noneMatch(line -> line.contains("ann@EXAMPLE") || line.contains("C6...."));
   }
 

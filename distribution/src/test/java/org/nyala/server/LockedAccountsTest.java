@@ -177,7 +177,7 @@ class LockedAccountsTest {
     LocalCommands nyala = new LocalCommands();
     nyala.shouldSucceed(file, "import", ldif.toString());
     assertThat(nyala.err())
-        .contains("1 password lets nobody in, as {SASL} is not supported; the first, of " + TOP)
+        .contains("1 password lets nobody in: {SASL} is not supported. First: " + TOP)
         .doesNotContain("ann@EXAMPLE");
   }
 }

@@ -20,6 +20,12 @@ import java.security.cert.X509Certificate;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.logging.StreamHandler;
 import java.util.stream.IntStream;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -160,6 +166,31 @@ class EncryptedListenerTest extends TlsServerTestCase {
       assertThat(presented("ldap.example.com", protocol)).isEqualTo(curve.certificate());
       assertThat(presented("other.example.com", protocol)).isEqualTo(rsa.certificate());
     }
+    shouldBeAtRest();
+  }
+
+  @Test
+  void shouldNameTheCertificateInTheLog() throws Exception {
+    List<String> lines = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new StreamHandler() {
+          @Override
+          public void publish(LogRecord line) {
+            lines.add(line.getLevel() + " " + new SimpleFormatter().formatMessage(line));
+          }
+        };
+    Logger log = Logger.getLogger("org.nyala.netty.tls.TlsPort");
+    log.addHandler(handler);
+    try {
+      start("jdk", "");
+    } finally {
+      log.removeHandler(handler);
+    }
+    String end = curve.certificate().getNotAfter().toInstant().toString();
+    assertThat(lines)
+        .singleElement()
+        .asString()
+        .matches("(INFO|WARNING) TLS by the JDK; the certificate CN=[^ ]+ ends on " + end);
     shouldBeAtRest();
   }
 

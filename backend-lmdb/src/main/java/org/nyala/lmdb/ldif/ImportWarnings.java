@@ -121,9 +121,9 @@ final class ImportWarnings {
       String line(String scheme) {
         return count
             + (count == 1 ? " password lets" : " passwords let")
-            + " nobody in, as "
+            + " nobody in: "
             + scheme
-            + " is not supported; the first, of "
+            + " is not supported. First: "
             + String.join("; ", names);
       }
     }

@@ -45,7 +45,7 @@ public final class LocalManagement implements AutoCloseable {
         machine.detach();
       }
     } catch (AttachNotSupportedException e) {
-      throw new IOException("cannot attach to process " + pid + ":  " + e.getMessage(), e);
+      throw new IOException("cannot attach to process " + pid + ": " + e.getMessage(), e);
     }
   }
 

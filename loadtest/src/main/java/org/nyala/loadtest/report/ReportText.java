@@ -38,10 +38,10 @@ public final class ReportText {
     out.append(
         String.format(
             Locale.ROOT,
-            "%s: %d connections, %d event loops, %s, %.1f s measured%n",
+            "%s: %s, %s, %s, %.1f s measured%n",
             settings.job().label(),
-            settings.connections(),
-            settings.threads(),
+            counted(settings.connections(), "connection"),
+            counted(settings.threads(), "event loop"),
             loop(settings),
             report.seconds()));
     out.append(
@@ -141,6 +141,11 @@ public final class ReportText {
         .sorted(Map.Entry.comparingByKey())
         .map(kind -> FigureText.whole(kind.getValue()) + " " + kind.getKey())
         .collect(Collectors.joining(", "));
+  }
+
+  /** A count with its noun in the right number. */
+  static String counted(int count, String noun) {
+    return count + " " + noun + (count == 1 ? "" : "s");
   }
 
   /** The pace of requests, in words. */

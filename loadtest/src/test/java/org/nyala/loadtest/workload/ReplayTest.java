@@ -110,7 +110,10 @@ class ReplayTest extends JobTestCase {
     assertThat(searches.get()).isEqualTo(40);
     assertThat(report.seconds()).isGreaterThan(0.19);
     assertThat(ReportText.of(report))
-        .contains("at the times of the log", "from intended start", "from actual send");
+        .contains(
+            "3 connections, 2 event loops, at the times of the log",
+            "from intended start",
+            "from actual send");
     JsonObject results = ResultJson.document(Map.of(), List.of(report), Optional.empty());
     try (RenderedPage page = new RenderedPage(ReportPage.of(results))) {
       assertThat(page.text())

@@ -105,9 +105,10 @@ public final class TlsPort implements AutoCloseable {
     boolean isSoon = end.isBefore(Instant.now().plus(SOON));
     LOG.log(
         isSoon ? Level.WARNING : Level.INFO,
-        "TLS{0} by {1}; the first of the certificates ends on {2}",
+        "TLS{0} by {1}; the certificate {2} ends on {3}",
         purpose,
         material.isNative() ? "BoringSSL" : "the JDK",
+        material.firstEnding(),
         end.toString());
   }
 

@@ -197,6 +197,10 @@ public final class ContextSwitch {
     found.lines.add(epochLine(epochs));
     String refused = isTrial ? "would not be promoted: " : "not promoted: ";
     String provider = handover.unfinished();
+    if (provider == null && !epochs.isSuperseded()) {
+      return new Report(
+          true, false, List.of(suffix + " is changed by this server already: nothing to do"));
+    }
     String own =
         provider != null || handover.isReadOnly()
             ? ownNumber(handover, handover.promotion())

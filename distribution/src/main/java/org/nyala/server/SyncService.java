@@ -194,7 +194,9 @@ final class SyncService implements SyncMXBean {
     boolean isCopied =
         copies.stream().anyMatch(each -> SuffixNames.isSame(each.runner().suffix(), suffix));
     boolean isStopped =
-        context != null && !isCopied && (isUnfinished(name) || context.epochs().isSuperseded());
+        context != null
+            && !isCopied
+            && (unfinished.containsKey(name) || context.epochs().isSuperseded());
     return isStopped ? context : null;
   }
 

@@ -262,6 +262,7 @@ class HalfRefreshTest extends PromotionTestCase {
             sync().promote(SUFFIX, false, false, 0), "a refresh from " + url(line.port()));
         assertThat(result(b, "refused")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
         requireDone(sync().promote(SUFFIX, true, false, 0));
+        requireDone(sync().promote(SUFFIX, false, false, 0));
         assertThat(sync().getCopies().getFirst().phase()).isEqualTo("promoted");
         assertThat(sync().getCopies().getFirst().ready()).isTrue();
         assertThat(alarms(b)).noneMatch(each -> each.contains("begun and not ended"));

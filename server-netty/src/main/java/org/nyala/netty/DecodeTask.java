@@ -132,27 +132,35 @@ final class DecodeTask implements Task {
   }
 
   private void decode() {
-    RequestDecoder decoder = decoders.take();
+    // Whatever fails, for want of memory too, gives back what was taken for the burst.
+    try {
+      RequestDecoder decoder = decoders.take();
+      try {
+        decode(decoder);
+      } finally {
+        decoders.giveBack(decoder);
+      }
+    } finally {
+      burst.release(session.memory());
+    }
+  }
+
+  private void decode(RequestDecoder decoder) {
     LongSupplier nanoClock = session.nanoClock();
     ByteBuf bytes = burst.bytes();
     long begunNanos = nanoClock.getAsLong();
-    try {
-      while (bytes.isReadable()) {
-        int length = LdapFraming.messageLength(bytes, Integer.MAX_VALUE);
-        long allocated = allocatedBefore(length);
-        int elements = RequestFootprint.elements(length, burst.heldByNext());
-        Request request = decoder.decode(bytes, bytes.readerIndex(), length, elements);
-        if (endsForMemory(connection, length, allocated)) {
-          break;
-        }
-        decoded.add(burst.pass(request != null ? request : decoder.problem()));
-        bytes.skipBytes(length);
+    while (bytes.isReadable()) {
+      int length = LdapFraming.messageLength(bytes, Integer.MAX_VALUE);
+      long allocated = allocatedBefore(length);
+      int elements = RequestFootprint.elements(length, burst.heldByNext());
+      Request request = decoder.decode(bytes, bytes.readerIndex(), length, elements);
+      if (endsForMemory(connection, length, allocated)) {
+        break;
       }
-      eachNanos = (nanoClock.getAsLong() - begunNanos) / Math.max(1, decoded.size());
-    } finally {
-      decoders.giveBack(decoder);
-      burst.release(session.memory());
+      decoded.add(burst.pass(request != null ? request : decoder.problem()));
+      bytes.skipBytes(length);
     }
+    eachNanos = (nanoClock.getAsLong() - begunNanos) / Math.max(1, decoded.size());
   }
 
   /** Leaves malformed requests, and those that the session wants later, to the event loop. */

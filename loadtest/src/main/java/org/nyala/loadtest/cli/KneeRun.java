@@ -123,6 +123,10 @@ public final class KneeRun implements KneeSearch.Load {
 
   /** The rate with what was seen at it, in one sentence; without one, with the last try. */
   private String verdict(Knee knee) {
+    if (reports.isEmpty()) {
+      // The time was over before the first try.
+      return headline(knee) + '.';
+    }
     LoadReport report = reports.getLast();
     for (int i = 0; i < reports.size(); i++) {
       Step step = knee.steps().get(i);

@@ -270,6 +270,15 @@ class ReportFolderTest extends JobTestCase {
     }
   }
 
+  @Test
+  void shouldSayThatTheTimeWasOverBeforeTheFirstTry() throws Exception {
+    int exit = search(List.of("--seconds=2"), "--url=" + url, "--find-knee", "--knee-limit=1");
+
+    assertThat(exit).as(tester.err()).isNotEqualTo(ExitCode.USAGE);
+    assertThat(tester.err()).doesNotContain("Exception");
+    assertThat(results().getFieldAsString("verdict")).startsWith("no rate").endsWith(".");
+  }
+
   private int findKnee() {
     return search(
         List.of("--seconds=0.4"),

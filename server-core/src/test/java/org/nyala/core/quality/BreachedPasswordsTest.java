@@ -164,7 +164,7 @@ class BreachedPasswordsTest {
       }
       assertThatThrownBy(() -> list.contains("x".getBytes(UTF_8)))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("cut off");
+          .hasMessageContaining("truncated");
     }
   }
 

@@ -44,8 +44,8 @@ public final class BerReader {
   /** The bits of a first octet which mean that the tag continues (X.690, section 8.1.2.4). */
   private static final int MORE_OCTETS = 0x1f;
 
-  /** The most bytes of a text of a client: an RDN is stored with a length of 16 bits. */
-  public static final int LONGEST_TEXT_BYTES = 0xffff;
+  /** The most bytes of a text of a client: no name of an entry or of a session is longer. */
+  public static final int LONGEST_TEXT_BYTES = 0x10000;
 
   private static final byte[] NOTHING = {};
 

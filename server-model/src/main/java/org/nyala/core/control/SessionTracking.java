@@ -20,7 +20,7 @@ import org.nyala.core.message.LdapOperationException;
 public record SessionTracking(
     String sourceAddress, String sourceName, String formatOid, String identifier) {
   private static final int ADDRESS_LENGTH_MAXIMUM = 128;
-  private static final int NAME_LENGTH_MAXIMUM = 65_536;
+  private static final int NAME_LENGTH_MAXIMUM = BerReader.LONGEST_TEXT_BYTES;
   private static final int FORMAT_LENGTH_MAXIMUM = 1024;
 
   /** The ends of lines, and characters that change the direction of text. */

@@ -4,8 +4,7 @@
  * <p>Public face: {@link EntryView} reads a record, {@link EntryRecordWriter} makes one, {@link
  * Entry} is one in objects, {@link EntryVerdicts} judges its parts.
  *
- * <p>Imports: {@code core.access}, {@code core.ber}, {@code core.bytes}, {@code core.dn}, {@code
- * core.schema}.
+ * <p>Imports: {@code core.ber}, {@code core.bytes}, {@code core.dn}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.entry;

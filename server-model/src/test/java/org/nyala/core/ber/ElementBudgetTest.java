@@ -52,7 +52,7 @@ class ElementBudgetTest {
     byte[] element = new BerWriter().text(text).toByteArray();
     assertThatExceptionOfType(BerLimitException.class)
         .isThrownBy(() -> new BerReader(element, new ElementBudget(1)).text())
-        .withMessage("a text of 65536 bytes, at most 65535 are allowed");
+        .withMessage("a text of 65537 bytes, at most 65536 are allowed");
     byte[] value = text.getBytes(StandardCharsets.UTF_8);
     assertThatExceptionOfType(BerLimitException.class)
         .isThrownBy(() -> BerReader.lenientText(value));

@@ -31,10 +31,11 @@ final class PlainElements {
     bytes = NOTHING;
   }
 
-  /** Skips a text; returns whether it is UTF-8, which the codec does not check. */
+  /** Skips a text; returns whether it is short enough, and UTF-8: the codec checks neither. */
   boolean text(int tag) throws InvalidBerException {
     int length = in.skip(tag);
-    return Utf8.isValid(bytes, in.position() - length, length);
+    return length <= BerReader.LONGEST_TEXT_BYTES
+        && Utf8.isValid(bytes, in.position() - length, length);
   }
 
   /**
@@ -48,12 +49,13 @@ final class PlainElements {
 
   /**
    * Skips an attribute description or the name of a matching rule; returns whether it is a text
-   * without spaces around it, which the codec would remove, and not empty.
+   * without spaces around it, which the codec would remove, neither empty nor too long.
    */
   boolean name(int tag) throws InvalidBerException {
     int length = in.skip(tag);
     int end = in.position();
     return length > 0
+        && length <= BerReader.LONGEST_TEXT_BYTES
         && isNoSpace(bytes[end - length])
         && isNoSpace(bytes[end - 1])
         && Utf8.isValid(bytes, end - length, length);

@@ -18,6 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.nyala.core.ber.BerReader;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.DerefAliases;
 import org.nyala.core.message.FilterNode;
@@ -141,6 +142,22 @@ final class RequestDecoderTest {
         (Request.Extended)
             decode(message(9, element(0x77, element(0x80, utf8("1.3.6.1.4.1.4203.1.11.3")))));
     assertThat(bare.value()).isNull();
+  }
+
+  @Test
+  void shouldRefuseTextsThatAreLongerThanAnyName() {
+    String longest = "cn=" + "x".repeat(BerReader.LONGEST_TEXT_BYTES - 3);
+    assertThat(((Request.Delete) decode(message(1, element(0x4a, utf8(longest))))).name())
+        .isEqualTo(longest);
+    for (byte[] operation :
+        List.of(
+            element(0x4a, utf8(longest + 'x')),
+            element(0x6e, text("cn=x"), element(0x30, text(longest + 'x'), text("v"))),
+            element(0x60, number(2, 3), text(longest + "é"), element(0x80, utf8("p"))),
+            searchOperation("", 0, 0, present(longest + 'x'), "cn"))) {
+      assertThat(problem(message(1, operation)).result().code())
+          .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    }
   }
 
   @Test

@@ -203,10 +203,18 @@ public final class DefinitionParser {
       switch (parts.keyword()) {
         case "DESC" -> parts.readCommon();
         case "NAME" -> names(reader);
-        case "X-SUBST" -> substitute = reader.requireList().getFirst();
+        case "X-SUBST" -> substitute = substitute(reader);
         default -> parts.skipExtension();
       }
     }
     definitions.add(new Definition.OfSyntax(parts.heading(oid), substitute));
+  }
+
+  private static String substitute(DefinitionReader reader) {
+    List<String> named = reader.requireList();
+    if (named.size() != 1) {
+      throw reader.invalid("X-SUBST names one syntax");
+    }
+    return named.getFirst();
   }
 }

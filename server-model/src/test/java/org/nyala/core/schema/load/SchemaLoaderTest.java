@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
@@ -100,6 +102,14 @@ class SchemaLoaderTest {
             """);
 
     assertThat(schema.attributeType("second").superior()).isSameAs(schema.attributeType("first"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"( )", "( '1.3.6.1.4.1.1466.115.121.1.15' '1.3.6.1.4.1.1466.115.121.1.27' )"})
+  void shouldRefuseASyntaxThatStandsForNoneOrSeveral(String substitutes) {
+    assertInvalid(
+        "ldapsyntax ( 1.2.3.9 DESC 'x' X-SUBST " + substitutes + " )", "X-SUBST names one syntax");
   }
 
   @Test

@@ -19,7 +19,9 @@ import java.util.Random;
  * A small tree that changes at random: entries come and go, move with what is below them, and
  * people take the names of others. Units do not: a copy that lacks several changes cannot tell one
  * that has given its name away from the one that has it, and neither can be deleted first. Nor is a
- * unit renamed as long as it is the newest entry and has others below it, which slapd cannot.
+ * unit renamed as long as it is the newest entry and has others below it, which slapd cannot. Where
+ * refreshes are cut, units are not renamed while they are empty: slapd may be left with some that
+ * it cannot rename, as the manual says.
  */
 public final class RandomTree {
   static final String TOP = "dc=example,dc=com";
@@ -42,6 +44,8 @@ public final class RandomTree {
 
   /** The identifiers of the entries that were added, the newest last. */
   private final List<String> added;
+
+  private boolean areRefreshesCut;
 
   private RandomTree(LDAPConnection root, long seed, Random random, int names, List<String> added) {
     this.added = added;
@@ -71,7 +75,15 @@ public final class RandomTree {
 
   /** Returns the tree as another connection changes it. */
   public RandomTree by(LDAPConnection other) {
-    return new RandomTree(other, seed, random, names, added);
+    RandomTree same = new RandomTree(other, seed, random, names, added);
+    same.areRefreshesCut = areRefreshesCut;
+    return same;
+  }
+
+  /** Has units renamed only with entries below them. */
+  RandomTree withRefreshesCut() {
+    areRefreshesCut = true;
+    return this;
   }
 
   private List<String> names(String filter) throws LDAPException {
@@ -156,10 +168,7 @@ public final class RandomTree {
    */
   private boolean isNewestWithEntries(String name) throws LDAPException {
     SearchResultEntry unit = root.getEntry(name, "entryUUID");
-    boolean isParent =
-        unit != null
-            && root.search(name, SearchScope.ONE, "(objectClass=*)", "1.1").getEntryCount() > 0;
-    if (!isParent) {
+    if (unit == null || isEmpty(name)) {
       return false;
     }
     List<String> there = new ArrayList<>();
@@ -174,6 +183,10 @@ public final class RandomTree {
     return newest.equals(unit.getAttributeValue("entryUUID"));
   }
 
+  private boolean isEmpty(String name) throws LDAPException {
+    return root.search(name, SearchScope.ONE, "(objectClass=*)", "1.1").getEntryCount() == 0;
+  }
+
   private void describe() throws LDAPException {
     String name = one(names("(objectClass=*)"), NOBODY);
     root.modify(name, new Modification(ModificationType.REPLACE, "description", word()));
@@ -185,7 +198,7 @@ public final class RandomTree {
       return;
     }
     String rdn = isUnit ? "ou=u" + random.nextInt(MANY) : "uid=p" + random.nextInt(names);
-    if (isUnit && isNewestWithEntries(name)) {
+    if (isUnit && (isNewestWithEntries(name) || areRefreshesCut && isEmpty(name))) {
       return;
     }
     root.modifyDN(name, rdn, true, superior);

@@ -209,4 +209,55 @@ class SlapdContainersTest {
     }
     slapd.awaitEqual(root, "after the container was renamed all the time");
   }
+
+  @Test
+  void shouldGiveTheNameOfADeletedUnitToOneRenamedAloneBefore() throws Exception {
+    addUnit("a", TOP);
+    addUnit("b", TOP);
+    copy();
+    rename("ou=a," + TOP, "ou=x", TOP);
+    root.delete("ou=b," + TOP);
+    addPerson("p", "ou=x," + TOP);
+    rename("ou=x," + TOP, "ou=b", TOP);
+    catchUp("the name of a deleted unit");
+  }
+
+  @Test
+  void shouldGiveTheNameOfARenamedUnitToOneRenamedAloneBefore() throws Exception {
+    addUnit("a", TOP);
+    addUnit("b", TOP);
+    addPerson("q", "ou=b," + TOP);
+    copy();
+    rename("ou=a," + TOP, "ou=x", TOP);
+    rename("ou=b," + TOP, "ou=c", TOP);
+    addPerson("p", "ou=x," + TOP);
+    rename("ou=x," + TOP, "ou=b", TOP);
+    catchUp("the name of a renamed unit");
+  }
+
+  @Test
+  void shouldGiveTheFirstNameOfAUnitToAnotherBeforeItMoves() throws Exception {
+    addUnit("a", TOP);
+    addUnit("b", TOP);
+    addPerson("q", "ou=b," + TOP);
+    copy();
+    rename("ou=a," + TOP, "ou=x", TOP);
+    rename("ou=b," + TOP, "ou=a", TOP);
+    addPerson("p", "ou=x," + TOP);
+    rename("ou=x," + TOP, "ou=c", TOP);
+    catchUp("the first name of a unit");
+  }
+
+  @Test
+  void shouldGiveANameThatIsFreeLateToAUnitThatHasMovedBefore() throws Exception {
+    addUnit("a", TOP);
+    addUnit("b", TOP);
+    copy();
+    rename("ou=a," + TOP, "ou=x", TOP);
+    addPerson("p", "ou=x," + TOP);
+    rename("ou=x," + TOP, "ou=y", TOP);
+    root.delete("ou=b," + TOP);
+    rename("ou=y," + TOP, "ou=b", TOP);
+    catchUp("a name that is free late");
+  }
 }

@@ -71,7 +71,7 @@ class SlapdCutLineTest {
                 : Long.MAX_VALUE);
     // With few changes in the journal there are scans, in which slapd mixes up names that change.
     int names = journal > 1000 ? RandomTree.FEW : RandomTree.MANY;
-    RandomTree tree = new RandomTree(seed, random, names, root);
+    RandomTree tree = new RandomTree(seed, random, names, root).withRefreshesCut();
     for (int i = 0; i < 100; i++) {
       tree.change();
     }

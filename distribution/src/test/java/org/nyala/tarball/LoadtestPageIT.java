@@ -84,6 +84,8 @@ class LoadtestPageIT extends PageTestCase {
       replacements.put(
           command, command + "--allow-disturbed --quiet --seconds 0.3 --warmup-seconds 0 ");
     }
+    String everyone = "bin/nyala-loadtest modify-each ";
+    replacements.put(everyone, everyone + "--allow-disturbed ");
     replacements.put("contention", "contention --seconds 1");
     replacements.put("cheap-16,cheap-128,cheap-1000,cheap-10000", "cheap-16");
     for (String each : List.of("authenticate", "tester")) {

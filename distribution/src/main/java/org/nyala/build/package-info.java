@@ -5,11 +5,6 @@
  * the server's process that imports {@code org.nyala.loadtest.cli}.
  *
  * <p>Public face: {@link BuildTools}.
- *
- * <p>Imports: {@code cli}, {@code config}, {@code core.access}, {@code core.ber}, {@code
- * core.directory}, {@code core.directory.virtual}, {@code core.metrics}, {@code core.schema},
- * {@code error}, {@code lmdb.format}, {@code loadtest.cli}, {@code management}, {@code
- * management.meter}, {@code migrate}, {@code server}, {@code service}.
  */
 @NullMarked
 package org.nyala.build;

@@ -3,9 +3,6 @@
  * version, its installation, and the origin of settings; the hosts that are this machine.
  *
  * <p>Public face: {@link ExitCode} and {@link ErrorMessages}.
- *
- * <p>Imports: {@code core.backend}, {@code core.bytes}, {@code core.schema}, {@code
- * core.schema.load}, {@code lmdb.env}.
  */
 @NullMarked
 package org.nyala.error;

@@ -3,9 +3,6 @@
  * on to the copy, and begins again when it has to.
  *
  * <p>Public face: {@link ReplicaRunner}, {@link ContextSwitch} and {@link ProviderConnection}.
- *
- * <p>Imports: {@code core.backend}, {@code core.budget}, {@code core.message}, {@code
- * core.replica}, {@code error}, {@code log}, {@code netty.tls}.
  */
 @NullMarked
 package org.nyala.replica;

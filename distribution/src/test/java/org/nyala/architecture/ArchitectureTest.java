@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -20,26 +19,21 @@ import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.sasl.KerberosProperties;
 
 /** Checks the dependencies between modules and packages. */
 class ArchitectureTest {
-  private static final String ROOT = "org.nyala";
-
   /**
    * The benchmarks in the packages of the code that they measure, in the folder or the jar of the
    * load tester.
@@ -64,9 +58,6 @@ class ArchitectureTest {
   private static final String[] MODULES = {
     "org.nyala.core..", "org.nyala.netty..", "org.nyala.lmdb.."
   };
-
-  /** A package that a package-info names. */
-  private static final Pattern IMPORT = Pattern.compile("\\{@code\\s+([a-z.]+)}");
 
   private static final int MOST_CLASSES = 35;
 
@@ -106,14 +97,14 @@ class ArchitectureTest {
     return slices().matching("org.nyala.(**)").should().beFreeOfCycles();
   }
 
-  /** Returns the rule that only its own module uses a package. */
-  private static ArchRule usedInModuleOnly(String internal, String module) {
+  /** Returns the rule that a package is used only by the module that it is in. */
+  private static ArchRule usedInModuleOnly(String internal, List<String> module) {
     return noClasses()
         .that()
-        .resideOutsideOfPackage(module + "..")
+        .resideOutsideOfPackages(module.toArray(String[]::new))
         .should()
         .dependOnClassesThat()
-        .resideInAPackage(internal + "..");
+        .resideInAPackage(internal);
   }
 
   @Test
@@ -121,26 +112,20 @@ class ArchitectureTest {
     freeOfCircles().check(written);
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "org.nyala.core.operation.dereference",
-        "org.nyala.core.operation.extended",
-        "org.nyala.core.operation.list",
-        "org.nyala.core.operation.search",
-        "org.nyala.core.operation.update",
-        "org.nyala.core.operation.values",
-        "org.nyala.core.rules",
-        "org.nyala.core.schema.rule",
-        "org.nyala.lmdb.posting",
-        "org.nyala.lmdb.search",
-        "org.nyala.lmdb.write",
-        "org.nyala.netty.codec"
-      })
-  void shouldUsePackagesThatAreInternalToAModuleThereOnly(String internal) {
-    assertThat(classes.containPackage(internal)).isTrue();
-    String module = internal.substring(0, internal.indexOf('.', ROOT.length() + 1));
-    usedInModuleOnly(internal, module).check(classes);
+  @Test
+  void shouldUsePackagesThatAreInternalToAModuleThereOnly() throws IOException {
+    Set<String> internal = new TreeSet<>();
+    for (Path module : Modules.ALL) {
+      List<PackageInfo> packages = PackageInfo.of(module);
+      List<String> names = packages.stream().map(PackageInfo::name).toList();
+      for (PackageInfo each : packages) {
+        if (each.isInternal()) {
+          internal.add(each.name());
+          usedInModuleOnly(each.name(), names).check(written);
+        }
+      }
+    }
+    assertThat(internal).contains("org.nyala.core.rules", "org.nyala.netty.codec");
   }
 
   @Test
@@ -151,7 +136,9 @@ class ArchitectureTest {
         .hasMessageContaining("First")
         .hasMessageContaining("Second");
     assertThatThrownBy(
-            () -> usedInModuleOnly("org.nyala.circle.one", "org.nyala.circle.one").check(fixture))
+            () ->
+                usedInModuleOnly("org.nyala.circle.one", List.of("org.nyala.circle.one"))
+                    .check(fixture))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("Second");
   }
@@ -324,67 +311,28 @@ class ArchitectureTest {
         types.add(type.getSimpleName());
       }
     }
-    Set<String> described = described();
     packages.forEach((name, types) -> assertThat(types).as(name).hasSizeBetween(1, MOST_CLASSES));
-    assertThat(described).containsAll(packages.keySet());
-  }
-
-  /** Returns the packages with a Javadoc, in the sources of all modules. */
-  private static Set<String> described() throws IOException {
-    Set<String> names = new TreeSet<>();
+    Set<String> described = new TreeSet<>();
     for (Path module : Modules.ALL) {
-      Path sources = module.resolve("src/main/java");
-      try (Stream<Path> files = Files.walk(sources)) {
-        for (Path file : files.filter(path -> path.endsWith("package-info.java")).toList()) {
-          if (Files.readString(file).contains("/**")) {
-            names.add(sources.relativize(file).getParent().toString().replace('/', '.'));
-          }
-        }
+      for (PackageInfo each : PackageInfo.of(module)) {
+        assertThat(each.purpose()).as("the first sentence of %s", each.name()).isNotEmpty();
+        assertThat(each.face()).as("the public face of %s", each.name()).isNotEmpty();
+        described.add(each.name());
       }
     }
-    return names;
+    assertThat(described).isEqualTo(packages.keySet());
+  }
+
+  @Test
+  void shouldHaveThePackagesInTheDescriptionOfTheArchitecture() throws IOException {
+    String renewed = ArchitecturePage.renewed();
+    assertThat(renewed).contains("| `core.dn` | `DnParser`, `Dn` | Distinguished names");
+    assertThat(ArchitecturePage.written()).as(ArchitecturePage.RENEWAL).isEqualTo(renewed);
   }
 
   private static DescribedPredicate<JavaCall<?>> call(Class<?> type, String methods) {
     return target(owner(name(type.getName())))
         .and(target(nameMatching(methods)))
         .as(type.getSimpleName() + "." + methods + " is called");
-  }
-
-  @Test
-  void shouldImportOnlyWhatPackageInfosName() throws IOException {
-    Map<String, Set<String>> named = namedImports();
-    Set<String> unnamed = new TreeSet<>();
-    for (JavaClass type : written) {
-      String from = type.getPackageName();
-      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
-        String to = dependency.getTargetClass().getBaseComponentType().getPackageName();
-        boolean isOther = to.startsWith(ROOT + '.') && !to.equals(from);
-        if (isOther && !named.getOrDefault(from, Set.of()).contains(to)) {
-          unnamed.add(from + " imports " + to);
-        }
-      }
-    }
-    assertThat(unnamed).isEmpty();
-  }
-
-  /** Returns the imported packages that each package-info names. */
-  private static Map<String, Set<String>> namedImports() throws IOException {
-    Map<String, Set<String>> named = new TreeMap<>();
-    for (Path folder : Modules.ALL) {
-      Path sources = folder.resolve("src/main/java");
-      try (Stream<Path> files = Files.walk(sources)) {
-        for (Path file : files.filter(path -> path.endsWith("package-info.java")).toList()) {
-          String from = sources.relativize(file.getParent()).toString().replace('/', '.');
-          String text = Files.readString(file).replaceAll("\\s+[*] ", " ");
-          Set<String> packages = named.computeIfAbsent(from, _ -> new TreeSet<>());
-          Matcher imports = IMPORT.matcher(text.substring(Math.max(0, text.indexOf("<p>Imports"))));
-          while (imports.find()) {
-            packages.add(ROOT + '.' + imports.group(1));
-          }
-        }
-      }
-    }
-    return named;
   }
 }

@@ -10,12 +10,13 @@ import java.util.stream.Stream;
 
 /** The folders of the modules, as the build lists them. */
 final class Modules {
-  private static final Path BUILD = Path.of("..", "pom.xml");
-  private static final Pattern MODULE = Pattern.compile("<module>([a-z-]+)</module>");
+  private static final Path ROOT = Path.of("..");
+  private static final Path BUILD = ROOT.resolve("pom.xml");
+  private static final Pattern MODULE = Pattern.compile("<module>([a-z/-]+)</module>");
   private static final String LOAD_TESTER = "loadtest";
 
   /** All of them. */
-  static final List<Path> ALL = names().map(name -> BUILD.resolveSibling(name)).toList();
+  static final List<Path> ALL = names().map(ROOT::resolve).toList();
 
   /** Those of the server. */
   static final List<Path> SERVER =
@@ -24,9 +25,25 @@ final class Modules {
   private Modules() {}
 
   private static Stream<String> names() {
+    return MODULE.matcher(text(BUILD)).results().map(found -> found.group(1));
+  }
+
+  /** Returns the folder of a module below that of the project. */
+  static String name(Path module) {
+    return ROOT.relativize(module).toString();
+  }
+
+  /**
+   * Returns whether a package of a module is its own. The load tester has benchmarks in packages of
+   * the server, beside the classes that they measure.
+   */
+  static boolean isHome(Path module, String packageName) {
+    return !module.endsWith(LOAD_TESTER) || packageName.startsWith("org.nyala.loadtest");
+  }
+
+  static String text(Path file) {
     try {
-      String build = Files.readString(BUILD);
-      return MODULE.matcher(build).results().map(found -> found.group(1));
+      return Files.readString(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -3,8 +3,6 @@
  * calls LMDB.
  *
  * <p>Public face: {@link LmdbEnvironment} and {@link TxnHandle}.
- *
- * <p>Imports: {@code core.backend}, {@code core.bytes}, {@code core.metrics}.
  */
 @NullMarked
 package org.nyala.lmdb.env;

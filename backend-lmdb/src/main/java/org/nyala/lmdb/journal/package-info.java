@@ -4,9 +4,6 @@
  *
  * <p>Public face: {@link JournalWriter} and {@link JournalReader}; {@link ModificationReader} for
  * the modifications that the changes consist of, if they are kept.
- *
- * <p>Imports: {@code core.backend}, {@code core.bytes}, {@code core.dn}, {@code core.entry}, {@code
- * core.schema}, {@code lmdb.env}.
  */
 @NullMarked
 package org.nyala.lmdb.journal;

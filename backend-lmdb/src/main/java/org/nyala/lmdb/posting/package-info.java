@@ -3,7 +3,7 @@
  *
  * <p>Public face: {@link PostingReader}, {@link PostingWriter} and {@link BlockSet}.
  *
- * <p>Imports: {@code core.bytes}, {@code lmdb.env}, {@code lmdb.format}.
+ * <p>Internal to its module.
  */
 @NullMarked
 package org.nyala.lmdb.posting;

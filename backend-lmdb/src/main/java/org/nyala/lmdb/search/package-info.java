@@ -3,9 +3,7 @@
  *
  * <p>Public face: {@link CandidatePlanner} and {@link LookupCache}.
  *
- * <p>Imports: {@code core.backend}, {@code core.budget}, {@code core.bytes}, {@code core.dn},
- * {@code core.entry}, {@code core.filter}, {@code core.schema}, {@code lmdb.env}, {@code
- * lmdb.format}, {@code lmdb.posting}.
+ * <p>Internal to its module.
  */
 @NullMarked
 package org.nyala.lmdb.search;

@@ -3,9 +3,7 @@
  *
  * <p>Public face: {@link EntryChanger} and {@link IndexWorker}.
  *
- * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.bytes}, {@code core.dn},
- * {@code core.entry}, {@code core.schema}, {@code lmdb.env}, {@code lmdb.format}, {@code
- * lmdb.posting}.
+ * <p>Internal to its module.
  */
 @NullMarked
 package org.nyala.lmdb.write;

@@ -3,9 +3,6 @@
  * connection to them, and flight recordings.
  *
  * <p>Public face: {@link LocalManagement}.
- *
- * <p>Imports: {@code core.contention}, {@code lmdb.env}, {@code lmdb.explain}, {@code log}, {@code
- * netty.tls}.
  */
 @NullMarked
 package org.nyala.management.bean;

@@ -2,8 +2,6 @@
  * Tables, the page that shows results, the texts and the spread of figures; knows nothing of LDAP.
  *
  * <p>Public face: {@link ReportPage} and {@link ReportTable}.
- *
- * <p>Imports nothing of Nyala.
  */
 @NullMarked
 package org.nyala.loadtest.format;

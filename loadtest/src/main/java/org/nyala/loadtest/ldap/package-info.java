@@ -2,8 +2,6 @@
  * The bytes of an LDAP client: templates of requests, scanning of responses.
  *
  * <p>Public face: {@link RequestTemplate} and {@link ResponseScanner}.
- *
- * <p>Imports nothing of Nyala.
  */
 @NullMarked
 package org.nyala.loadtest.ldap;

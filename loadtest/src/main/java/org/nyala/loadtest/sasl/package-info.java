@@ -2,8 +2,6 @@
  * The client's side of SASL: mechanisms, credentials, exchanges of SCRAM and their keys.
  *
  * <p>Public face: {@link SaslLogin} and {@link ScramExchange}.
- *
- * <p>Imports nothing of Nyala.
  */
 @NullMarked
 package org.nyala.loadtest.sasl;

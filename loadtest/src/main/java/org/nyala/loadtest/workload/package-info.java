@@ -2,8 +2,6 @@
  * Jobs, targets, rates and replay: the description of a test.
  *
  * <p>Public face: {@link LoadSettings}.
- *
- * <p>Imports: {@code loadtest.ldap}, {@code loadtest.sasl}.
  */
 @NullMarked
 package org.nyala.loadtest.workload;

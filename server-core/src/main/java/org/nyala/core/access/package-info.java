@@ -3,9 +3,6 @@
  * guess passwords.
  *
  * <p>Public face: {@link AccessPolicy}, {@link BoundIdentity} and {@link GuessBudgets}.
- *
- * <p>Imports: {@code core.dn}, {@code core.message}, {@code core.password}, {@code core.quality},
- * {@code core.sasl}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.access;

@@ -2,8 +2,6 @@
  * Counters and latency histograms of operations.
  *
  * <p>Public face: {@link ServerMetrics}.
- *
- * <p>Imports: {@code core.budget}, {@code core.dispatch}, {@code core.message}.
  */
 @NullMarked
 package org.nyala.core.metrics;

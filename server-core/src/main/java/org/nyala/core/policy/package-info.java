@@ -3,9 +3,6 @@
  * gate that lets no more guesses through than the policy allows.
  *
  * <p>Public face: {@link AttemptGate} and {@link PolicyReader}.
- *
- * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.ber}, {@code core.dn}, {@code
- * core.entry}, {@code core.filter}, {@code core.message}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.policy;

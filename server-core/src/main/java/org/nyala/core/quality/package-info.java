@@ -5,8 +5,6 @@
  *
  * <p>Public face: {@link PasswordChecks}, {@link BreachedPasswords} and {@link
  * BreachedListBuilder}.
- *
- * <p>Imports: {@code core.bytes}.
  */
 @NullMarked
 package org.nyala.core.quality;

@@ -4,10 +4,6 @@
  * provider has stamped them.
  *
  * <p>Public face: {@link Replica} and {@link ContextHandover}.
- *
- * <p>Imports: {@code core.backend}, {@code core.budget}, {@code core.directory}, {@code core.dn},
- * {@code core.entry}, {@code core.filter}, {@code core.integrity}, {@code core.message}, {@code
- * core.provider}, {@code core.rules}, {@code core.schema}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.replica;

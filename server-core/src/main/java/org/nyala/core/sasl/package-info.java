@@ -5,8 +5,6 @@
  *
  * <p>Public face: {@link SaslSettings}, {@link SaslMechanism}, {@link ScramExchange}, {@link
  * GssapiAcceptor}, {@link KerberosProperties} and {@link SecurityLayer}.
- *
- * <p>Imports: {@code core.password}.
  */
 @NullMarked
 package org.nyala.core.sasl;

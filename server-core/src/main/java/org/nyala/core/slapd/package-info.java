@@ -3,8 +3,6 @@
  * slapd.conf or {@code cn=config}.
  *
  * <p>Public face: {@link SlapdConfiguration}. Nothing in it runs while a server serves.
- *
- * <p>Imports: {@code core.access.rule}, {@code core.bytes}, {@code core.ldif}.
  */
 @NullMarked
 package org.nyala.core.slapd;

@@ -4,6 +4,8 @@
  *
  * <p>Public face: {@link org.nyala.core.yescrypt.Yescrypt} and {@link
  * org.nyala.core.yescrypt.YescryptSettings}.
+ *
+ * <p>Internal to its module.
  */
 @NullMarked
 package org.nyala.core.yescrypt;

@@ -3,8 +3,6 @@
  * place that waits.
  *
  * <p>Public face: {@link Contention} lists the sites; {@link Parker} and {@link Threads} wait.
- *
- * <p>Imports nothing of Nyala.
  */
 @NullMarked
 package org.nyala.core.contention;

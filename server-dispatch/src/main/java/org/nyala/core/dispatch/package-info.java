@@ -1,6 +1,8 @@
 /**
  * Dispatch strategies, which decide where and when operations run. Hot: dispatching and completing.
  *
+ * <p>Public face: {@link DispatchStrategies}, {@link DispatchStrategy} and {@link Task}.
+ *
  * <p>Priorities, in this order: no task is lost or run twice; no event loop blocks; nothing waits
  * behind a slow head for longer than a slice; no hop and no wake-up without need.
  *
@@ -49,8 +51,6 @@
  * <p>If a worker decodes, the wire dispatches the burst as a task of class {@code DECODE} and lends
  * the worker the session: the task decodes, starts the operations, submits all but the first as
  * work under way, returns the session, and continues as the first operation.
- *
- * <p>Imports: {@code core.contention}.
  */
 @NullMarked
 package org.nyala.core.dispatch;

@@ -3,8 +3,6 @@
  *
  * <p>Public face: {@link BerReader}, {@link BerWriter}, and {@link Ber} for what is written in
  * place.
- *
- * <p>Imports: {@code core.bytes}.
  */
 @NullMarked
 package org.nyala.core.ber;

@@ -4,8 +4,6 @@
  *
  * <p>Public face: {@link MemoryBudget} for the whole, {@link MemoryAccount} for a connection,
  * {@link OwnedSlots} for places.
- *
- * <p>Imports nothing of Nyala.
  */
 @NullMarked
 package org.nyala.core.budget;

@@ -2,8 +2,6 @@
  * Growing byte buffers, UTF-8, digests, searches for bytes in bytes, and text as messages show it.
  *
  * <p>Public face: All of it.
- *
- * <p>Imports nothing of Nyala.
  */
 @NullMarked
 package org.nyala.core.bytes;

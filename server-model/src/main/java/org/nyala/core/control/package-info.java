@@ -3,8 +3,6 @@
  *
  * <p>Public face: {@link RequestControls} reads those of a request; {@link ControlType} lists what
  * is known.
- *
- * <p>Imports: {@code core.ber}, {@code core.bytes}, {@code core.message}.
  */
 @NullMarked
 package org.nyala.core.control;

@@ -2,8 +2,6 @@
  * Distinguished names (RFC 4514): parsing and normal form.
  *
  * <p>Public face: {@link DnParser} and {@link Dn}.
- *
- * <p>Imports: {@code core.bytes}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.dn;

@@ -3,8 +3,6 @@
  *
  * <p>Public face: {@link EntryView} reads a record, {@link EntryRecordWriter} makes one, {@link
  * Entry} is one in objects, {@link EntryVerdicts} judges its parts.
- *
- * <p>Imports: {@code core.ber}, {@code core.bytes}, {@code core.dn}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.entry;

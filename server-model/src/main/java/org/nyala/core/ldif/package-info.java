@@ -2,8 +2,6 @@
  * LDIF (RFC 2849), read in parallel chunks and written.
  *
  * <p>Public face: {@link LdifParser} and {@link LdifWriter}.
- *
- * <p>Imports: {@code core.bytes}.
  */
 @NullMarked
 package org.nyala.core.ldif;

@@ -2,8 +2,6 @@
  * LDAP messages (RFC 4511) as data: requests, results, result codes, filters as received.
  *
  * <p>Public face: All of it.
- *
- * <p>Imports: {@code core.ber}, {@code core.limits}.
  */
 @NullMarked
 package org.nyala.core.message;

@@ -2,8 +2,6 @@
  * The table of attributes: where the values of each come from, and what clients may do with it.
  *
  * <p>Public face: {@link AttributeProviders}.
- *
- * <p>Imports: {@code core.entry}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.provider;

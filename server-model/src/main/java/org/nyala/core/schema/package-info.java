@@ -2,8 +2,6 @@
  * The model of the schema (RFC 4512): types, classes, rules, as records that are resolved.
  *
  * <p>Public face: {@link Schema}.
- *
- * <p>Imports: {@code core.bytes}.
  */
 @NullMarked
 package org.nyala.core.schema;

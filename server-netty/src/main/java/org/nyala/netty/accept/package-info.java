@@ -3,8 +3,6 @@
  * addresses at their ends.
  *
  * <p>Public face: {@link AcceptHandler}, {@link ConnectionLimiter} and {@link ChannelAddresses}.
- *
- * <p>Imports: {@code core.budget}, {@code core.message}, {@code core.session}, {@code netty.codec}.
  */
 @NullMarked
 package org.nyala.netty.accept;

@@ -3,8 +3,7 @@
  *
  * <p>Public face: {@link RequestDecoder} and {@link EntryEncoder}.
  *
- * <p>Imports: {@code core.ber}, {@code core.bytes}, {@code core.entry}, {@code core.filter}, {@code
- * core.limits}, {@code core.message}.
+ * <p>Internal to its module.
  */
 @NullMarked
 package org.nyala.netty.codec;

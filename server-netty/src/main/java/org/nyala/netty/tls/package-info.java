@@ -4,9 +4,6 @@
  *
  * <p>Public face: {@link TlsPort}, and {@link PartialInput} for input that only whole parts of can
  * be read.
- *
- * <p>Imports: {@code core.ber}, {@code core.budget}, {@code core.bytes}, {@code core.metrics},
- * {@code core.session}, {@code netty.accept}.
  */
 @NullMarked
 package org.nyala.netty.tls;

@@ -3,8 +3,6 @@
  *
  * <p>Public face: {@link RulesCheck} and {@link NamedEntries}. Nothing in it runs while a server
  * serves.
- *
- * <p>Imports: {@code core.access.rule}, {@code core.dn}, {@code core.entry}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.access.check;

@@ -5,10 +5,6 @@
  *
  * <p>Public face: {@link CompiledRules}, {@link ClientRules} for one client, {@link EntryAccess}
  * for one running operation and {@link Profile}, the answers for entries that are treated alike.
- *
- * <p>Imports: {@code core.access}, {@code core.access.rule}, {@code core.bytes}, {@code core.dn},
- * {@code core.entry}, {@code core.filter}, {@code core.message}, {@code core.provider}, {@code
- * core.schema}.
  */
 @NullMarked
 package org.nyala.core.access.decide;

@@ -4,9 +4,6 @@
  *
  * <p>Public face: {@link AccessRules}, {@link RulesParser} and {@link RulesPrinter}. The model
  * knows what a rule says, not how it is decided.
- *
- * <p>Imports: {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code core.bytes}, {@code
- * core.message}, {@code core.sasl}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.access.rule;

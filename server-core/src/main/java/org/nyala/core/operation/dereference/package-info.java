@@ -4,11 +4,7 @@
  *
  * <p>Public face: {@link DereferencedAttribute}, the request, and {@link DereferencedValues}.
  *
- * <p>Imports: {@code core.access}, {@code core.access.decide}, {@code core.access.rule}, {@code
- * core.backend}, {@code core.ber}, {@code core.budget}, {@code core.control}, {@code
- * core.directory}, {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code core.limits},
- * {@code core.message}, {@code core.operation.values}, {@code core.rights}, {@code core.schema},
- * {@code core.session}.
+ * <p>Internal to its module.
  */
 @NullMarked
 package org.nyala.core.operation.dereference;

@@ -3,10 +3,7 @@
  *
  * <p>Public face: {@link SortedSearch}.
  *
- * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.budget}, {@code core.bytes},
- * {@code core.control}, {@code core.directory}, {@code core.dispatch}, {@code core.dn}, {@code
- * core.entry}, {@code core.filter}, {@code core.message}, {@code core.metrics}, {@code
- * core.operation.search}, {@code core.provider}, {@code core.schema}, {@code core.session}.
+ * <p>Internal to its module.
  */
 @NullMarked
 package org.nyala.core.operation.list;

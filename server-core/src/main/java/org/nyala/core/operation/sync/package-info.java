@@ -5,11 +5,7 @@
  *
  * <p>Public face: {@link SyncStage}, {@link LogStage}.
  *
- * <p>Imports: {@code core.access}, {@code core.access.decide}, {@code core.access.rule}, {@code
- * core.backend}, {@code core.budget}, {@code core.control}, {@code core.directory}, {@code
- * core.dispatch}, {@code core.dn}, {@code core.entry}, {@code core.filter}, {@code core.message},
- * {@code core.metrics}, {@code core.operation.search}, {@code core.rights}, {@code core.schema},
- * {@code core.session}, {@code core.update}.
+ * <p>Internal to its module.
  */
 @NullMarked
 package org.nyala.core.operation.sync;

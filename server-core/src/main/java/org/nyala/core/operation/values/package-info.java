@@ -4,11 +4,7 @@
  *
  * <p>Public face: {@link ComputedValues} and {@link MatchedValues}.
  *
- * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.ber}, {@code core.budget},
- * {@code core.bytes}, {@code core.control}, {@code core.directory}, {@code core.dn}, {@code
- * core.entry}, {@code core.filter}, {@code core.integrity}, {@code core.message}, {@code
- * core.policy}, {@code core.provider}, {@code core.rights}, {@code core.schema}, {@code
- * core.session}.
+ * <p>Internal to its module.
  */
 @NullMarked
 package org.nyala.core.operation.values;

@@ -3,7 +3,7 @@
  *
  * <p>Public face: {@link StandardMatchingRules} and {@link StandardSyntaxes}.
  *
- * <p>Imports: {@code core.ber}, {@code core.bytes}, {@code core.dn}, {@code core.schema}.
+ * <p>Internal to its module.
  */
 @NullMarked
 package org.nyala.core.schema.rule;

@@ -109,11 +109,11 @@ final class ServerControl implements ServerComponents.Control {
   }
 
   @Override
-  public void end(int exitCode) {
+  public void endWithoutStore() {
     IntConsumer end = ending;
     if (end != null) {
-      LOG.log(Level.ERROR, "the server ends with exit code {0}", exitCode);
-      end.accept(exitCode);
+      LOG.log(Level.ERROR, "the server ends with exit code {0}", ExitCode.STORE_FAILED);
+      end.accept(ExitCode.STORE_FAILED);
     }
   }
 }

@@ -159,7 +159,8 @@ public interface StoreMXBean {
 
   /** Changes in the journal. */
   @Description(
-      "Changes in the journal: store.journalChanges, store.journalMebibytes and journalHours bound it.")
+      "Changes in the journal: store.journalChanges, store.journalMebibytes and journalHours bound"
+          + " it.")
   long getJournalChanges();
 
   /** The size of the journal. */

@@ -71,11 +71,10 @@ public record ServerComponents(
     void stop();
 
     /**
-     * Ends the process because it cannot go on, unless the server is part of another program.
-     *
-     * @param exitCode its exit code
+     * Ends the process because the store cannot be opened again, unless the server is part of
+     * another program.
      */
-    void end(int exitCode);
+    void endWithoutStore();
   }
 
   /** Copies the list. */

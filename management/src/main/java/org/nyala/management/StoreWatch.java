@@ -2,7 +2,6 @@ package org.nyala.management;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.nyala.error.ExitCode;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.env.StoreHealth;
 import org.nyala.management.bean.NoticeKind;
@@ -44,7 +43,7 @@ final class StoreWatch {
     report(NoticeKind.STORE_DAMAGED, "the data is damaged, see 'nyala verify': ", health.damage());
     if (health.lost() != null && !hasEnded) {
       hasEnded = true;
-      parts.control().end(ExitCode.STORE_FAILED);
+      parts.control().endWithoutStore();
     }
     return status;
   }

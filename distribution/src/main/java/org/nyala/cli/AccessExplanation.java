@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.IntegrityRules;
@@ -104,8 +103,7 @@ record AccessExplanation(
   static AccessControl control(RulesText rules, LmdbBackend backend, NyalaConfig configuration)
       throws InvalidRulesException {
     Schema schema = backend.extendedSchema().schema();
-    Membership membership =
-        IntegrityRules.of(configuration, schema, Optional.of(backend.indexes())).membership();
+    Membership membership = IntegrityRules.membership(configuration, schema);
     return AccessControl.of(
         rules,
         schema,

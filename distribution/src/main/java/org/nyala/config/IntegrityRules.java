@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.CompiledFilter;
@@ -15,7 +16,6 @@ import org.nyala.core.filter.FilterLimitException;
 import org.nyala.core.filter.FilterParser;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.ChangeRule;
-import org.nyala.core.integrity.Integrity;
 import org.nyala.core.integrity.LastReference;
 import org.nyala.core.integrity.ReferentialIntegrityRule;
 import org.nyala.core.integrity.UniquenessRule;
@@ -25,12 +25,16 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
+import org.nyala.extension.Directory;
+import org.nyala.extension.Extension;
+import org.nyala.extension.Hooks;
+import org.nyala.extension.Place;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
 
 /**
- * Turns the configured rules across entries into {@link Integrity}, and checks that the store has
- * the indexes that they need.
+ * Turns the configured rules across entries into extensions, and checks that the store has the
+ * indexes that they need.
  *
  * <p>Confined to one thread.
  */
@@ -59,15 +63,90 @@ public final class IntegrityRules {
   }
 
   /**
-   * Returns the rules for a schema.
+   * Checks the rules by a schema.
    *
    * @param indexes those of the store, or that it will have; nothing if they do not matter
    * @throws ConfigurationException if the configuration names an attribute that does not exist
    */
-  public static Integrity of(
+  public static void check(
       NyalaConfig configuration, Schema schema, Optional<List<IndexDefinition>> indexes) {
     IntegrityRules read = new IntegrityRules(configuration, schema, indexes);
-    return new Integrity(read.rules(), read.membership());
+    List<ChangeRule> _ = read.unique();
+    List<ChangeRule> _ = read.references();
+    Membership _ = read.membership();
+  }
+
+  /**
+   * Returns how {@code memberOf} is computed by a schema; null if it is stored like others.
+   *
+   * @throws ConfigurationException if the configuration names an attribute that does not exist
+   */
+  public static @Nullable Membership membership(NyalaConfig configuration, Schema schema) {
+    return new IntegrityRules(configuration, schema, Optional.empty()).membership();
+  }
+
+  /**
+   * Returns the configured extensions, by slapd's names.
+   *
+   * @param indexes those of the store
+   */
+  public static List<Extension> extensions(
+      NyalaConfig configuration, List<IndexDefinition> indexes) {
+    Function<Schema, IntegrityRules> reader =
+        schema -> new IntegrityRules(configuration, schema, Optional.of(indexes));
+    List<Extension> extensions = new ArrayList<>(3);
+    if (demandsUniqueness(configuration)) {
+      extensions.add(checking("unique", reader, IntegrityRules::unique));
+    }
+    if (followsEntries(configuration)) {
+      extensions.add(checking("refint", reader, IntegrityRules::references));
+    }
+    if (computesMemberOf(configuration)) {
+      extensions.add(new MemberOf(reader));
+    }
+    return extensions;
+  }
+
+  private static Extension checking(
+      String name,
+      Function<Schema, IntegrityRules> reader,
+      Function<IntegrityRules, List<ChangeRule>> rules) {
+    return Extension.of(
+        name,
+        Place.BEFORE_OPERATIONS,
+        directory -> Hooks.checking(fitting(directory.schema(), reader, rules)));
+  }
+
+  /** Reads a part of the rules by a schema, which is refused if it lacks what they name. */
+  private static <T extends @Nullable Object> T fitting(
+      Schema schema, Function<Schema, IntegrityRules> reader, Function<IntegrityRules, T> part) {
+    try {
+      return part.apply(reader.apply(schema));
+    } catch (ConfigurationException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The extension that computes {@code memberOf}.
+   *
+   * <p>Immutable.
+   */
+  private record MemberOf(Function<Schema, IntegrityRules> reader) implements Extension {
+    @Override
+    public String name() {
+      return "memberof";
+    }
+
+    @Override
+    public @Nullable Membership membership(Schema schema) {
+      return fitting(schema, reader, IntegrityRules::membership);
+    }
+
+    @Override
+    public Hooks hooks(Directory directory) {
+      return Hooks.NONE;
+    }
   }
 
   /**
@@ -178,24 +257,24 @@ public final class IntegrityRules {
                 name.equals(type.oid()) || type.names().stream().anyMatch(name::equalsIgnoreCase));
   }
 
-  private List<ChangeRule> rules() {
-    List<ChangeRule> rules = new ArrayList<>(2);
-    if (!configuration.uniqueness().isEmpty()) {
-      List<UniquenessRule.Constraint> constraints = new ArrayList<>();
-      configuration.uniqueness().forEach(unique -> constraints.add(constraint(unique)));
-      rules.add(new UniquenessRule(schema, constraints));
+  private List<ChangeRule> unique() {
+    List<UniquenessRule.Constraint> constraints = new ArrayList<>();
+    configuration.uniqueness().forEach(unique -> constraints.add(constraint(unique)));
+    return constraints.isEmpty() ? List.of() : List.of(new UniquenessRule(schema, constraints));
+  }
+
+  private List<ChangeRule> references() {
+    if (configuration.references().isEmpty()) {
+      return List.of();
     }
-    if (!configuration.references().isEmpty()) {
-      List<AttributeType> types = names(configuration.references(), REFERENCES + ".attributes");
-      rules.add(
-          new ReferentialIntegrityRule(
-              schema,
-              types,
-              lastReference(),
-              configuration.referencesPerChange(),
-              configuration.followsMissing()));
-    }
-    return rules;
+    List<AttributeType> types = names(configuration.references(), REFERENCES + ".attributes");
+    return List.of(
+        new ReferentialIntegrityRule(
+            schema,
+            types,
+            lastReference(),
+            configuration.referencesPerChange(),
+            configuration.followsMissing()));
   }
 
   private LastReference lastReference() {

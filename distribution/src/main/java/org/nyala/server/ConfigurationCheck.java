@@ -142,7 +142,7 @@ public final class ConfigurationCheck {
         });
     note(mistakes, () -> AccountConfiguration.access(configuration, schema));
     note(mistakes, () -> ImportConfiguration.settings(configuration, schema));
-    note(mistakes, () -> IntegrityRules.of(configuration, schema, Optional.empty()));
+    note(mistakes, () -> IntegrityRules.check(configuration, schema, Optional.empty()));
     note(
         mistakes,
         () -> {
@@ -178,6 +178,6 @@ public final class ConfigurationCheck {
     RootAccounts _ = RootConfiguration.of(configuration, schema, contexts);
     AccountConfiguration.access(configuration, schema);
     ImportConfiguration.settings(configuration, schema);
-    IntegrityRules.of(configuration, schema, Optional.of(indexes));
+    IntegrityRules.check(configuration, schema, Optional.of(indexes));
   }
 }

@@ -2,23 +2,22 @@ package org.nyala.server;
 
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
 import org.nyala.config.AccountConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.RootConfiguration;
 import org.nyala.core.directory.UpdateSettings;
-import org.nyala.core.integrity.Integrity;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ConsumedContexts;
 import org.nyala.core.update.ModificationLogs;
 import org.nyala.error.ConfigurationException;
+import org.nyala.extension.Extension;
 import org.nyala.lmdb.LmdbBackend;
-import org.nyala.log.SecretAttributes;
 import org.nyala.service.ThreadScheduling;
 import org.nyala.service.WriterPace;
 
@@ -36,6 +35,7 @@ final class ConfiguredOperations {
   static DirectoryOperations of(
       SharedComponents shared, LmdbBackend backend, Schema schema, ConsumedContexts consumed) {
     NyalaConfig configuration = shared.configuration();
+    IntegrityRules.check(configuration, schema, Optional.of(backend.indexes()));
     return new DirectoryOperations(
         schema,
         List.of(backend),
@@ -45,18 +45,15 @@ final class ConfiguredOperations {
         shared.nanoClock(),
         updates(
             shared,
-            integrity(configuration, schema, backend),
             consumed,
             AccountConfiguration.logs(configuration, schema, backend.namingContexts())),
+        extensions(shared, backend),
         shared.monitor(),
         !configuration.wire().tls().certificates().isEmpty());
   }
 
   private static UpdateSettings updates(
-      SharedComponents shared,
-      Function<Schema, Integrity> integrity,
-      ConsumedContexts consumed,
-      ModificationLogs logs) {
+      SharedComponents shared, ConsumedContexts consumed, ModificationLogs logs) {
     NyalaConfig configuration = shared.configuration();
     NyalaConfig.Updates updates = configuration.updates();
     return new UpdateSettings(
@@ -68,8 +65,6 @@ final class ConfiguredOperations {
             configuration.dispatch().writer().niceness(),
             ThreadScheduling.batch(
                 Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory())),
-        integrity,
-        List.of(shared.logs()),
         updates.passwordScheme(),
         updates.hashBounds(),
         updates.hashesClearText(),
@@ -87,18 +82,10 @@ final class ConfiguredOperations {
         logs);
   }
 
-  private static Function<Schema, Integrity> integrity(
-      NyalaConfig configuration, Schema first, LmdbBackend backend) {
-    Integrity now = IntegrityRules.of(configuration, first, Optional.of(backend.indexes()));
-    return schema -> {
-      SecretAttributes.learn(schema);
-      try {
-        return schema == first
-            ? now
-            : IntegrityRules.of(configuration, schema, Optional.of(backend.indexes()));
-      } catch (ConfigurationException e) {
-        throw new IllegalArgumentException(e.getMessage(), e);
-      }
-    };
+  private static List<Extension> extensions(SharedComponents shared, LmdbBackend backend) {
+    List<Extension> extensions = new ArrayList<>();
+    extensions.add(shared.logs().auditing());
+    extensions.addAll(IntegrityRules.extensions(shared.configuration(), backend.indexes()));
+    return extensions;
   }
 }

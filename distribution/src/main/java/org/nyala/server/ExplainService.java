@@ -3,7 +3,6 @@ package org.nyala.server;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -132,7 +131,7 @@ public final class ExplainService implements ExplainMXBean {
   /** Returns the membership; a JMX client does not have the exceptions of the configuration. */
   private @Nullable Membership membership(Schema schema) {
     try {
-      return IntegrityRules.of(configuration, schema, Optional.empty()).membership();
+      return IntegrityRules.membership(configuration, schema);
     } catch (ConfigurationException e) {
       throw new IllegalArgumentException(ErrorMessages.line(e));
     }

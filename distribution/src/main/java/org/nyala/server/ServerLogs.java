@@ -22,12 +22,16 @@ import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommittedChange;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
+import org.nyala.extension.Directory;
+import org.nyala.extension.Extension;
+import org.nyala.extension.Hooks;
 import org.nyala.log.AccessLog;
 import org.nyala.log.Administrator;
 import org.nyala.log.AuditLog;
 import org.nyala.log.LogInUseException;
 import org.nyala.log.LoginListener;
 import org.nyala.log.OperationEvents;
+import org.nyala.log.SecretAttributes;
 import org.nyala.log.SecurityLog;
 import org.nyala.log.SecuritySettings;
 import org.nyala.log.SlowRequests;
@@ -344,6 +348,27 @@ final class ServerLogs
     if (log != null) {
       log.committed(changes);
     }
+  }
+
+  /** Returns the extension that writes changes to the audit log, and none of their secrets. */
+  Extension auditing() {
+    return new Extension() {
+      @Override
+      public String name() {
+        return "auditlog";
+      }
+
+      @Override
+      public Hooks hooks(Directory directory) {
+        SecretAttributes.learn(directory.schema());
+        return Hooks.NONE;
+      }
+
+      @Override
+      public List<ChangeListener> listeners() {
+        return List.of(ServerLogs.this);
+      }
+    };
   }
 
   /** Returns the table of slow requests. */

@@ -38,7 +38,6 @@ import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
-import org.nyala.core.integrity.Integrity;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.DerefAliases;
 import org.nyala.core.message.LdapOperationException;
@@ -60,6 +59,7 @@ import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.CommittedChange;
 import org.nyala.core.update.ConsumedContexts;
 import org.nyala.core.update.ModificationLogs;
+import org.nyala.extension.FixedExtension;
 import org.nyala.replica.ReplicationSettings;
 import org.nyala.replica.SteppedReplica;
 
@@ -152,7 +152,10 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
             ServerLimits.DEFAULT,
             RootAccounts.of(ROOT),
             time::nanos,
-            settings());
+            settings(),
+            List.of(FixedExtension.listening(this)),
+            null,
+            false);
     server = new DirectoryServer(operations, this, ServerLimits.DEFAULT, time::nanos);
     consumed.supersedeNoted(store);
     if (provider != null) {
@@ -203,8 +206,6 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
         () -> time.clock(ahead).instant(),
         () -> new UUID(random.nextLong(), random.nextLong()),
         _ -> null,
-        _ -> Integrity.NONE,
-        List.of(this),
         PasswordScheme.SSHA512,
         HashBounds.DEFAULT,
         false,

@@ -26,7 +26,6 @@ import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
-import org.nyala.core.integrity.Integrity;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Request;
@@ -120,9 +119,7 @@ class DirectoryOracleTest {
                 1,
                 () -> UpdateFixture.NOW.plusSeconds(seconds),
                 () -> new UUID(random.nextLong(), random.nextLong()),
-                Thread.ofPlatform().daemon().factory(),
-                _ -> new Integrity(List.of(), null),
-                List.of()));
+                Thread.ofPlatform().daemon().factory()));
     session =
         new Session(
             new SessionEnvironment(

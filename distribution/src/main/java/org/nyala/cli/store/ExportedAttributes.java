@@ -2,7 +2,6 @@ package org.nyala.cli.store;
 
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.IntegrityRules;
@@ -52,7 +51,7 @@ record ExportedAttributes(Set<AttributeType> leftOut, @Nullable Membership membe
       }
       leftOut.add(type);
     }
-    Membership membership = IntegrityRules.of(configuration, schema, Optional.empty()).membership();
+    Membership membership = IntegrityRules.membership(configuration, schema);
     if (membership == null && memberOf == ExportCommand.MemberOf.computed) {
       throw new CommandException(
           ExitCode.USAGE, "--member-of computed: memberOf.enabled is not set");

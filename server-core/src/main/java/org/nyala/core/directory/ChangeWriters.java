@@ -38,13 +38,12 @@ public final class ChangeWriters implements AutoCloseable {
       UpdateSettings settings,
       ServerLimits.UpdateLimits limits,
       Supplier<ChangePolicy> policy,
-      List<? extends ChangeListener> own,
+      List<ChangeListener> listeners,
       Map<Backend, EntryExpiry> expiries) {
     this.policy = policy;
     this.settings = settings;
     this.steady = ChangeClock.Steady.beside(settings.clock());
-    this.listeners = new ArrayList<>(settings.listeners());
-    this.listeners.addAll(own);
+    this.listeners = listeners;
     this.expiries = expiries;
     this.limits = limits;
   }

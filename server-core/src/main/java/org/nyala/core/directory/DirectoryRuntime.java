@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.GuessBudgets;
 import org.nyala.core.backend.Backend;
@@ -21,6 +22,7 @@ import org.nyala.core.rights.GroupWatch;
 import org.nyala.core.sasl.NameSalts;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.update.ChangeFeed;
+import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommitSignal;
 import org.nyala.core.update.RefusedConsumers;
 
@@ -69,12 +71,14 @@ public final class DirectoryRuntime {
    * Creates the parts.
    *
    * @param terms the initial rights and limits of clients
+   * @param further notified of commits, before the directory itself
    * @param nanoClock the server's clock, in nanoseconds
    */
   DirectoryRuntime(
       List<Backend> backends,
       AccessSettings terms,
       UpdateSettings updates,
+      List<ChangeListener> further,
       LongSupplier nanoClock) {
     ServerLimits limits = terms.limits();
     this.terms = terms;
@@ -96,7 +100,7 @@ public final class DirectoryRuntime {
             updates,
             limits.updates(),
             () -> current.get().updating().changePolicy(),
-            List.of(groups, feed, signal),
+            all(further, groups, feed, signal),
             expiries);
     this.views =
         new SortedListCache(
@@ -108,6 +112,10 @@ public final class DirectoryRuntime {
     this.attempts = new AttemptGate(updates.clock());
     this.guesses =
         new GuessBudgets(updates.random(), nanoClock, Runtime.getRuntime().availableProcessors());
+  }
+
+  private static List<ChangeListener> all(List<ChangeListener> further, ChangeListener... own) {
+    return Stream.concat(further.stream(), Stream.of(own)).toList();
   }
 
   private Map<Backend, EntryExpiry> expiries(List<Backend> backends, UpdateSettings updates) {

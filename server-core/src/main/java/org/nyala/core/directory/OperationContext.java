@@ -1,6 +1,5 @@
 package org.nyala.core.directory;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -20,8 +19,7 @@ import org.nyala.core.directory.virtual.VirtualEntries;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.SliceLocal;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.integrity.ChangeRule;
-import org.nyala.core.integrity.Integrity;
+import org.nyala.core.filter.Membership;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -34,9 +32,11 @@ import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
 import org.nyala.core.update.ModificationLogs;
+import org.nyala.extension.Directory;
+import org.nyala.extension.Extensions;
 
 /** Services and settings shared by all operations. Thread-safe. */
-public final class OperationContext {
+public final class OperationContext implements Directory {
   /** The same message in all cases, so that it reveals nothing about the entries. */
   private static final String UNBOUND =
       "clients that have not bound may not read here (access.anonymousRead)";
@@ -50,6 +50,8 @@ public final class OperationContext {
   private final ServerLimits limits;
   private final LongSupplier nanoClock;
   private final UpdateSettings updates;
+  private final Extensions extensions;
+  private final Extensions.Resolved hooks;
   private final DirectoryRuntime lasting;
   private final ReadServices reading;
   private final UpdateServices updating;
@@ -63,6 +65,7 @@ public final class OperationContext {
   /**
    * Creates the directory of some stores.
    *
+   * @param extensions what it does beyond the ten operations
    * @param tree the further entries that root may read; null for none
    * @param capabilities the abilities of the operations on it
    */
@@ -74,6 +77,7 @@ public final class OperationContext {
       RootAccounts roots,
       LongSupplier nanoClock,
       UpdateSettings updates,
+      Extensions extensions,
       @Nullable VirtualTree tree,
       Capabilities capabilities) {
     this(
@@ -83,7 +87,12 @@ public final class OperationContext {
         nanoClock,
         updates,
         new DirectoryRuntime(
-            backends, new AccessSettings(access, limits, roots), updates, nanoClock),
+            backends,
+            new AccessSettings(access, limits, roots),
+            updates,
+            extensions.listeners(),
+            nanoClock),
+        extensions,
         tree,
         capabilities);
     takeOver();
@@ -97,6 +106,7 @@ public final class OperationContext {
       LongSupplier nanoClock,
       UpdateSettings updates,
       DirectoryRuntime lasting,
+      Extensions extensions,
       @Nullable VirtualTree tree,
       Capabilities capabilities) {
     this.tree = tree;
@@ -111,10 +121,12 @@ public final class OperationContext {
     this.nanoClock = nanoClock;
     this.updates = updates;
     this.lasting = lasting;
-    Integrity integrity = updates.integrity().apply(schema);
-    this.reading = new ReadServices(schema, terms, integrity.membership(), contexts::backendOf);
-    this.control = control(access.rules(), integrity);
-    this.updating = new UpdateServices(schema, contexts, terms, updates, rules(integrity), reading);
+    this.extensions = extensions;
+    Membership membership = extensions.membership(schema);
+    this.reading = new ReadServices(schema, terms, membership, contexts::backendOf);
+    this.control = control(access.rules(), membership);
+    this.hooks = extensions.resolve(this);
+    this.updating = new UpdateServices(schema, contexts, terms, updates, hooks.rules(), reading);
     this.dynamic =
         new DynamicEntries(schema, reading.filters(), updates.changingDynamic(), updates.clock());
     this.virtualEntries =
@@ -134,30 +146,17 @@ public final class OperationContext {
   }
 
   /** Reads the access rules by the schema, which was found possible before. */
-  private @Nullable AccessControl control(@Nullable RulesText rules, Integrity integrity) {
+  private @Nullable AccessControl control(
+      @Nullable RulesText rules, @Nullable Membership membership) {
     if (rules == null) {
       return null;
     }
     try {
       return AccessControl.of(
-          rules,
-          schema,
-          integrity.membership(),
-          contexts::backendOf,
-          lasting.groups(),
-          this::probe);
+          rules, schema, membership, contexts::backendOf, lasting.groups(), this::probe);
     } catch (InvalidRulesException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
-  }
-
-  /** Returns the rules by which every change is checked, with that of access rules. */
-  private List<ChangeRule> rules(Integrity integrity) {
-    List<ChangeRule> rules = new ArrayList<>(integrity.rules());
-    if (control != null) {
-      rules.add(control.check());
-    }
-    return rules;
   }
 
   /** The schema of the one store that may extend it, unless another one is served. */
@@ -178,13 +177,13 @@ public final class OperationContext {
 
   OperationContext by(ExtendedSchema other, AccessSettings on) {
     return new OperationContext(
-        other, backends, on, nanoClock, updates, lasting, tree, capabilities);
+        other, backends, on, nanoClock, updates, lasting, extensions, tree, capabilities);
   }
 
   /** Returns the same directory on other terms; it is not in use until it takes over. */
   OperationContext on(AccessSettings other) {
     return new OperationContext(
-        extended, backends, other, nanoClock, updates, lasting, tree, capabilities);
+        extended, backends, other, nanoClock, updates, lasting, extensions, tree, capabilities);
   }
 
   /** Returns the settings of password policies. */
@@ -237,6 +236,7 @@ public final class OperationContext {
     return only == null || only.extendedSchema() == null ? null : only;
   }
 
+  @Override
   public Schema schema() {
     return schema;
   }
@@ -245,6 +245,7 @@ public final class OperationContext {
     return contexts;
   }
 
+  @Override
   public ServerLimits limits() {
     return limits;
   }
@@ -252,6 +253,16 @@ public final class OperationContext {
   /** Returns the root accounts. */
   public RootAccounts roots() {
     return terms.roots();
+  }
+
+  /** Returns the extensions, which stay when schema and terms change. */
+  public Extensions extensions() {
+    return extensions;
+  }
+
+  /** Returns what the extensions do by this schema and on these terms. */
+  public Extensions.Resolved hooks() {
+    return hooks;
   }
 
   /** Returns the services by which entries are found, tested and shown. */
@@ -333,7 +344,7 @@ public final class OperationContext {
     }
   }
 
-  /** Returns the clock of the server; its zero has no meaning. */
+  @Override
   public LongSupplier nanoClock() {
     return nanoClock;
   }

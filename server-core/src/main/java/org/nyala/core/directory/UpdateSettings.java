@@ -2,19 +2,14 @@ package org.nyala.core.directory;
 
 import java.security.SecureRandom;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.nyala.core.contention.Contention;
-import org.nyala.core.integrity.Integrity;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
-import org.nyala.core.schema.Schema;
-import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ConsumedContexts;
 import org.nyala.core.update.ModificationLogs;
@@ -30,9 +25,6 @@ import org.nyala.core.update.ModificationLogs;
  * @param uuids the source of {@code entryUUID} values; another one at each call
  * @param threads the factory of the writers' threads; if it returns none, those who wait for the
  *     writers do their work
- * @param integrity creates, from a schema, the constraints across entries; throws
- *     IllegalArgumentException if the schema lacks an element they need
- * @param listeners notified of commits
  * @param passwordScheme the scheme by which new passwords are stored
  * @param hashBounds the bounds of the work that stored passwords may require
  * @param hashesClearText true if passwords in clear text are hashed before they are stored
@@ -50,8 +42,6 @@ public record UpdateSettings(
     InstantSource clock,
     Supplier<UUID> uuids,
     ThreadFactory threads,
-    Function<Schema, Integrity> integrity,
-    List<ChangeListener> listeners,
     PasswordScheme passwordScheme,
     HashBounds hashBounds,
     boolean hashesClearText,
@@ -72,14 +62,7 @@ public record UpdateSettings(
           0,
           InstantSource.system(),
           UUID::randomUUID,
-          Thread.ofPlatform().daemon().factory(),
-          _ -> Integrity.NONE,
-          List.of());
-
-  /** Copies the list. */
-  public UpdateSettings {
-    listeners = List.copyOf(listeners);
-  }
+          Thread.ofPlatform().daemon().factory());
 
   /** With the default for new passwords. */
   public UpdateSettings(
@@ -87,17 +70,13 @@ public record UpdateSettings(
       int serverId,
       InstantSource clock,
       Supplier<UUID> uuids,
-      ThreadFactory threads,
-      Function<Schema, Integrity> integrity,
-      List<ChangeListener> listeners) {
+      ThreadFactory threads) {
     this(
         readOnly,
         serverId,
         clock,
         uuids,
         threads,
-        integrity,
-        listeners,
         DEFAULT_SCHEME,
         HashBounds.DEFAULT,
         true,
@@ -115,15 +94,8 @@ public record UpdateSettings(
     return readOnly ? Optional.empty() : dynamic;
   }
 
-  /** Returns settings for a directory that changes, without rules and listeners. */
+  /** Returns settings for a directory that changes. */
   public static UpdateSettings of(int serverId, ThreadFactory threads) {
-    return new UpdateSettings(
-        false,
-        serverId,
-        InstantSource.system(),
-        UUID::randomUUID,
-        threads,
-        _ -> Integrity.NONE,
-        List.of());
+    return new UpdateSettings(false, serverId, InstantSource.system(), UUID::randomUUID, threads);
   }
 }

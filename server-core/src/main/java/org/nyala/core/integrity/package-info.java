@@ -1,7 +1,7 @@
 /**
  * Rules over more than one entry: uniqueness, referential integrity, memberOf.
  *
- * <p>Public face: {@link Integrity}.
+ * <p>Public face: {@link ChangeRule}, {@link UniquenessRule} and {@link ReferentialIntegrityRule}.
  */
 @NullMarked
 package org.nyala.core.integrity;

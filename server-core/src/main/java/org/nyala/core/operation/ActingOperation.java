@@ -1,15 +1,19 @@
 package org.nyala.core.operation;
 
+import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
 import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
+import org.nyala.extension.EnclosedOperation;
+import org.nyala.extension.Hooks;
 
 /**
  * An operation of a client that may be a root account of single naming contexts: it acts as root if
@@ -28,9 +32,13 @@ final class ActingOperation extends EnclosedOperation {
     this.request = request;
   }
 
-  /** Returns the body itself if there are no such accounts. */
-  static OperationBody of(OperationContext directory, Request request, OperationBody body) {
-    return directory.roots().isConfined() ? new ActingOperation(directory, request, body) : body;
+  /** Returns hooks before all operations; none if there are no such accounts. */
+  static Hooks hooks(OperationContext directory) {
+    return directory.roots().isConfined()
+        ? Hooks.enclosing(
+            EnumSet.allOf(OperationType.class),
+            (request, body) -> new ActingOperation(directory, request, body))
+        : Hooks.NONE;
   }
 
   @Override

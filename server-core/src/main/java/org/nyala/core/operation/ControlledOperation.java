@@ -1,6 +1,7 @@
 package org.nyala.core.operation;
 
 import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
@@ -12,6 +13,7 @@ import org.nyala.core.directory.ProxyRight;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
@@ -20,6 +22,8 @@ import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.operation.update.EndTransaction;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
+import org.nyala.extension.EnclosedOperation;
+import org.nyala.extension.Hooks;
 
 /**
  * An operation with controls: controls that mean the same for every operation are handled here,
@@ -37,10 +41,12 @@ final class ControlledOperation extends EnclosedOperation {
     this.directory = directory;
   }
 
-  /** Returns the body itself if there are no controls. */
-  static OperationBody of(
-      OperationContext directory, List<RequestControl> controls, OperationBody body) {
-    return controls.isEmpty() ? body : new ControlledOperation(directory, body);
+  /** Returns hooks before all operations with controls. */
+  static Hooks hooks(OperationContext directory) {
+    return Hooks.enclosing(
+        EnumSet.allOf(OperationType.class),
+        (request, body) ->
+            request.controls().isEmpty() ? body : new ControlledOperation(directory, body));
   }
 
   @Override

@@ -1,6 +1,9 @@
 package org.nyala.core.operation;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -29,11 +32,16 @@ import org.nyala.core.operation.update.UpdateOperation;
 import org.nyala.core.replica.ContextHandover;
 import org.nyala.core.replica.Replica;
 import org.nyala.core.replica.ReplicaSettings;
+import org.nyala.core.rights.AccessControl;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.OperationRouter;
 import org.nyala.core.update.ConsumedContexts;
 import org.nyala.core.update.SourceTroubles;
+import org.nyala.extension.Extension;
+import org.nyala.extension.Extensions;
+import org.nyala.extension.Hooks;
+import org.nyala.extension.Place;
 
 /**
  * The LDAP operations on a set of stores.
@@ -44,7 +52,24 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   /** The body of operations without an answer, which the session handles. */
   private static final OperationBody NOTHING = (_, _) -> Outcome.DONE;
 
+  private static final String STRENGTH = "strength";
+  private static final String CONTROLS = "controls";
+  private static final String CONFINED_ROOT = "confined-root";
+
+  /** The extensions of every directory; the documentation of {@link Extension} has their order. */
+  private static final List<Extension> OWN =
+      List.of(
+          own(STRENGTH, Place.ANYWHERE.ahead(CONTROLS), EncryptedOperation::hooks),
+          own(CONTROLS, Place.ANYWHERE.ahead(CONFINED_ROOT), ControlledOperation::hooks),
+          own(CONFINED_ROOT, Place.ANYWHERE.ahead(Place.RIGHTS), ActingOperation::hooks),
+          own(Place.RIGHTS, Place.ANYWHERE, RuledOperation::hooks),
+          own(
+              Place.DELEGATION,
+              Place.ANYWHERE.behind(Place.RIGHTS),
+              DirectoryOperations::delegation));
+
   private final ContextRef current;
+  private final AtomicBoolean isClosed = new AtomicBoolean();
 
   /**
    * Creates the operations.
@@ -65,12 +90,13 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       RootAccounts roots,
       LongSupplier nanoClock,
       UpdateSettings updates) {
-    this(schema, backends, access, limits, roots, nanoClock, updates, null, false);
+    this(schema, backends, access, limits, roots, nanoClock, updates, List.of(), null, false);
   }
 
   /**
    * Creates the operations, with entries that no store holds.
    *
+   * @param extensions what it does beyond the ten operations, in any order; closed with it
    * @param tree for root to read; null for none
    * @param startsTls true if connections can be encrypted, as the root DSE says
    */
@@ -82,13 +108,39 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       RootAccounts roots,
       LongSupplier nanoClock,
       UpdateSettings updates,
+      List<Extension> extensions,
       @Nullable VirtualTree tree,
       boolean startsTls) {
     Capabilities capabilities = SupportedControls.capabilities(startsTls);
     current =
         new OperationContext(
-                schema, backends, access, limits, roots, nanoClock, updates, tree, capabilities)
+                schema,
+                backends,
+                access,
+                limits,
+                roots,
+                nanoClock,
+                updates,
+                with(extensions),
+                tree,
+                capabilities)
             .holder();
+  }
+
+  /** Returns the extensions in order, with those of which every directory consists. */
+  private static Extensions with(List<Extension> further) {
+    List<Extension> all = new ArrayList<>(OWN);
+    all.addAll(further);
+    return Extensions.of(all);
+  }
+
+  private static Extension own(String name, Place place, Function<OperationContext, Hooks> hooks) {
+    return Extension.of(name, place, directory -> hooks.apply((OperationContext) directory));
+  }
+
+  /** Returns the extensions of the directory, from the first that sees a request to the last. */
+  public List<Extension> extensions() {
+    return current.get().extensions().all();
   }
 
   /** Returns the number of updates that wait for a writer. Any thread. */
@@ -121,20 +173,18 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   @Override
   public OperationBody route(Request request) {
     OperationContext directory = current.get();
-    OperationBody body =
-        ControlledOperation.of(
-            directory,
-            request.controls(),
-            ActingOperation.of(
-                directory,
-                request,
-                RuledOperation.of(directory, request, body(directory, request))));
-    return EncryptedOperation.of(directory.minimumStrength(), request, body);
+    return directory.hooks().around(request, body(directory, request));
   }
 
   @Override
   public OperationBody routeToChange(Request request) {
     return new PasswordChangeOnly(current.get(), request, route(request));
+  }
+
+  /** Returns the check of access rules that entries hold; nothing if there are no rules. */
+  private static Hooks delegation(OperationContext directory) {
+    AccessControl control = directory.control();
+    return control == null ? Hooks.NONE : Hooks.checking(List.of(control.check()));
   }
 
   private static OperationBody body(OperationContext directory, Request request) {
@@ -242,5 +292,8 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   @Override
   public void close() {
     current.get().runtime().writers().close();
+    if (!isClosed.getAndSet(true)) {
+      current.get().extensions().all().forEach(Extension::close);
+    }
   }
 }

@@ -1,10 +1,13 @@
 package org.nyala.core.operation;
 
+import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.MinimumStrength;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
@@ -15,6 +18,8 @@ import org.nyala.core.operation.update.StartTransaction;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
+import org.nyala.extension.EnclosedOperation;
+import org.nyala.extension.Hooks;
 
 /**
  * An operation that the configuration allows over connections of some strength only.
@@ -32,8 +37,16 @@ final class EncryptedOperation extends EnclosedOperation {
     this.key = key;
   }
 
-  /** Returns the body itself if the operation is allowed over every connection. */
-  static OperationBody of(MinimumStrength minimum, Request request, OperationBody body) {
+  /** Returns hooks before all operations; none if each is allowed over every connection. */
+  static Hooks hooks(OperationContext directory) {
+    MinimumStrength minimum = directory.minimumStrength();
+    return minimum.any() == 0 && minimum.write() == 0
+        ? Hooks.NONE
+        : Hooks.enclosing(
+            EnumSet.allOf(OperationType.class), (request, body) -> of(minimum, request, body));
+  }
+
+  private static OperationBody of(MinimumStrength minimum, Request request, OperationBody body) {
     int any = isExempt(request) ? 0 : minimum.any();
     int write = isWrite(request) ? minimum.write() : 0;
     if (any == 0 && write == 0) {

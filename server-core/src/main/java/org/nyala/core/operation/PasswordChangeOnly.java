@@ -24,6 +24,7 @@ import org.nyala.core.policy.PolicyError;
 import org.nyala.core.policy.PolicyResponse;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
+import org.nyala.extension.EnclosedOperation;
 
 /**
  * An operation of a client that has to change its password before anything else

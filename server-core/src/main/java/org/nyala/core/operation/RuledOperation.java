@@ -1,5 +1,6 @@
 package org.nyala.core.operation;
 
+import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.access.rule.Limit;
@@ -7,12 +8,15 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.MembershipLookup;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
+import org.nyala.extension.EnclosedOperation;
+import org.nyala.extension.Hooks;
 
 /**
  * An operation whose client's rights follow from access rules: these are decided for the client,
@@ -32,16 +36,18 @@ final class RuledOperation extends EnclosedOperation {
     this.control = control;
   }
 
-  /** Returns the body itself if there are no rules, or the operation asks for no entry. */
-  static OperationBody of(OperationContext directory, Request request, OperationBody body) {
+  /** Returns hooks before operations that ask for entries; none if there are no rules. */
+  static Hooks hooks(OperationContext directory) {
     AccessControl control = directory.control();
-    boolean asks =
-        switch (request) {
-          case Request.Unbind _, Request.Abandon _ -> false;
-          case Request.Extended extended -> !DirectoryOperations.isOvertaking(extended);
-          default -> true;
-        };
-    return control == null || !asks ? body : new RuledOperation(directory, control, body);
+    return control == null
+        ? Hooks.NONE
+        : Hooks.enclosing(
+            EnumSet.complementOf(EnumSet.of(OperationType.UNBIND, OperationType.ABANDON)),
+            (request, body) ->
+                request instanceof Request.Extended extended
+                        && DirectoryOperations.isOvertaking(extended)
+                    ? body
+                    : new RuledOperation(directory, control, body));
   }
 
   @Override

@@ -15,6 +15,7 @@ import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.schema.load.DefinitionKind;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.session.OperationFixture;
+import org.nyala.extension.Extensions;
 
 /** Tests access rules that come into force while another schema is being stored. */
 class ComingSchemaTest {
@@ -42,6 +43,7 @@ class ComingSchemaTest {
         terms.roots(),
         () -> 0L,
         UpdateSettings.READ_ONLY,
+        Extensions.of(List.of()),
         null,
         new Capabilities(List.of(), List.of(), List.of()));
   }

@@ -33,6 +33,7 @@ import org.nyala.core.operation.search.SearchTerms;
 import org.nyala.core.operation.update.ModifyOperation;
 import org.nyala.core.operation.update.UpdateControls;
 import org.nyala.core.session.OperationFixture;
+import org.nyala.extension.Extensions;
 
 /** Tests that invalid values of controls are rejected, and never cause an internal error. */
 final class ControlFuzzTest {
@@ -59,6 +60,7 @@ final class ControlFuzzTest {
           RootAccounts.NONE,
           () -> 0L,
           UpdateSettings.READ_ONLY,
+          Extensions.of(List.of()),
           null,
           SupportedControls.capabilities(false));
 

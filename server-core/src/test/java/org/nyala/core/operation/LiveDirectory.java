@@ -31,7 +31,6 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.Membership;
-import org.nyala.core.integrity.Integrity;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -49,6 +48,8 @@ import org.nyala.core.session.WholeEntry;
 import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ConsumedContexts;
 import org.nyala.core.update.ModificationLogs;
+import org.nyala.extension.Extension;
+import org.nyala.extension.FixedExtension;
 
 /** A whole directory in memory, with clients whose event loops are threads of their own. */
 public final class LiveDirectory implements AutoCloseable {
@@ -67,7 +68,7 @@ public final class LiveDirectory implements AutoCloseable {
 
   /** Creates a directory whose time of day is given. */
   public LiveDirectory(String strategy, AccessPolicy access, InstantSource clock) {
-    this(strategy, ServerLimits.DEFAULT, access, store -> store, Integrity.NONE, clock);
+    this(strategy, ServerLimits.DEFAULT, access, store -> store, List.of(), clock);
   }
 
   /** Creates a directory with a wrapped store. */
@@ -82,13 +83,13 @@ public final class LiveDirectory implements AutoCloseable {
         ServerLimits.DEFAULT,
         new AccessPolicy(true),
         store -> store,
-        new Integrity(List.of(), membership),
+        List.of(FixedExtension.of(membership)),
         InstantSource.system());
   }
 
   LiveDirectory(
       String strategy, ServerLimits limits, AccessPolicy access, UnaryOperator<Backend> between) {
-    this(strategy, limits, access, between, Integrity.NONE, InstantSource.system());
+    this(strategy, limits, access, between, List.of(), InstantSource.system());
   }
 
   private LiveDirectory(
@@ -96,7 +97,7 @@ public final class LiveDirectory implements AutoCloseable {
       ServerLimits limits,
       AccessPolicy access,
       UnaryOperator<Backend> between,
-      Integrity integrity,
+      List<Extension> extensions,
       InstantSource clock) {
     store =
         new InMemoryBackend(
@@ -120,8 +121,6 @@ public final class LiveDirectory implements AutoCloseable {
                 clock,
                 UUID::randomUUID,
                 Thread.ofPlatform().daemon().factory(),
-                _ -> integrity,
-                List.of(),
                 PasswordScheme.SSHA512,
                 HashBounds.DEFAULT,
                 false,
@@ -131,7 +130,10 @@ public final class LiveDirectory implements AutoCloseable {
                 CommitPacer.Source.UNPACED,
                 Contention.UNMEASURED,
                 new ConsumedContexts(),
-                ModificationLogs.NONE));
+                ModificationLogs.NONE),
+            extensions,
+            null,
+            false);
     server =
         new DirectoryServer(
             operations,

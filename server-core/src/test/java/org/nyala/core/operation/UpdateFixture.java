@@ -35,7 +35,6 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.ChangeRule;
-import org.nyala.core.integrity.Integrity;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -55,6 +54,8 @@ import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ConsumedContexts;
 import org.nyala.core.update.ModificationLogs;
+import org.nyala.extension.Extension;
+import org.nyala.extension.FixedExtension;
 
 /** Runs updates on a store in memory to their end, and reads the result. */
 public final class UpdateFixture implements AutoCloseable {
@@ -72,6 +73,7 @@ public final class UpdateFixture implements AutoCloseable {
   final AtomicLong uuids = new AtomicLong();
   public final List<ChangeRule> rules = new ArrayList<>();
   public final List<ChangeListener> listeners = new ArrayList<>();
+  final List<Extension> extensions = new ArrayList<>();
   public Backend backend;
   Schema schema = SCHEMA;
   public ServerLimits limits = ServerLimits.DEFAULT;
@@ -136,9 +138,24 @@ public final class UpdateFixture implements AutoCloseable {
     if (operations == null) {
       operations =
           new DirectoryOperations(
-              schema, List.of(backend), access, limits, RootAccounts.NONE, nanoClock, settings());
+              schema,
+              List.of(backend),
+              access,
+              limits,
+              RootAccounts.NONE,
+              nanoClock,
+              settings(),
+              extensions(),
+              null,
+              false);
     }
     return operations;
+  }
+
+  private List<Extension> extensions() {
+    List<Extension> all = new ArrayList<>(extensions);
+    all.add(new FixedExtension("fixed", rules, membership, listeners));
+    return all;
   }
 
   private UpdateSettings settings() {
@@ -148,8 +165,6 @@ public final class UpdateFixture implements AutoCloseable {
         () -> now,
         () -> new UUID(0, uuids.incrementAndGet()),
         Thread.ofPlatform().daemon().factory(),
-        _ -> new Integrity(rules, membership),
-        listeners,
         passwordScheme,
         HashBounds.DEFAULT,
         hashesClearText,

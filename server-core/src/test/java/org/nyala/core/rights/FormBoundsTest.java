@@ -310,7 +310,7 @@ final class FormBoundsTest {
     return or.nodes().stream()
         .allMatch(
             each ->
-                each instanceof CompiledFilter.ValueItem test
+                each instanceof CompiledFilter.ValueTest test
                     && test.attribute().description().type().name().equals("objectClass"));
   }
 }

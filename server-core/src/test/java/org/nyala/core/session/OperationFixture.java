@@ -24,7 +24,6 @@ import org.nyala.core.dispatch.Task;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.filter.Membership;
-import org.nyala.core.integrity.Integrity;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.DerefAliases;
 import org.nyala.core.message.FilterNode;
@@ -38,6 +37,7 @@ import org.nyala.core.operation.SilentClient;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.extension.FixedExtension;
 
 /** Runs single operations on stores in memory, slice by slice, and records their answers. */
 public final class OperationFixture {
@@ -158,13 +158,7 @@ public final class OperationFixture {
 
   private UpdateSettings settings() {
     return new UpdateSettings(
-        true,
-        0,
-        InstantSource.system(),
-        UUID::randomUUID,
-        Thread.ofPlatform().daemon().factory(),
-        _ -> new Integrity(List.of(), membership),
-        List.of());
+        true, 0, InstantSource.system(), UUID::randomUUID, Thread.ofPlatform().daemon().factory());
   }
 
   /** Returns an operation that has not run yet. */
@@ -179,7 +173,10 @@ public final class OperationFixture {
               limits,
               RootAccounts.of(root),
               clock,
-              settings());
+              settings(),
+              List.of(FixedExtension.of(membership)),
+              null,
+              false);
     }
     Session session =
         new Session(

@@ -137,10 +137,10 @@ public final class RulesPrinter {
     };
   }
 
-  private static String text(TargetValue value) {
+  private static String text(ValueTest value) {
     return switch (value) {
-      case TargetValue.Exact exact -> quoted(exact.text());
-      case TargetValue.Named named -> text(named.place(), false);
+      case ValueTest.Exact exact -> quoted(exact.text());
+      case ValueTest.Named named -> text(named.place(), false);
     };
   }
 

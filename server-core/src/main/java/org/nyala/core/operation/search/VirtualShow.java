@@ -3,12 +3,13 @@ package org.nyala.core.operation.search;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelection;
-import org.nyala.core.filter.EntryMatch;
+import org.nyala.core.filter.EntryTest;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.LdapOperationException;
@@ -26,8 +27,8 @@ final class VirtualShow {
   private final VirtualEntry entry;
   private final AttributeSelection selection;
   private final @Nullable MatchedValues matched;
-  private @Nullable EntryMatch required;
-  private @Nullable EntryMatch test;
+  private @Nullable EntryTest required;
+  private @Nullable EntryTest test;
 
   /**
    * Prepares to show an entry.
@@ -38,8 +39,8 @@ final class VirtualShow {
   VirtualShow(
       OperationContext directory,
       VirtualEntry entry,
-      @Nullable EntryMatch required,
-      @Nullable EntryMatch test,
+      @Nullable EntryTest required,
+      @Nullable EntryTest test,
       AttributeSelection selection,
       @Nullable MatchedValues matched) {
     this.directory = directory;
@@ -66,7 +67,7 @@ final class VirtualShow {
   Step test(Pace pace) throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
     entry.show(scratch.view);
-    EntryMatch first = required;
+    EntryTest first = required;
     if (first != null) {
       if (!AssertionControl.check(
           first, scratch, entry.table(), VirtualEntry::hasSubordinates, pace)) {
@@ -74,9 +75,10 @@ final class VirtualShow {
       }
       required = null;
     }
-    EntryMatch second = test;
+    EntryTest second = test;
     if (second != null) {
-      Ternary value = scratch.match(second, entry.table(), VirtualEntry::hasSubordinates, pace);
+      Ternary value =
+          EntryTests.value(second, scratch, entry.table(), VirtualEntry::hasSubordinates, pace);
       if (value != Ternary.TRUE) {
         return value == null ? Step.SUSPENDED : Step.PASSED_OVER;
       }

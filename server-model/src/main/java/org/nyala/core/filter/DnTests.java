@@ -11,14 +11,14 @@ import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 
 /**
- * The items of filters that look at an entry's name, which is parsed for them: slow, and rare.
+ * The tests that look at an entry's name. They parse it, which is slow; few filters ask.
  *
  * <p>Thread-safe.
  */
-final class NameMatcher {
+final class DnTests {
   private final Schema schema;
 
-  NameMatcher(Schema schema) {
+  DnTests(Schema schema) {
     this.schema = schema;
   }
 
@@ -29,7 +29,7 @@ final class NameMatcher {
 
   /** Returns whether a value in the entry's name, of its own RDN or one above, passes the test. */
   boolean anyNamingValue(
-      CompiledFilter.ExtensibleItem test,
+      CompiledFilter.ExtensibleTest test,
       EntryView entry,
       AttributeSelection.Visibility visibility) {
     Dn name = parse(entry);
@@ -43,7 +43,7 @@ final class NameMatcher {
     return false;
   }
 
-  private static boolean matches(CompiledFilter.ExtensibleItem test, byte[] value) {
+  private static boolean matches(CompiledFilter.ExtensibleTest test, byte[] value) {
     MatchingRule rule = test.rule();
     ByteAppender normalized = new ByteAppender(value.length + 8);
     return rule.valueNormalizer().normalize(value, 0, value.length, normalized)

@@ -15,11 +15,12 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
 /**
- * Checks that values which have to name entries name one, if they are within the naming contexts.
+ * Tests whether the values that are to name entries name one, if they are within the naming
+ * contexts.
  *
  * <p>Confined to one running operation, and to one transaction.
  */
-final class ReferenceCheck {
+final class ReferenceTest {
   private static final int SEPARATOR = '#';
 
   private final ReadTransaction read;
@@ -30,7 +31,7 @@ final class ReferenceCheck {
   private final boolean[] hasIdentifiers;
   private final ValueCursor values = new ValueCursor();
 
-  ReferenceCheck(
+  ReferenceTest(
       ReadTransaction read,
       Schema schema,
       Set<AttributeType> types,

@@ -1,17 +1,17 @@
 package org.nyala.core.access.rule;
 
 /**
- * The values of the one attribute that a target names.
+ * A test of a single value of the one attribute that a target names.
  *
  * <p>Immutable.
  */
-public sealed interface TargetValue {
+public sealed interface ValueTest {
   /**
    * A value equal to this by the attribute's equality rule.
    *
    * @param text the value, in one line
    */
-  record Exact(String text) implements TargetValue {
+  record Exact(String text) implements ValueTest {
     /**
      * Checks the form.
      *
@@ -29,7 +29,7 @@ public sealed interface TargetValue {
    *
    * @param place the part, whose name has no captures
    */
-  record Named(Place place) implements TargetValue {
+  record Named(Place place) implements ValueTest {
     /**
      * Checks the name.
      *

@@ -1,4 +1,4 @@
-package org.nyala.core.operation;
+package org.nyala.extension;
 
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -8,10 +8,11 @@ import org.nyala.core.session.OperationBody;
  *
  * <p>Confined to one running operation.
  */
-abstract class EnclosedOperation implements OperationBody {
-  final OperationBody body;
+public abstract class EnclosedOperation implements OperationBody {
+  protected final OperationBody body;
 
-  EnclosedOperation(OperationBody body) {
+  /** Encloses an operation, which {@link #run} has to run in its turn. */
+  protected EnclosedOperation(OperationBody body) {
     this.body = body;
   }
 

@@ -7,11 +7,11 @@ import org.nyala.core.access.rule.Place;
 import org.nyala.core.dn.Dn;
 
 /**
- * A place of the tree in the form with which names are compared.
+ * A place of the tree in the form in which names are compared with it.
  *
  * <p>Immutable.
  */
-final class CompiledPlace {
+final class PlaceTest {
   private final Place place;
 
   /** For each RDN its normal form, or the start of those that fit its capture. */
@@ -19,7 +19,7 @@ final class CompiledPlace {
 
   private final @Nullable String[] captures;
 
-  CompiledPlace(Place place) {
+  PlaceTest(Place place) {
     this.place = place;
     DnPattern name = place.name();
     captures = new @Nullable String[name.dn().rdnCount()];

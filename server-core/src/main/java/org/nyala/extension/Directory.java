@@ -1,0 +1,22 @@
+package org.nyala.extension;
+
+import java.util.function.LongSupplier;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.schema.Schema;
+
+/**
+ * The directory as extensions know it, under one schema and one set of terms.
+ *
+ * <p>Thread-safe. What its methods return never changes; another directory takes its place if the
+ * schema or the terms change.
+ */
+public interface Directory {
+  /** Returns the schema. */
+  Schema schema();
+
+  /** Returns the limits of requests. */
+  ServerLimits limits();
+
+  /** Returns the clock of the server, in nanoseconds; its zero has no meaning. */
+  LongSupplier nanoClock();
+}

@@ -1,0 +1,77 @@
+package org.nyala.extension;
+
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.update.ChangeListener;
+
+/**
+ * A capability beyond the ten operations: what it adds to a directory, and where.
+ *
+ * <p>One object serves a directory from its start to its end. Thread-safe: schemas and terms change
+ * while requests run by the former ones, so that hooks of several schemas are in use at once.
+ */
+public interface Extension extends AutoCloseable {
+  /**
+   * Returns the name by which the configuration, logs and {@code cn=Overlays,cn=Monitor} call it:
+   * small letters, digits and hyphens, 1 to 40, the first a letter. No other has the same.
+   */
+  String name();
+
+  /** Returns the place in the list that it requires. */
+  default Place place() {
+    return Place.BEFORE_OPERATIONS;
+  }
+
+  /**
+   * Returns the computed values of {@code memberOf}; null if it computes none. Asked once for each
+   * schema, before {@link #hooks}. One extension of a directory may compute them.
+   *
+   * @throws IllegalArgumentException if the schema lacks an element that it needs
+   */
+  default @Nullable Membership membership(Schema schema) {
+    return null;
+  }
+
+  /**
+   * Returns what it does in a directory under one schema and one set of terms. Asked at the start,
+   * and whenever one of them changes, before the new ones come into force.
+   *
+   * @param directory may be kept, and must be asked for its schema, limits and clock only before
+   *     the first request comes
+   * @throws IllegalArgumentException if the schema lacks an element that it needs; the new schema
+   *     or terms are refused then, and the former stay in force
+   */
+  Hooks hooks(Directory directory);
+
+  /** Returns the listeners for commits, for as long as the directory is open; asked once. */
+  default List<ChangeListener> listeners() {
+    return List.of();
+  }
+
+  /** Returns an extension that has hooks only. */
+  static Extension of(String name, Place place, Function<Directory, Hooks> hooks) {
+    return new Extension() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public Place place() {
+        return place;
+      }
+
+      @Override
+      public Hooks hooks(Directory directory) {
+        return hooks.apply(directory);
+      }
+    };
+  }
+
+  /** Releases what it holds, after the last request; throws nothing. */
+  @Override
+  default void close() {}
+}

@@ -1,0 +1,188 @@
+package org.nyala.extension;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.integrity.ChangeRule;
+import org.nyala.core.message.OperationType;
+import org.nyala.core.message.Request;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.session.OperationBody;
+import org.nyala.core.update.ChangeListener;
+
+/**
+ * The extensions of a directory, in their order.
+ *
+ * <p>Immutable; the extensions are thread-safe.
+ */
+public final class Extensions {
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,39}");
+
+  private final List<Extension> ordered;
+
+  private Extensions(List<Extension> ordered) {
+    this.ordered = List.copyOf(ordered);
+  }
+
+  /**
+   * Puts extensions in order: by the places that they require, and where these leave a choice, in
+   * the order given.
+   *
+   * @throws IllegalArgumentException if a name is malformed, two have the same, or the places of
+   *     two contradict each other; the message names both
+   */
+  public static Extensions of(List<? extends Extension> given) {
+    Map<String, Extension> waiting = new LinkedHashMap<>();
+    for (Extension each : given) {
+      if (!NAME.matcher(each.name()).matches()) {
+        throw new IllegalArgumentException("'" + each.name() + "' is no name of an extension");
+      }
+      if (waiting.put(each.name(), each) != null) {
+        throw new IllegalArgumentException("two extensions have the name " + each.name());
+      }
+    }
+    List<Extension> ordered = new ArrayList<>(waiting.size());
+    while (!waiting.isEmpty()) {
+      Extension next = next(waiting);
+      ordered.add(next);
+      waiting.remove(next.name());
+    }
+    return new Extensions(ordered);
+  }
+
+  /** Returns the first that no other one has to precede. */
+  private static Extension next(Map<String, Extension> waiting) {
+    for (Extension each : waiting.values()) {
+      if (predecessor(each, waiting) == null) {
+        return each;
+      }
+    }
+    throw contradiction(waiting);
+  }
+
+  /** Returns an extension that has to come before another one; null if there is none. */
+  private static @Nullable Extension predecessor(
+      Extension extension, Map<String, Extension> waiting) {
+    for (Extension other : waiting.values()) {
+      if (precedes(other, extension)) {
+        return other;
+      }
+    }
+    return null;
+  }
+
+  private static boolean precedes(Extension one, Extension other) {
+    return other.place().after().contains(one.name())
+        || one.place().before().contains(other.name());
+  }
+
+  /** Names two neighbours of a circle, one of which requires what the other excludes. */
+  private static IllegalArgumentException contradiction(Map<String, Extension> waiting) {
+    List<Extension> path = new ArrayList<>();
+    Extension at = waiting.values().iterator().next();
+    while (!path.contains(at)) {
+      path.add(at);
+      Extension before = predecessor(at, waiting);
+      if (before == null) {
+        throw new IllegalStateException(at.name());
+      }
+      at = before;
+    }
+    Extension other = path.getLast();
+    return new IllegalArgumentException(
+        "the extension "
+            + at.name()
+            + " has to come both before and after the extension "
+            + other.name()
+            + ": look at the places that they require");
+  }
+
+  /** Returns the extensions, from the first that sees a request to the last. */
+  public List<Extension> all() {
+    return ordered;
+  }
+
+  /** Returns the listeners for commits of all extensions, in their order. */
+  public List<ChangeListener> listeners() {
+    return ordered.stream().flatMap(each -> each.listeners().stream()).toList();
+  }
+
+  /**
+   * Returns the computed values of {@code memberOf}; null if no extension computes them.
+   *
+   * @throws IllegalArgumentException if two extensions do, or the schema lacks what one needs
+   */
+  public @Nullable Membership membership(Schema schema) {
+    Membership found = null;
+    String by = "";
+    for (Extension each : ordered) {
+      Membership membership = each.membership(schema);
+      if (membership != null && found != null) {
+        throw new IllegalArgumentException(
+            "the extensions " + by + " and " + each.name() + " both compute memberOf");
+      }
+      if (membership != null) {
+        found = membership;
+        by = each.name();
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Asks all extensions for their hooks in a directory.
+   *
+   * @throws IllegalArgumentException if the schema lacks what one needs
+   */
+  public Resolved resolve(Directory directory) {
+    Map<OperationType, List<Hooks>> enclosing = new EnumMap<>(OperationType.class);
+    List<ChangeRule> rules = new ArrayList<>();
+    for (Extension each : ordered) {
+      Hooks hooks = each.hooks(directory);
+      rules.addAll(hooks.rules());
+      for (OperationType type : hooks.encloses()) {
+        enclosing.computeIfAbsent(type, _ -> new ArrayList<>()).add(hooks);
+      }
+    }
+    return new Resolved(enclosing, rules);
+  }
+
+  /**
+   * The hooks of all extensions in one directory, by the types of requests.
+   *
+   * <p>Immutable; the hooks are thread-safe.
+   */
+  public static final class Resolved {
+    private static final Hooks[] NOTHING = {};
+
+    private final Map<OperationType, Hooks[]> enclosing = new EnumMap<>(OperationType.class);
+    private final List<ChangeRule> rules;
+
+    private Resolved(Map<OperationType, List<Hooks>> enclosing, List<ChangeRule> rules) {
+      this.rules = List.copyOf(rules);
+      for (OperationType type : OperationType.values()) {
+        List<Hooks> inner = enclosing.getOrDefault(type, List.of()).reversed();
+        this.enclosing.put(type, inner.toArray(NOTHING));
+      }
+    }
+
+    /** Returns the operation of a request with all that encloses it; see {@link Hooks#around}. */
+    public OperationBody around(Request request, OperationBody body) {
+      OperationBody outer = body;
+      for (Hooks hooks : enclosing.getOrDefault(request.type(), NOTHING)) {
+        outer = hooks.around(request, outer);
+      }
+      return outer;
+    }
+
+    /** Returns the rules for changes, in the order in which they run. */
+    public List<ChangeRule> rules() {
+      return rules;
+    }
+  }
+}

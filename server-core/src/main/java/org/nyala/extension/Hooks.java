@@ -1,0 +1,77 @@
+package org.nyala.extension;
+
+import java.util.List;
+import java.util.Set;
+import org.nyala.core.integrity.ChangeRule;
+import org.nyala.core.message.OperationType;
+import org.nyala.core.message.Request;
+import org.nyala.core.session.OperationBody;
+
+/**
+ * The places where an extension does something, in a directory under one schema and one set of
+ * terms. Each is asked for once, by {@link Extensions#resolve}, but for {@link #around}.
+ *
+ * <p>Thread-safe.
+ */
+public interface Hooks {
+  /** The hooks of an extension that has nothing to do. */
+  Hooks NONE = new Hooks() {};
+
+  /** Returns the types of requests that {@link #around} is called for; none by default. */
+  default Set<OperationType> encloses() {
+    return Set.of();
+  }
+
+  /**
+   * Returns the operation that carries out a request in place of the given one, which it may run
+   * before, after, or not at all; the given one if the request does not concern the extension.
+   *
+   * <p>Called once for each request, on the event loop of its connection, before its turn: it
+   * blocks never, reads no store, and looks at the request only. The identity of the client is
+   * known when the operation runs.
+   *
+   * @param body the operation with all that comes after this extension
+   */
+  default OperationBody around(Request request, OperationBody body) {
+    return body;
+  }
+
+  /** Returns the rules that every change has to keep to, or that make others follow it. */
+  default List<ChangeRule> rules() {
+    return List.of();
+  }
+
+  /** A way to enclose the operation of a request. */
+  @FunctionalInterface
+  interface Enclosing {
+    /** Does what {@link Hooks#around} says. */
+    OperationBody around(Request request, OperationBody body);
+  }
+
+  /** Returns hooks that enclose operations, and do nothing else. */
+  static Hooks enclosing(Set<OperationType> types, Enclosing enclosing) {
+    Set<OperationType> enclosed = Set.copyOf(types);
+    return new Hooks() {
+      @Override
+      public Set<OperationType> encloses() {
+        return enclosed;
+      }
+
+      @Override
+      public OperationBody around(Request request, OperationBody body) {
+        return enclosing.around(request, body);
+      }
+    };
+  }
+
+  /** Returns hooks that check changes, and do nothing else. */
+  static Hooks checking(List<ChangeRule> rules) {
+    List<ChangeRule> all = List.copyOf(rules);
+    return new Hooks() {
+      @Override
+      public List<ChangeRule> rules() {
+        return all;
+      }
+    };
+  }
+}

@@ -275,9 +275,12 @@ final class RandomSlapdRules {
         // All attributes.
       }
     }
-    boolean isSubtree = text.indexOf("dn.subtree") >= 0;
+    String whole =
+        text.indexOf("dn.subtree") >= 0 ? "dn.subtree,expand=\"$1\"" : "dn.base,expand=\"$0\"";
+    // slapd 2.5 dies if values have a pattern: such a name is empty then, as that of anonymous.
+    String expanded = text.indexOf("val.regex") >= 0 ? "users" : whole;
     for (int i = random.nextInt(4); i >= 0; i--) {
-      text.append("\n  by ").append(who(pattern, isSubtree)).append(access());
+      text.append("\n  by ").append(who(pattern, expanded)).append(access());
     }
     return text.append('\n').toString();
   }
@@ -297,15 +300,15 @@ final class RandomSlapdRules {
     };
   }
 
-  private String who(String pattern, boolean isSubtree) {
-    String who = name(pattern, isSubtree);
+  private String who(String pattern, String expanded) {
+    String who = name(pattern, expanded);
     if (random.nextInt(isOdd ? 2 : 4) == 0 && !who.startsWith("group")) {
       who += " " + (isOdd && random.nextBoolean() ? one(ODD_CONDITIONS) : one(CONDITIONS));
     }
     return who;
   }
 
-  private String name(String pattern, boolean isSubtree) {
+  private String name(String pattern, String expanded) {
     if (isOddNow()) {
       return one(
           List.of(
@@ -325,7 +328,7 @@ final class RandomSlapdRules {
       case 3 -> "users";
       case 4 -> "self";
       case 5 -> one(List.of("self.level{1}", "self.level{-1}", "self.level{0}", "self.level{-2}"));
-      case 6 -> isSubtree ? "dn.subtree,expand=\"$1\"" : "dn.base,expand=\"$0\"";
+      case 6 -> expanded;
       case 7 ->
           one(
               List.of(

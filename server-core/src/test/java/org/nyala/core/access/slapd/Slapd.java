@@ -94,13 +94,24 @@ final class Slapd {
     return new String(process.getInputStream().readAllBytes(), UTF_8);
   }
 
-  /** Returns the answers of slapacl, which may crash in its end after it has given all of them. */
-  private static List<String> answers(List<String> command) throws IOException {
+  /**
+   * Returns the answers of slapacl, which may crash in its end after it has given all of them.
+   *
+   * @param wanted their number
+   */
+  private static List<String> answers(List<String> command, int wanted) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    return output(process)
-        .lines()
-        .filter(line -> line.endsWith(": ALLOWED") || line.endsWith(": DENIED"))
-        .toList();
+    String output = output(process);
+    List<String> answers =
+        output
+            .lines()
+            .filter(line -> line.endsWith(": ALLOWED") || line.endsWith(": DENIED"))
+            .toList();
+    if (answers.size() != wanted) {
+      int code = process.onExit().join().exitValue();
+      throw new IllegalStateException(command + ": " + code + ": " + output);
+    }
+    return answers;
   }
 
   /** Returns the rights that a client has, for each question; all are about one entry. */
@@ -130,10 +141,7 @@ final class Slapd {
             command.add(question.attribute() + '/' + word + value);
           });
     }
-    List<String> answers = answers(command);
-    if (answers.size() != order.size()) {
-      throw new IllegalStateException(command + ": " + answers);
-    }
+    List<String> answers = answers(command, order.size());
     List<Set<Right>> all = new ArrayList<>();
     for (int i = 0; i < questions.size(); i++) {
       Set<Right> rights = EnumSet.noneOf(Right.class);

@@ -1,9 +1,13 @@
 package org.nyala.sync;
 
+import static org.nyala.core.Patience.eventually;
+
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.AsyncSearchResultListener;
 import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.IntermediateResponse;
+import com.unboundid.ldap.sdk.IntermediateResponseListener;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.LDAPResult;
@@ -20,18 +24,25 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A client that follows the log of modifications with the request of OpenLDAP's consumer. */
 @SuppressWarnings("serial")
-final class LogFollower implements AsyncSearchResultListener {
+final class LogFollower implements AsyncSearchResultListener, IntermediateResponseListener {
   static final String BASE = "cn=accesslog";
   static final String FILTER = "(&(objectClass=auditWriteObject)(reqResult=0))";
 
   final List<SearchResultEntry> entries = new CopyOnWriteArrayList<>();
   volatile LDAPResult result;
+  private volatile boolean isRefreshed;
 
-  /** Begins to follow after a cookie. */
+  /**
+   * Begins to follow after a cookie, and waits until it has all changes before: later ones are made
+   * after the server has found its place in the log.
+   */
   static LogFollower after(LDAPConnection connection, String base, String cookie)
       throws LDAPException {
     LogFollower follower = new LogFollower();
-    AsyncRequestID _ = connection.asyncSearch(request(follower, base, FILTER, cookie));
+    SearchRequest request = request(follower, base, FILTER, cookie);
+    request.setIntermediateResponseListener(follower);
+    AsyncRequestID _ = connection.asyncSearch(request);
+    eventually("it follows", () -> follower.isRefreshed || follower.result != null);
     return follower;
   }
 
@@ -97,6 +108,11 @@ final class LogFollower implements AsyncSearchResultListener {
 
   @Override
   public void searchReferenceReturned(SearchResultReference reference) {}
+
+  @Override
+  public void intermediateResponseReturned(IntermediateResponse response) {
+    isRefreshed = true;
+  }
 
   @Override
   public void searchResultReceived(AsyncRequestID id, SearchResult searchResult) {

@@ -219,6 +219,7 @@ class SyncProviderTest extends SyncTestCase {
         request(DereferencePolicy.NEVER, "(cn=staff)", true, null).getControls());
     LDAPConnection connection = connect("cn=admin", "admin");
     AsyncRequestID id = connection.asyncSearch(persistent);
+    Patience.await(stalled.begun);
     for (int i = 0; i < 300; i++) {
       root.modify(
           STAFF, new Modification(ModificationType.ADD, "member", "uid=more" + i + "," + TOP));
@@ -240,6 +241,7 @@ class SyncProviderTest extends SyncTestCase {
             stalled, TOP, SearchScope.SUB, DereferencePolicy.NEVER, 0, 0, false, "(uid=ann)", "*");
     persistent.setControls(request(DereferencePolicy.NEVER, "(uid=ann)", true, null).getControls());
     AsyncRequestID id = connection.asyncSearch(persistent);
+    Patience.await(stalled.begun);
     String filling = "x".repeat(60_000);
     // More than the buffers of a connection hold.
     for (int i = 0; i < 400; i++) {

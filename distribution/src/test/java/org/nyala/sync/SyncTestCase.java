@@ -213,12 +213,17 @@ abstract class SyncTestCase {
   @SuppressWarnings("serial")
   static final class Stalled implements AsyncSearchResultListener {
     final CountDownLatch go = new CountDownLatch(1);
+
+    /** Open once the first entry has come. */
+    final CountDownLatch begun = new CountDownLatch(1);
+
     final LinkedBlockingQueue<LDAPResult> results = new LinkedBlockingQueue<>();
     final AtomicInteger entries = new AtomicInteger();
     volatile int largest;
 
     @Override
     public void searchEntryReturned(SearchResultEntry entry) {
+      begun.countDown();
       Patience.await(go);
       String[] members = entry.getAttributeValues("member");
       largest = members == null ? 0 : members.length;

@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -29,6 +30,13 @@ public final class Patience {
     boolean holds() throws E;
   }
 
+  /** Assertions about a state that others bring about. */
+  @FunctionalInterface
+  public interface Assertions<E extends Exception> {
+    /** Makes them. */
+    void hold() throws E;
+  }
+
   private Patience() {}
 
   /**
@@ -49,6 +57,30 @@ public final class Patience {
       }
       LockSupport.parkNanos(pauseNanos);
       pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+    }
+  }
+
+  /**
+   * Waits until all assertions hold in one pass: for what several parts show of a state, one after
+   * the other, or what may be otherwise for a moment. Fails with the last of them after a minute.
+   */
+  public static <E extends Exception> void eventuallyHolds(Assertions<E> assertions) throws E {
+    AtomicReference<AssertionError> last = new AtomicReference<>();
+    try {
+      eventually(
+          "all assertions hold",
+          () -> {
+            try {
+              assertions.hold();
+              return true;
+            } catch (AssertionError e) {
+              last.set(e);
+              return false;
+            }
+          });
+    } catch (AssertionError e) {
+      e.initCause(last.get());
+      throw e;
     }
   }
 

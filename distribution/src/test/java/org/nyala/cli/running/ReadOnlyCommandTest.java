@@ -83,13 +83,16 @@ class ReadOnlyCommandTest {
         LDAPConnection root = server.client("cn=admin", "admin")) {
       root.add("dn: " + TOP, "objectClass: domain", "dc: example");
       assertThat(out("read-only")).isEqualTo("read-only: off\n");
-      assertThat(ready(http)).isEqualTo(200);
+      eventually("it is ready", () -> ready(http) == 200);
       assertThat(out("read-only", "on")).isEqualTo("read-only: on, was off\n");
       requireRefused(root);
       assertThat(root.getEntry(TOP)).isNotNull();
       assertThat(ready(http)).isEqualTo(503);
       eventually(
-          "status tells it", () -> out("status").contains("read-only    every change is refused"));
+          "status tells it",
+          () ->
+              commands.run(folder.resolve("test.conf"), "status") == ExitCode.OK
+                  && commands.out().contains("read-only    every change is refused"));
       assertThat(root.getEntry("cn=Databases,cn=Monitor", "readOnly").getAttributeValue("readOnly"))
           .isEqualTo("TRUE");
       assertThat(out("read-only", "on")).isEqualTo("read-only: on, was on\n");
@@ -97,11 +100,11 @@ class ReadOnlyCommandTest {
           .isEqualTo(ExitCode.FAILED);
       assertThat(out("read-only", "off")).isEqualTo("read-only: off, was on\n");
       add(root, "again");
-      assertThat(ready(http)).isEqualTo(200);
-      assertThat(Files.readString(folder.resolve("logs/security.log")))
-          .containsOnlyOnce(" read-only-switched via=process action=on user=\"")
-          .containsOnlyOnce(" read-only-switched via=process action=off user=\"");
+      eventually("it is ready", () -> ready(http) == 200);
     }
+    assertThat(Files.readString(folder.resolve("logs/security.log")))
+        .containsOnlyOnce(" read-only-switched via=process action=on user=\"")
+        .containsOnlyOnce(" read-only-switched via=process action=off user=\"");
   }
 
   @Test

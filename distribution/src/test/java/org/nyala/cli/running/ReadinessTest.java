@@ -3,6 +3,7 @@ package org.nyala.cli.running;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.nyala.core.Patience.eventually;
+import static org.nyala.core.Patience.eventuallyHolds;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -87,35 +88,50 @@ class ReadinessTest {
         .formatted(provider);
   }
 
+  /** All tell so at one time: one answer that is late makes the copy doubtful for a moment. */
   private void shouldBeReady() throws Exception {
-    eventually("it follows", () -> run("sync", "status") == ExitCode.OK);
-    assertThat(commands.out()).contains("phase       following\n").contains("ready       yes\n");
-    eventually(
-        "status says so",
-        () ->
-            run("status") == ExitCode.OK
-                && commands.out().contains("1 of 1 follow their provider"));
-    assertThat(commands.out()).doesNotContain("not ready");
-    assertThat(get("/ready").statusCode()).isEqualTo(200);
-    assertThat(get("/metrics").body())
-        .contains("ldap_server_copy_ready{suffix=\"dc=example,dc=com\"} 1.0")
-        .contains("ldap_server_copy_following{suffix=\"dc=example,dc=com\"} 1.0");
+    eventuallyHolds(
+        () -> {
+          assertThat(run("sync", "status")).as(commands.out()).isEqualTo(ExitCode.OK);
+          assertThat(commands.out())
+              .contains("phase       following\n")
+              .contains("ready       yes\n");
+          assertThat(run("status")).as(commands.out()).isEqualTo(ExitCode.OK);
+          assertThat(commands.out())
+              .contains("1 of 1 follow their provider")
+              .doesNotContain("not ready");
+          assertThat(get("/ready").statusCode()).isEqualTo(200);
+          assertThat(get("/metrics").body())
+              .contains("ldap_server_copy_ready{suffix=\"dc=example,dc=com\"} 1.0")
+              .contains("ldap_server_copy_following{suffix=\"dc=example,dc=com\"} 1.0");
+        });
   }
 
   /** The connection stays open, and nothing arrives over it: not even the answer to a question. */
   private void shouldNotBeReady(String phase) throws Exception {
     int following = phase.equals("following") ? 1 : 0;
-    eventually("/ready says so", () -> get("/ready").statusCode() == 503);
+    eventuallyHolds(
+        () -> {
+          assertThat(get("/ready").statusCode()).isEqualTo(503);
+          assertThat(get("/metrics").body())
+              .contains("ldap_server_copy_ready{suffix=\"dc=example,dc=com\"} 0.0")
+              .contains(
+                  "ldap_server_copy_following{suffix=\"dc=example,dc=com\"} " + following + ".0");
+          assertThat(run("sync", "status")).isEqualTo(ExitCode.FAILED);
+          assertThat(commands.out())
+              .contains("phase       " + phase + "\n")
+              .contains("ready       no\n");
+          assertThat(run("status")).as(commands.out()).isEqualTo(ExitCode.NOT_READY);
+          assertThat(commands.out())
+              .contains(following + " of 1 follow their provider")
+              .contains("1 not ready");
+          shouldLive();
+        });
+  }
+
+  /** Its event loops answer within a second, which they may not at a moment of much work. */
+  private void shouldLive() throws Exception {
     assertThat(get("/live").statusCode()).isEqualTo(200);
-    assertThat(get("/metrics").body())
-        .contains("ldap_server_copy_ready{suffix=\"dc=example,dc=com\"} 0.0")
-        .contains("ldap_server_copy_following{suffix=\"dc=example,dc=com\"} " + following + ".0");
-    assertThat(run("sync", "status")).isEqualTo(ExitCode.FAILED);
-    assertThat(commands.out()).contains("phase       " + phase + "\n").contains("ready       no\n");
-    eventually("status says so", () -> run("status") == ExitCode.NOT_READY);
-    assertThat(commands.out())
-        .contains(following + " of 1 follow their provider")
-        .contains("1 not ready");
     assertThat(run("status", "--live")).isEqualTo(ExitCode.OK);
   }
 
@@ -208,10 +224,10 @@ class ReadinessTest {
       root.add("dn: " + TOP, "objectClass: domain", "dc: example");
       eventually("it is ready", () -> run("status") == ExitCode.OK);
       assertThat(commands.out()).doesNotContain("epoch ");
-      assertThat(get("/ready").statusCode()).isEqualTo(200);
+      eventually("/ready says so", () -> get("/ready").statusCode() == 200);
       tell(writer, new Epoch(7, 9, "0123456789abcdef"));
       assertThat(get("/ready").statusCode()).isEqualTo(503);
-      assertThat(get("/live").statusCode()).isEqualTo(200);
+      eventuallyHolds(this::shouldLive);
       assertThat(get("/metrics").body()).contains("ldap_server_contexts_superseded 1.0");
       String who = "server 9 was promoted to change " + TOP + " in epoch 7";
       eventually(
@@ -221,7 +237,6 @@ class ReadinessTest {
           .contains("epoch        0; another server was promoted later, see nyala sync status\n")
           .contains(
               "alarms       " + who + ", the data here is of epoch 0, and this server changes");
-      assertThat(run("status", "--live")).isEqualTo(ExitCode.OK);
       assertThat(run("sync", "status")).isEqualTo(ExitCode.FAILED);
       assertThat(commands.out())
           .contains("this server copies nothing\nepoch       0 of " + TOP + "\n")
@@ -230,7 +245,7 @@ class ReadinessTest {
       assertThat(run("promote")).isEqualTo(ExitCode.FAILED);
       assertThat(commands.out()).contains("not promoted: server 9 was promoted in epoch 7");
       assertThat(run("promote", "--force")).isEqualTo(ExitCode.OK);
-      assertThat(get("/ready").statusCode()).isEqualTo(200);
+      eventually("/ready says so", () -> get("/ready").statusCode() == 200);
       root.add("dn: ou=again," + TOP, "objectClass: organizationalUnit");
       eventually(
           "status says so",

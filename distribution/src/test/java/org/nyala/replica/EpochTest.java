@@ -111,7 +111,7 @@ class EpochTest extends PromotionTestCase {
       add(a, "back");
       awaitEqual(access(a), access(c));
       eventually("the epoch is copied", () -> epoch(c).epoch() == 2 && epoch(c).writer() == 1);
-      assertThat(alarms(c)).isEmpty();
+      awaitNoAlarm(c, "");
     }
   }
 

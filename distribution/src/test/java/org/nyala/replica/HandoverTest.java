@@ -38,9 +38,12 @@ import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
 
 /** Handovers of two servers, one of which has the other's data. */
-@Timeout(180)
+@Timeout(300)
 class HandoverTest extends PromotionTestCase {
   private static final int WAIT_SECONDS = 20;
+
+  /** The same for a handover of which one step waits in vain. */
+  private static final int VAIN_SECONDS = 10;
 
   private int firstPort;
   private int secondPort;
@@ -359,7 +362,7 @@ class HandoverTest extends PromotionTestCase {
             }
           }
         };
-    List<String> arguments = new ArrayList<>(List.of(command(provider, 3)));
+    List<String> arguments = new ArrayList<>(List.of(command(provider, VAIN_SECONDS)));
     arguments.add("--config=" + folder("second").resolve("test.conf"));
     return Main.commandLine()
         .setOut(new PrintWriter(watched, true))

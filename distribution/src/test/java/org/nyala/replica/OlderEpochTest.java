@@ -112,7 +112,7 @@ class OlderEpochTest extends PromotionTestCase {
             var known = epoch(each);
             return known.epoch() == epoch && known.writer() == writer && !known.isSuperseded();
           });
-      assertThat(alarms(each)).isEmpty();
+      awaitNoAlarm(each, "");
     }
   }
 

@@ -96,6 +96,13 @@ abstract class PromotionTestCase {
     return server.served().notices().alarms();
   }
 
+  /** Waits for the end of an alarm: what is equal already may be noted a moment later. */
+  static void awaitNoAlarm(RunningServer server, String text) {
+    eventually(
+        "no alarm of '" + text + "'",
+        () -> alarms(server).stream().noneMatch(each -> each.contains(text)));
+  }
+
   static void awaitSuperseded(RunningServer server, int epoch) throws Exception {
     eventually("it hears of epoch " + epoch, () -> epoch(server).otherEpoch() == epoch);
   }

@@ -135,7 +135,7 @@ class BrokenDiskTest {
       disk.fail(call, FaultyDisk.IO_ERROR);
       assertRefused("refused" + call);
       assertThat(entries()).isEqualTo(before);
-      assertThat(status("/live")).isEqualTo(200);
+      eventually("it lives", () -> status("/live") == 200);
       disk.heal();
       add("again" + call);
       assertThat(entries()).isEqualTo(before + 1);

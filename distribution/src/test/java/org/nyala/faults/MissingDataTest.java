@@ -1,6 +1,7 @@
 package org.nyala.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.eventually;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ class MissingDataTest {
             .contains("not running, or cannot be found: there was data in ", "mounted?");
       }
       Files.move(away, folder.resolve("data"));
-      assertThat(commands.run(configuration, "status", "--live")).isEqualTo(ExitCode.OK);
+      eventually("it lives", () -> commands.run(configuration, "status", "--live") == ExitCode.OK);
       assertThat(server.port()).isPositive();
     }
     assertThat(commands.run(configuration, "status")).isEqualTo(ExitCode.NOT_RUNNING);

@@ -77,7 +77,7 @@ class MovedDataTest {
     eventually("it is not ready", () -> status("/ready") == 503);
     eventually(
         "there is an alarm", () -> server.served().notices().isRaised(NoticeKind.STORE_MOVED));
-    assertThat(status("/live")).isEqualTo(200);
+    eventually("it lives", () -> status("/live") == 200);
     assertThat(entries(client)).isEqualTo(1 + added);
     assertThat(add()).isEqualTo(ResultCode.UNAVAILABLE);
   }

@@ -275,9 +275,9 @@ class MetricsTest {
   @Test
   void shouldSayWhetherItLivesAndIsReady() throws Exception {
     eventually("all event loops answer within a second", () -> get("/live").statusCode() == 200);
-    assertThat(get("/ready").body()).isEqualTo("ready\n");
-    assertThat(get("/ready/read").body()).isEqualTo("ready to read\n");
-    assertThat(get("/ready/write").body()).isEqualTo("ready to write\n");
+    eventually("ready", () -> get("/ready").body().equals("ready\n"));
+    eventually("ready to read", () -> get("/ready/read").body().equals("ready to read\n"));
+    eventually("ready to write", () -> get("/ready/write").body().equals("ready to write\n"));
     assertThat(get("/other").statusCode()).isEqualTo(404);
     assertThat(
             send(HttpRequest.newBuilder(uri("/metrics"))

@@ -71,7 +71,8 @@ class SyncCommandTest {
                     .formatted(TOP, url(provider)))) {
       eventually("it follows", () -> sync("status") == ExitCode.OK);
       assertThat(commands.out()).contains("phase       following").contains("up to date ");
-      assertThat(commands.run(copy.resolve("test.conf"), "status")).isEqualTo(ExitCode.OK);
+      eventually(
+          "status says so", () -> commands.run(copy.resolve("test.conf"), "status") == ExitCode.OK);
       assertThat(sync("compare", bind[0], bind[1])).as(commands.err()).isEqualTo(ExitCode.OK);
       assertThat(commands.out()).contains("2 entries are at both servers, 0 differ");
       assertThat(sync("compare", url(other), bind[0], bind[1])).isEqualTo(ExitCode.UNSOUND);

@@ -126,7 +126,7 @@ class UnfinishedJobsTest {
         .contains(path("data.importing-"));
     try (ServerProcess server = ServerProcess.serve(folder)) {
       assertThat(server.log()).contains(LINE);
-      assertThat(commands.run(configuration, "status")).isEqualTo(ExitCode.OK);
+      eventually("it answers", () -> commands.run(configuration, "status") == ExitCode.OK);
       assertThat(commands.out()).doesNotContain(LINE);
       assertThat(names("")).noneMatch(name -> name.contains(".importing-"));
     }

@@ -25,7 +25,7 @@ import org.nyala.process.ServerProcess;
  * Sends values that hold millions of elements to a server with a small heap: in controls and in an
  * extended request, from several connections of an ordinary user at once.
  */
-@Timeout(120)
+@Timeout(300)
 class OpaqueValuesTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String ANN = "uid=ann," + TOP;

@@ -29,7 +29,7 @@ import org.nyala.server.RunningServer;
  * Lets more passwords wait to be hashed than may, under every strategy with a thread for hashes:
  * those that make way are answered at once, and were never looked at.
  */
-@Timeout(60)
+@Timeout(300)
 class WaitingHashesTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String POLICY = "cn=policy," + TOP;

@@ -27,7 +27,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
 /** Asks for effective rights, as programs do for 389 Directory Server and others. */
-@Timeout(120)
+@Timeout(300)
 class EffectiveRightsTest {
   private static final String OID = "1.3.6.1.4.1.42.2.27.9.5.2";
   private static final String TOP = "dc=example,dc=com";

@@ -14,7 +14,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
 /** Promotions of the last of three servers, whose provider only refers to the first. */
-@Timeout(240)
+@Timeout(300)
 class CascadePromotionTest extends PromotionTestCase {
   private int first;
   private int second;

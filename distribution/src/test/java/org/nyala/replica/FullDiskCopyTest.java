@@ -17,7 +17,7 @@ import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
 
 /** A copy that is started on a full disk, and a copy of it. */
-@Timeout(180)
+@Timeout(300)
 class FullDiskCopyTest extends PromotionTestCase {
   /** The system's number of the error of a full disk. */
   private static final int NO_SPACE = 28;

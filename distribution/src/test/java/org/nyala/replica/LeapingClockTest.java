@@ -21,7 +21,7 @@ import org.nyala.process.SkewedClock;
 import org.nyala.server.RunningServer;
 
 /** Servers whose clock is set while they run, and others that are right. */
-@Timeout(240)
+@Timeout(300)
 class LeapingClockTest extends PromotionTestCase {
   private static final Duration FAR = Duration.ofDays(40);
   private static final String WATCHED =

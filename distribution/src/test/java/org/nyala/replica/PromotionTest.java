@@ -19,7 +19,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
 /** Promotions that are refused, forced and taken back. */
-@Timeout(120)
+@Timeout(300)
 class PromotionTest extends PromotionTestCase {
   private int port;
   private int copyPort;

@@ -15,7 +15,7 @@ import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
 
 /** Compares Debian's slapd with LDIF and with a Nyala. */
-@Timeout(120)
+@Timeout(300)
 class SlapdComparisonTest {
   private static final String LDIF =
       """

@@ -38,7 +38,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
 /** Compares what password policies do with the security log, the metrics and the bean. */
-@Timeout(120)
+@Timeout(300)
 class AccountEventsTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String POLICY = "cn=policy," + TOP;

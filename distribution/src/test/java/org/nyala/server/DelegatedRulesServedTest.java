@@ -24,7 +24,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 
 /** Serves a subtree whose rules the directory holds, and explains what they give. */
-@Timeout(120)
+@Timeout(300)
 class DelegatedRulesServedTest {
   private static final String SALES = "ou=sales,dc=example,dc=com";
   private static final String RULES = "cn=access rules," + SALES;

@@ -41,7 +41,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 
 /** Compares what searches tell of the entries that values name with searches at these entries. */
-@Timeout(120)
+@Timeout(300)
 class DereferenceTest {
   private static final String OID = "1.3.6.1.4.1.4203.666.5.16";
   private static final String TOP = "dc=example,dc=com";

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.nyala.process.LocalServer;
 
 /** Asks in every way for memberships of groups that a client may not read. */
-@Timeout(120)
+@Timeout(300)
 class HiddenGroupsTest extends HiddenPlaceTestCase {
   private static final String BOB = "uid=bob," + TOP;
   private static final String OPEN = "cn=open," + TOP;

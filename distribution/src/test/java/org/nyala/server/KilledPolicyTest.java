@@ -26,7 +26,7 @@ import org.nyala.core.Seeds;
 import org.nyala.process.ServerProcess;
 
 /** Kills servers while somebody guesses: what was answered counts for ever. */
-@Timeout(180)
+@Timeout(300)
 class KilledPolicyTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String ANN = "uid=ann," + TOP;

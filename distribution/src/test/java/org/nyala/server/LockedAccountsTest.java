@@ -30,7 +30,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 
 /** Imports accounts as slapcat writes them, and has them log in to a server without policies. */
-@Timeout(120)
+@Timeout(300)
 class LockedAccountsTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String ANN = "uid=ann," + TOP;

@@ -33,7 +33,7 @@ import org.nyala.process.LocalServer;
  * Serves a user who is in very many groups, and reads an entry of very many values, by access
  * rules, while an owner changes an unrelated group all the time.
  */
-@Timeout(120)
+@Timeout(300)
 class ManyGroupsTest extends HiddenPlaceTestCase {
   private static final String OWNER = "uid=owner," + TOP;
   private static final String OTHER = "cn=other," + TOP;

@@ -31,7 +31,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 
 /** Serves policies and the state of accounts as slapcat of OpenLDAP 2.5 has written them. */
-@Timeout(120)
+@Timeout(300)
 class MigratedPolicyTest {
   private static final String TOP = "dc=example,dc=com";
   private static final Control ASKS = new DraftBeheraLDAPPasswordPolicy10RequestControl();

@@ -27,7 +27,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 
 /** Reads all pages of a search by users of different limits. */
-@Timeout(60)
+@Timeout(300)
 class PagedLimitsTest {
   private static final String TOP = "dc=example,dc=com";
   private static final int ENTRIES = 20;

@@ -31,7 +31,7 @@ import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.process.LocalServer;
 
 /** Serves accounts that a password policy locks after wrong passwords. */
-@Timeout(120)
+@Timeout(300)
 class PasswordPolicyServedTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String POLICY = "cn=policy," + TOP;

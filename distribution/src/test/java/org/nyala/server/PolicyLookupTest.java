@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.process.LocalServer;
 
 /** Reads policies and groups beside entries, whose borrowed data stay what they are. */
-@Timeout(60)
+@Timeout(300)
 class PolicyLookupTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String USABILITY = "1.3.6.1.4.1.42.2.27.9.5.8";

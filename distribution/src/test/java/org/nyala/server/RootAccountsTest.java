@@ -44,7 +44,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 
 /** Tries all kinds of requests as root of everything, and of single naming contexts. */
-@Timeout(120)
+@Timeout(300)
 class RootAccountsTest {
   private static final String A = "o=a";
   private static final String B = "o=b";

@@ -50,7 +50,7 @@ import org.nyala.process.Processes;
 import org.nyala.process.ServerProcess;
 
 /** Serves clients by access rules: groups that change, standing searches, passwords, limits. */
-@Timeout(120)
+@Timeout(300)
 class RuledServerTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String CLOSED = "ou=closed," + TOP;

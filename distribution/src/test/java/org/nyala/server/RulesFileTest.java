@@ -23,7 +23,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 
 /** Starts and reloads a server whose configuration names a file of access rules. */
-@Timeout(120)
+@Timeout(300)
 class RulesFileTest {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final String WITH_RULES = "access.rules = access.rules";

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.process.LocalServer;
 
 /** Searches for passwords as they are stored, by rights that rules give. */
-@Timeout(120)
+@Timeout(300)
 class SearchedPasswordsTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String ANN = "uid=ann," + TOP;

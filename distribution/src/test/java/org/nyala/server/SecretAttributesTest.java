@@ -42,7 +42,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 
 /** Serves entries with hashes besides userPassword, and keeps them secret. */
-@Timeout(120)
+@Timeout(300)
 class SecretAttributesTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String ANN = "uid=ann," + TOP;

@@ -42,7 +42,7 @@ import org.nyala.process.ServerProcess;
  * Serves entries with secret attributes below public ones, with and without access rules and
  * indexes: nothing that is asked about the public ones tells of the others.
  */
-@Timeout(120)
+@Timeout(300)
 class SecretSubtypesTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String ANN = "uid=ann," + TOP;

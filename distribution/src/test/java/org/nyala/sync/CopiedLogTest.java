@@ -18,7 +18,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
 /** Follows the log of a server that is itself a copy: its refreshes are in no log. */
-@Timeout(120)
+@Timeout(300)
 class CopiedLogTest {
   private static final String TOP = "dc=example,dc=com";
   private static final int REFRESH_REQUIRED = 4096;

@@ -76,7 +76,7 @@ import org.nyala.visibility.AskedAttribute.Client;
  * Asks about every attribute of the table in every way, as root, with a right to it and without:
  * the answers are those that its declaration implies.
  */
-@Timeout(120)
+@Timeout(300)
 class EveryAttributeTest {
   private static final String DEREFERENCE = "1.3.6.1.4.1.4203.666.5.16";
   private static final String NO_OP = "1.3.6.1.4.1.4203.666.5.2";

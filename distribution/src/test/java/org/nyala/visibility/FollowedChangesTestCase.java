@@ -35,7 +35,7 @@ import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
 
 /** Follows changes as a client that may see some of what is changed. */
-@Timeout(120)
+@Timeout(300)
 abstract class FollowedChangesTestCase {
   static final String TOP = "dc=example,dc=com";
   static final String OPEN = "ou=open," + TOP;

@@ -55,7 +55,7 @@ import org.nyala.server.RunningServer;
  * Asks about names of which the client may know nothing, once with entries and once without: the
  * answers have the same bytes.
  */
-@Timeout(120)
+@Timeout(300)
 class HiddenNamesTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String OWN = "ou=own," + TOP;

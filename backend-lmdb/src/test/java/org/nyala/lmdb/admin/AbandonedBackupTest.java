@@ -14,7 +14,7 @@ import org.nyala.lmdb.OtherProcess;
 import org.nyala.lmdb.TestStore;
 
 /** Backups that are given up while LMDB copies, in processes of their own. */
-@Timeout(120)
+@Timeout(300)
 class AbandonedBackupTest {
   @TempDir Path folder;
 

@@ -14,7 +14,7 @@ import org.nyala.lmdb.admin.StoreCompaction;
 import org.nyala.lmdb.env.JournalBounds;
 import org.nyala.lmdb.env.LmdbSettings;
 
-@Timeout(120)
+@Timeout(300)
 class ModificationLogTest extends JournalTestCase {
   private static final long LARGEST_TRANSACTION = 16 << 10;
 

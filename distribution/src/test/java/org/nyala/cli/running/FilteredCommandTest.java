@@ -29,7 +29,7 @@ import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
 /** Tests {@code nyala modify} and {@code nyala delete}. */
-@Timeout(120)
+@Timeout(300)
 class FilteredCommandTest {
   private static final String TOP = "dc=example,dc=com";
   private static final int USERS = 250;

@@ -19,7 +19,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.ServerProcess;
 
-@Timeout(120)
+@Timeout(300)
 class ChangesCommandTest {
   private static final String TOP = "dc=example,dc=com";
 

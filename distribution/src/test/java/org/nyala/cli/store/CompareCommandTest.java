@@ -25,7 +25,7 @@ import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
 
 /** Compares LDIF files, data directories and servers. */
-@Timeout(120)
+@Timeout(300)
 class CompareCommandTest {
   private static final String CANARY = "canary-31f0";
 

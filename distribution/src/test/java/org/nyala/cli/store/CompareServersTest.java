@@ -22,7 +22,7 @@ import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
 
 /** Compares servers that hold back entries, fail, or mean harm. */
-@Timeout(120)
+@Timeout(300)
 class CompareServersTest {
   private static final String TOP = "dc=example,dc=com";
   private static final String ONE = "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n";

@@ -29,7 +29,7 @@ import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
 
 /** Moves two naming contexts to Debian's slapd, after changes here. */
-@Timeout(180)
+@Timeout(300)
 class ExportToSlapdTest {
   private static final String ONE = "dc=example,dc=com";
   private static final String TWO = "o=Works";

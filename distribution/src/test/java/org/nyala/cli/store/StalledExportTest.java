@@ -22,7 +22,7 @@ import org.nyala.process.LocalCommands;
 import org.nyala.process.Processes;
 
 /** Exports into pipes without a reader. */
-@Timeout(120)
+@Timeout(300)
 class StalledExportTest {
   /** The number of entries: several times the capacity of a pipe and a buffer. */
   private static final int ENTRIES = 2000;

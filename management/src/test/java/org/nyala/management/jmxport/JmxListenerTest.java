@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests which connection is closed when all slots for JMX clients are taken. */
-@Timeout(120)
+@Timeout(300)
 class JmxListenerTest {
   private final List<Socket> clients = new ArrayList<>();
   private JmxListener listener;

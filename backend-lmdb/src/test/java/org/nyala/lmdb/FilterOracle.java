@@ -11,7 +11,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.CompiledFilter.ValueTest.Comparison;
+import org.nyala.core.filter.CompiledFilter.ValueItem.Comparison;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.SubstringPiece;
@@ -78,7 +78,7 @@ public final class FilterOracle {
     byte[] initial = piece(rule, SubstringPiece.INITIAL);
     // By the equality rule a beginning is looked up as a range.
     MatchingRule by = random.nextBoolean() ? selector.description().type().equality() : rule;
-    return new CompiledFilter.SubstringsTest(selector, by, initial, List.of(), null);
+    return new CompiledFilter.SubstringsItem(selector, by, initial, List.of(), null);
   }
 
   private CompiledFilter rare() {
@@ -86,8 +86,8 @@ public final class FilterOracle {
       case 0 -> CompiledFilter.Constant.TRUE;
       case 1 -> CompiledFilter.Constant.FALSE;
       case 2 -> CompiledFilter.Constant.UNDEFINED;
-      case 3 -> new CompiledFilter.HasSubordinatesTest(random.nextBoolean());
-      default -> new CompiledFilter.EntryDnTest(store.entries.get(store.randomId(random)).dn());
+      case 3 -> new CompiledFilter.HasSubordinatesItem(random.nextBoolean());
+      default -> new CompiledFilter.EntryDnItem(store.entries.get(store.randomId(random)).dn());
     };
   }
 
@@ -111,7 +111,7 @@ public final class FilterOracle {
     AttributeSelector selector = selector(name);
     MatchingRule rule = selector.description().type().equality();
     byte[] assertion = normalized(rule, value);
-    return new CompiledFilter.ValueTest(selector, Comparison.EQUALITY, rule, assertion);
+    return new CompiledFilter.ValueItem(selector, Comparison.EQUALITY, rule, assertion);
   }
 
   private CompiledFilter range() {
@@ -127,7 +127,7 @@ public final class FilterOracle {
   public static CompiledFilter range(String name, Comparison comparison, String value) {
     AttributeSelector selector = selector(name);
     MatchingRule rule = selector.description().type().ordering();
-    return new CompiledFilter.ValueTest(selector, comparison, rule, normalized(rule, value));
+    return new CompiledFilter.ValueItem(selector, comparison, rule, normalized(rule, value));
   }
 
   private static byte[] normalized(MatchingRule rule, String value) {
@@ -148,7 +148,7 @@ public final class FilterOracle {
     for (int i = random.nextInt(3); i > 0 || initial == null && last == null && i == 0; i--) {
       any.add(piece(rule, SubstringPiece.ANY));
     }
-    return new CompiledFilter.SubstringsTest(selector, rule, initial, any, last);
+    return new CompiledFilter.SubstringsItem(selector, rule, initial, any, last);
   }
 
   private byte[] piece(MatchingRule rule, SubstringPiece kind) {
@@ -171,17 +171,17 @@ public final class FilterOracle {
       case CompiledFilter.Not not -> evaluate(not.node(), id).not();
       case CompiledFilter.Presence presence ->
           Ternary.of(!values(presence.attribute(), id).isEmpty());
-      case CompiledFilter.ValueTest test -> Ternary.of(matches(test, id));
-      case CompiledFilter.SubstringsTest test -> Ternary.of(matches(test, id));
+      case CompiledFilter.ValueItem test -> Ternary.of(matches(test, id));
+      case CompiledFilter.SubstringsItem test -> Ternary.of(matches(test, id));
       case CompiledFilter.EntryIds test -> Ternary.of(Arrays.binarySearch(test.ids(), id) >= 0);
-      case CompiledFilter.ExtensibleTest _,
-          CompiledFilter.NumberTest _,
-          CompiledFilter.ContextCsnTest _,
-          CompiledFilter.MemberOfTest _,
-          CompiledFilter.ChainTest _ ->
+      case CompiledFilter.ExtensibleItem _,
+          CompiledFilter.NumberItem _,
+          CompiledFilter.ContextCsnItem _,
+          CompiledFilter.MemberOfItem _,
+          CompiledFilter.ChainItem _ ->
           throw new IllegalArgumentException();
-      case CompiledFilter.EntryDnTest test -> Ternary.of(dn(id).equals(test.dn()));
-      case CompiledFilter.HasSubordinatesTest test ->
+      case CompiledFilter.EntryDnItem test -> Ternary.of(dn(id).equals(test.dn()));
+      case CompiledFilter.HasSubordinatesItem test ->
           Ternary.of(store.parents.containsValue(id) == test.expected());
     };
   }
@@ -212,7 +212,7 @@ public final class FilterOracle {
     return values;
   }
 
-  private boolean matches(CompiledFilter.ValueTest test, long id) {
+  private boolean matches(CompiledFilter.ValueItem test, long id) {
     for (byte[] value : values(test.attribute(), id)) {
       byte[] stored = normalizedValue(test.rule(), value);
       int order = Arrays.compareUnsigned(stored, test.assertion());
@@ -237,7 +237,7 @@ public final class FilterOracle {
     return target.toByteArray();
   }
 
-  private boolean matches(CompiledFilter.SubstringsTest test, long id) {
+  private boolean matches(CompiledFilter.SubstringsItem test, long id) {
     for (byte[] value : values(test.attribute(), id)) {
       String stored = latin(normalizedValue(test.rule(), value));
       if (hasPieces(stored, test)) {
@@ -247,7 +247,7 @@ public final class FilterOracle {
     return false;
   }
 
-  private static boolean hasPieces(String stored, CompiledFilter.SubstringsTest test) {
+  private static boolean hasPieces(String stored, CompiledFilter.SubstringsItem test) {
     int at = 0;
     if (test.initial() != null) {
       if (!stored.startsWith(latin(test.initial()))) {

@@ -32,7 +32,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.FilterLimitException;
 import org.nyala.core.filter.FilterMatcher;
@@ -193,7 +193,7 @@ final class LargeValuesTest {
   }
 
   private static Ternary inSlices(LmdbBackend backend, CompiledFilter filter) {
-    EntryTest test = new EntryTest(filter);
+    EntryMatch test = new EntryMatch(filter);
     EntryView view = new EntryView();
     Ternary value = null;
     int slices = 0;

@@ -136,7 +136,7 @@ public final class DataExamination implements ImportExamination {
     private final BitSet refusedIds = new BitSet();
     private final Map<Dn, String> refused = new HashMap<>();
     private final DuplicateValues duplicates;
-    private final ReferenceTest references;
+    private final ReferenceCheck references;
     private final boolean[] locks;
     private final boolean[] passwords;
     private final Instant now = Instant.now();
@@ -151,7 +151,7 @@ public final class DataExamination implements ImportExamination {
               testable(IntegrityRules.uniqueness(configuration, schema), backend.indexes()),
               id -> refusedIds.get((int) id));
       this.references =
-          new ReferenceTest(
+          new ReferenceCheck(
               read,
               schema,
               IntegrityRules.references(configuration, schema),

@@ -289,6 +289,13 @@ class ArchitectureTest {
         .check(classes);
   }
 
+  /** Names of that kind belong to classes of JUnit. */
+  @Test
+  void shouldNameNoClassLikeATest() {
+    noClasses().should().haveSimpleNameEndingWith("Test").check(written);
+    noClasses().should().haveSimpleNameEndingWith("Tests").check(written);
+  }
+
   @Test
   void shouldMarkEveryPackageAsFreeOfNulls() {
     Set<String> unmarked = new TreeSet<>();

@@ -15,8 +15,8 @@ import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.ClientView;
-import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.SeenEntry;
 import org.nyala.core.directory.SeenValues;
 import org.nyala.core.directory.ServerSelectors;
@@ -131,7 +131,7 @@ class SeenValuesTest {
   private static boolean isTest(JavaCodeUnitAccess<?> access) {
     JavaClass owner = access.getTargetOwner();
     String method = access.getTarget().getName();
-    return owner.isEquivalentTo(EntryTests.class)
+    return owner.isEquivalentTo(OperationScratch.class) && method.equals("match")
         || owner.isEquivalentTo(AssertionControl.class) && method.startsWith("check")
         || owner.isEquivalentTo(FilterMatcher.class) && method.startsWith("match");
   }

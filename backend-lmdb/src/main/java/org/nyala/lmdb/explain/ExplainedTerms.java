@@ -36,7 +36,7 @@ final class ExplainedTerms {
    * @param test the test
    * @param use the indexes that answer it
    */
-  record Test(CompiledFilter test, IndexUse use) {}
+  record Item(CompiledFilter test, IndexUse use) {}
 
   private final LmdbSnapshot store;
   private final KeptPlan kept;
@@ -52,7 +52,7 @@ final class ExplainedTerms {
     private final int depth;
     private final CompiledFilter filter;
     private final String text;
-    private @Nullable Test test;
+    private @Nullable Item test;
     private String index = "";
     private String note = "";
     private long estimate = UNKNOWN;
@@ -116,7 +116,7 @@ final class ExplainedTerms {
       default -> {
         Part part = new Part(depth, filter, texts.getOrDefault(filter, TermText.of(filter)));
         describe(part, vain);
-        part.test = new Test(filter, IndexUse.of(filter, store.layout().selections()));
+        part.test = new Item(filter, IndexUse.of(filter, store.layout().selections()));
       }
     }
   }
@@ -175,7 +175,7 @@ final class ExplainedTerms {
 
   private String index(CompiledFilter test) {
     return switch (test) {
-      case CompiledFilter.EntryDnTest _ -> "names";
+      case CompiledFilter.EntryDnItem _ -> "names";
       case CompiledFilter.EntryIds _ -> "references";
       case CompiledFilter.Constant _ -> "";
       default -> {
@@ -192,15 +192,15 @@ final class ExplainedTerms {
       return "no index";
     }
     return switch (test) {
-      case CompiledFilter.SubstringsTest _ ->
+      case CompiledFilter.SubstringsItem _ ->
           use.isPossible() ? "too many values begin so" : "pieces too short for an index";
-      case CompiledFilter.ValueTest _ ->
+      case CompiledFilter.ValueItem _ ->
           use.isPossible() ? "too many values in the range" : "no index can answer it";
-      case CompiledFilter.MemberOfTest _,
-          CompiledFilter.ChainTest _,
-          CompiledFilter.NumberTest _,
-          CompiledFilter.ContextCsnTest _,
-          CompiledFilter.HasSubordinatesTest _ ->
+      case CompiledFilter.MemberOfItem _,
+          CompiledFilter.ChainItem _,
+          CompiledFilter.NumberItem _,
+          CompiledFilter.ContextCsnItem _,
+          CompiledFilter.HasSubordinatesItem _ ->
           "computed for each entry";
       default -> "no index can answer it";
     };
@@ -225,21 +225,21 @@ final class ExplainedTerms {
    * Returns the tests whose missing indexes would leave fewer candidates, in the order of the
    * filter. An index for a part of an OR is of no use if another part cannot have one.
    */
-  List<Test> improvable() {
-    IdentityHashMap<CompiledFilter, Test> tests = new IdentityHashMap<>();
+  List<Item> improvable() {
+    IdentityHashMap<CompiledFilter, Item> tests = new IdentityHashMap<>();
     for (Part part : parts) {
-      Test test = part.test;
+      Item test = part.test;
       if (test != null) {
         tests.put(part.filter, test);
       }
     }
-    List<Test> found = new ArrayList<>();
+    List<Item> found = new ArrayList<>();
     addImprovable(whole, tests, found);
     return found;
   }
 
   private void addImprovable(
-      CompiledFilter filter, IdentityHashMap<CompiledFilter, Test> tests, List<Test> found) {
+      CompiledFilter filter, IdentityHashMap<CompiledFilter, Item> tests, List<Item> found) {
     switch (filter) {
       case CompiledFilter.And and -> and.nodes().forEach(node -> addImprovable(node, tests, found));
       case CompiledFilter.Or or -> {
@@ -251,7 +251,7 @@ final class ExplainedTerms {
         // The NOT of a selective test leaves most entries, so an index would not help.
       }
       default -> {
-        Test test = tests.get(filter);
+        Item test = tests.get(filter);
         if (test != null && test.use().isPossible() && !test.use().missing().isEmpty()) {
           found.add(test);
         }
@@ -261,14 +261,14 @@ final class ExplainedTerms {
 
   /** Returns whether a part is looked up, or would be if all possible indexes were there. */
   private boolean mayBeLookedUp(
-      CompiledFilter filter, IdentityHashMap<CompiledFilter, Test> tests) {
+      CompiledFilter filter, IdentityHashMap<CompiledFilter, Item> tests) {
     return switch (filter) {
       case CompiledFilter.And and ->
           and.nodes().stream().anyMatch(node -> mayBeLookedUp(node, tests));
       case CompiledFilter.Or or -> or.nodes().stream().allMatch(node -> mayBeLookedUp(node, tests));
       case CompiledFilter.Not not -> trace.node(not) != null && !isForAll(not);
       default -> {
-        Test test = tests.get(filter);
+        Item test = tests.get(filter);
         boolean isMissing =
             test != null && test.use().isPossible() && !test.use().missing().isEmpty();
         CandidateNode node = trace.node(filter);
@@ -281,7 +281,7 @@ final class ExplainedTerms {
   /** Tries every test on an entry that was read. */
   void test(FilterMatcher matcher, EntryView view, AttributeTable table, EntryFacts probe) {
     for (Part part : parts) {
-      Test test = part.test;
+      Item test = part.test;
       if (test != null) {
         boolean isTrue = matcher.match(test.test(), view, table, probe) == Ternary.TRUE;
         part.matches = Math.max(0, part.matches) + (isTrue ? 1 : 0);

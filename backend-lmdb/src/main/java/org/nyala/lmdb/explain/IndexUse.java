@@ -68,9 +68,9 @@ record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isP
   private static @Nullable AttributeSelector attribute(CompiledFilter test) {
     return switch (test) {
       case CompiledFilter.Presence presence -> presence.attribute();
-      case CompiledFilter.ValueTest value -> value.attribute();
-      case CompiledFilter.SubstringsTest pieces -> pieces.attribute();
-      case CompiledFilter.ExtensibleTest extensible ->
+      case CompiledFilter.ValueItem value -> value.attribute();
+      case CompiledFilter.SubstringsItem pieces -> pieces.attribute();
+      case CompiledFilter.ExtensibleItem extensible ->
           extensible.attribute() == null || extensible.dnAttributes()
               ? null
               : extensible.attribute();
@@ -83,20 +83,20 @@ record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isP
     return switch (test) {
       case CompiledFilter.Presence _ ->
           selected.kinds().contains(IndexKind.PRESENCE) ? IndexKind.PRESENCE : null;
-      case CompiledFilter.ValueTest value ->
+      case CompiledFilter.ValueItem value ->
           switch (value.comparison()) {
             case EQUALITY -> selected.answersEquality(value.rule()) ? IndexKind.EQUALITY : null;
             case GREATER_OR_EQUAL, LESS_OR_EQUAL -> selected.rangeKind(value.rule());
           };
-      case CompiledFilter.ExtensibleTest extensible ->
+      case CompiledFilter.ExtensibleItem extensible ->
           selected.answersEquality(extensible.rule()) ? IndexKind.EQUALITY : null;
-      case CompiledFilter.SubstringsTest pieces -> answering(pieces, selected);
+      case CompiledFilter.SubstringsItem pieces -> answering(pieces, selected);
       default -> null;
     };
   }
 
   private static @Nullable IndexKind answering(
-      CompiledFilter.SubstringsTest pieces, Selected selected) {
+      CompiledFilter.SubstringsItem pieces, Selected selected) {
     if (pieces.initial() != null && selected.answersEquality(pieces.rule())) {
       return IndexKind.EQUALITY;
     }
@@ -106,7 +106,7 @@ record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isP
 
   /** Returns the kinds to try; the beginning of a value is found in the smaller index. */
   private static List<IndexKind> order(CompiledFilter test) {
-    if (test instanceof CompiledFilter.SubstringsTest pieces) {
+    if (test instanceof CompiledFilter.SubstringsItem pieces) {
       return pieces.initial() == null ? OF_PIECES : OF_BEGINNINGS;
     }
     return OF_VALUES;

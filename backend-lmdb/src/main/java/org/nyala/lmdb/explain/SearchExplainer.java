@@ -325,12 +325,12 @@ public final class SearchExplainer {
       return List.of();
     }
     IdentityHashMap<CompiledFilter, Long> matching = terms.matches();
-    List<ExplainedTerms.Test> tests = new ArrayList<>(terms.improvable());
+    List<ExplainedTerms.Item> tests = new ArrayList<>(terms.improvable());
     tests.removeIf(test -> 2 * matching.getOrDefault(test.test(), 0L) > entriesRead);
     tests.sort(Comparator.comparingLong(test -> matching.getOrDefault(test.test(), 0L)));
     Map<AttributeType, Set<IndexKind>> wanted = new LinkedHashMap<>();
     Map<AttributeType, String> reasons = new LinkedHashMap<>();
-    for (ExplainedTerms.Test test : tests) {
+    for (ExplainedTerms.Item test : tests) {
       long matches = matching.getOrDefault(test.test(), 0L);
       for (IndexDefinition missing : test.use().missing()) {
         wanted

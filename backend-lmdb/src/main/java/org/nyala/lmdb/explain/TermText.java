@@ -24,7 +24,7 @@ final class TermText {
       case CompiledFilter.Or or -> all("(|", or.nodes());
       case CompiledFilter.Not not -> "(!" + of(not.node()) + ")";
       case CompiledFilter.Presence presence -> "(" + presence.attribute() + "=*)";
-      case CompiledFilter.ValueTest value ->
+      case CompiledFilter.ValueItem value ->
           item(
               value.attribute(),
               switch (value.comparison()) {
@@ -33,8 +33,8 @@ final class TermText {
                 case LESS_OR_EQUAL -> "<=";
               },
               value.assertion());
-      case CompiledFilter.SubstringsTest pieces -> substrings(pieces);
-      case CompiledFilter.ExtensibleTest extensible ->
+      case CompiledFilter.SubstringsItem pieces -> substrings(pieces);
+      case CompiledFilter.ExtensibleItem extensible ->
           "("
               + (extensible.attribute() == null ? "" : extensible.attribute())
               + (extensible.dnAttributes() ? ":dn" : "")
@@ -43,14 +43,14 @@ final class TermText {
               + ":="
               + value(extensible.assertion())
               + ")";
-      case CompiledFilter.EntryDnTest name -> "(entryDN=" + name.dn() + ")";
-      case CompiledFilter.HasSubordinatesTest below -> "(hasSubordinates=" + below.expected() + ")";
-      case CompiledFilter.NumberTest number ->
+      case CompiledFilter.EntryDnItem name -> "(entryDN=" + name.dn() + ")";
+      case CompiledFilter.HasSubordinatesItem below -> "(hasSubordinates=" + below.expected() + ")";
+      case CompiledFilter.NumberItem number ->
           "(" + number.number() + " in " + number.least() + ".." + number.greatest() + ")";
-      case CompiledFilter.ContextCsnTest csn -> contextCsn(csn);
-      case CompiledFilter.MemberOfTest member ->
+      case CompiledFilter.ContextCsnItem csn -> contextCsn(csn);
+      case CompiledFilter.MemberOfItem member ->
           "(memberOf" + (member.isTransitive() ? ":chain:" : "") + "=" + group(member) + ")";
-      case CompiledFilter.ChainTest chain ->
+      case CompiledFilter.ChainItem chain ->
           "(" + chain.attribute() + ":chain:=" + chain.name() + ")";
       case CompiledFilter.EntryIds ids -> "(one of " + ids.ids().length + " entries)";
     };
@@ -62,7 +62,7 @@ final class TermText {
     return text.append(')').toString();
   }
 
-  private static String contextCsn(CompiledFilter.ContextCsnTest test) {
+  private static String contextCsn(CompiledFilter.ContextCsnItem test) {
     String operator =
         switch (test.comparison()) {
           case null -> "=*";
@@ -73,7 +73,7 @@ final class TermText {
     return "(contextCSN" + operator + value(test.assertion()) + ")";
   }
 
-  private static Object group(CompiledFilter.MemberOfTest member) {
+  private static Object group(CompiledFilter.MemberOfItem member) {
     return member.group() == null ? "*" : member.group();
   }
 
@@ -81,7 +81,7 @@ final class TermText {
     return "(" + attribute + operator + value(value) + ")";
   }
 
-  private static String substrings(CompiledFilter.SubstringsTest pieces) {
+  private static String substrings(CompiledFilter.SubstringsItem pieces) {
     StringBuilder text = new StringBuilder("(").append(pieces.attribute()).append('=');
     text.append(optional(pieces.initial())).append('*');
     for (byte[] piece : pieces.any()) {

@@ -29,7 +29,7 @@ public final class Trigrams {
    * Returns the grams that the pieces of an assertion need, at most {@code maximum}, evenly spread;
    * empty if every piece is too short.
    */
-  public static List<byte[]> of(CompiledFilter.SubstringsTest test, int maximum) {
+  public static List<byte[]> of(CompiledFilter.SubstringsItem test, int maximum) {
     ByteAppender text = new ByteAppender(64);
     List<byte[]> grams = new ArrayList<>();
     byte[] initial = test.initial();

@@ -88,8 +88,8 @@ public final class CandidatePlanner {
    * planned without allocating objects.
    */
   public boolean planPoint(CompiledFilter filter, PostingLeaf leaf) {
-    return filter instanceof CompiledFilter.ValueTest test
-        && test.comparison() == CompiledFilter.ValueTest.Comparison.EQUALITY
+    return filter instanceof CompiledFilter.ValueItem test
+        && test.comparison() == CompiledFilter.ValueItem.Comparison.EQUALITY
         && tests.planPoint(test, leaf);
   }
 
@@ -125,16 +125,16 @@ public final class CandidatePlanner {
       case CompiledFilter.Or or -> planOr(or.nodes());
       case CompiledFilter.Not not -> planNot(not.node());
       case CompiledFilter.Presence presence -> tests.planPresence(presence.attribute());
-      case CompiledFilter.ValueTest test -> planValue(test);
-      case CompiledFilter.SubstringsTest test -> tests.planSubstrings(test);
-      case CompiledFilter.ExtensibleTest test -> planExtensible(test);
-      case CompiledFilter.EntryDnTest test -> tests.planName(test);
+      case CompiledFilter.ValueItem test -> planValue(test);
+      case CompiledFilter.SubstringsItem test -> tests.planSubstrings(test);
+      case CompiledFilter.ExtensibleItem test -> planExtensible(test);
+      case CompiledFilter.EntryDnItem test -> tests.planName(test);
       case CompiledFilter.EntryIds test -> tests.planIds(test.ids());
-      case CompiledFilter.HasSubordinatesTest _,
-          CompiledFilter.NumberTest _,
-          CompiledFilter.ContextCsnTest _,
-          CompiledFilter.MemberOfTest _,
-          CompiledFilter.ChainTest _ ->
+      case CompiledFilter.HasSubordinatesItem _,
+          CompiledFilter.NumberItem _,
+          CompiledFilter.ContextCsnItem _,
+          CompiledFilter.MemberOfItem _,
+          CompiledFilter.ChainItem _ ->
           AllNode.UNINDEXED;
     };
   }
@@ -142,24 +142,24 @@ public final class CandidatePlanner {
   /** Returns the rank of a part of an AND: parts that usually select few entries come first. */
   private static int rank(CompiledFilter filter) {
     return switch (filter) {
-      case CompiledFilter.Constant _, CompiledFilter.EntryDnTest _ -> 0;
+      case CompiledFilter.Constant _, CompiledFilter.EntryDnItem _ -> 0;
       case CompiledFilter.EntryIds _ -> 1;
-      case CompiledFilter.ValueTest test ->
+      case CompiledFilter.ValueItem test ->
           switch (test.comparison()) {
             case EQUALITY ->
                 test.attribute().description().type().name().equals("objectClass") ? 4 : 1;
             case GREATER_OR_EQUAL, LESS_OR_EQUAL -> 6;
           };
-      case CompiledFilter.ExtensibleTest _ -> 1;
-      case CompiledFilter.SubstringsTest _, CompiledFilter.And _ -> 2;
+      case CompiledFilter.ExtensibleItem _ -> 1;
+      case CompiledFilter.SubstringsItem _, CompiledFilter.And _ -> 2;
       case CompiledFilter.Or _ -> 3;
       case CompiledFilter.Presence _ -> 5;
       case CompiledFilter.Not _,
-          CompiledFilter.HasSubordinatesTest _,
-          CompiledFilter.NumberTest _,
-          CompiledFilter.ContextCsnTest _,
-          CompiledFilter.MemberOfTest _,
-          CompiledFilter.ChainTest _ ->
+          CompiledFilter.HasSubordinatesItem _,
+          CompiledFilter.NumberItem _,
+          CompiledFilter.ContextCsnItem _,
+          CompiledFilter.MemberOfItem _,
+          CompiledFilter.ChainItem _ ->
           7;
     };
   }
@@ -224,7 +224,7 @@ public final class CandidatePlanner {
     return new NotNode(node, IndexKeys.block(reader.lastEntryId()) & 0xffff_ffffL, scratch);
   }
 
-  private CandidateNode planValue(CompiledFilter.ValueTest test) {
+  private CandidateNode planValue(CompiledFilter.ValueItem test) {
     return switch (test.comparison()) {
       case EQUALITY -> tests.planEquality(test.attribute(), test.rule(), test.assertion());
       case GREATER_OR_EQUAL -> tests.planRange(test, RangeKey.Form.FROM);
@@ -232,7 +232,7 @@ public final class CandidatePlanner {
     };
   }
 
-  private CandidateNode planExtensible(CompiledFilter.ExtensibleTest test) {
+  private CandidateNode planExtensible(CompiledFilter.ExtensibleItem test) {
     if (test.attribute() == null || test.dnAttributes()) {
       return AllNode.UNINDEXED;
     }

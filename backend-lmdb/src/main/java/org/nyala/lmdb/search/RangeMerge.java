@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.CompiledFilter.ValueTest;
-import org.nyala.core.filter.CompiledFilter.ValueTest.Comparison;
+import org.nyala.core.filter.CompiledFilter.ValueItem;
+import org.nyala.core.filter.CompiledFilter.ValueItem.Comparison;
 
 /**
  * Keeps one of several ranges of an attribute to the same side: of the parts of an OR the widest,
@@ -20,7 +20,7 @@ import org.nyala.core.filter.CompiledFilter.ValueTest.Comparison;
  */
 final class RangeMerge {
   private record Side(AttributeDescription attribute, String rule, Comparison comparison) {
-    static Side of(ValueTest test) {
+    static Side of(ValueItem test) {
       return new Side(test.attribute().description(), test.rule().oid(), test.comparison());
     }
   }
@@ -38,16 +38,16 @@ final class RangeMerge {
     if (!hasSeveral(parts)) {
       return parts;
     }
-    Map<Side, ValueTest> best = new HashMap<>();
+    Map<Side, ValueItem> best = new HashMap<>();
     for (CompiledFilter part : parts) {
-      if (part instanceof ValueTest test && isRange(test)) {
+      if (part instanceof ValueItem test && isRange(test)) {
         best.merge(Side.of(test), test, (one, other) -> better(one, other, isOr));
       }
     }
     List<CompiledFilter> left = new ArrayList<>(parts.size());
     for (CompiledFilter part : parts) {
       boolean isBest =
-          !(part instanceof ValueTest test) || !isRange(test) || best.get(Side.of(test)) == test;
+          !(part instanceof ValueItem test) || !isRange(test) || best.get(Side.of(test)) == test;
       if (isBest) {
         left.add(part);
       } else if (trace != null) {
@@ -60,18 +60,18 @@ final class RangeMerge {
   private static boolean hasSeveral(List<CompiledFilter> parts) {
     int ranges = 0;
     for (int i = 0; i < parts.size(); i++) {
-      if (parts.get(i) instanceof ValueTest test && isRange(test) && ++ranges > 1) {
+      if (parts.get(i) instanceof ValueItem test && isRange(test) && ++ranges > 1) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean isRange(ValueTest test) {
+  private static boolean isRange(ValueItem test) {
     return test.comparison() != Comparison.EQUALITY;
   }
 
-  private static ValueTest better(ValueTest one, ValueTest other, boolean isOr) {
+  private static ValueItem better(ValueItem one, ValueItem other, boolean isOr) {
     int order = Arrays.compareUnsigned(one.assertion(), other.assertion());
     boolean isOneLower = order <= 0;
     boolean wantsLower = isOr == (one.comparison() == Comparison.GREATER_OR_EQUAL);

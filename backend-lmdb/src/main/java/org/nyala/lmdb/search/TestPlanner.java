@@ -90,7 +90,7 @@ public final class TestPlanner {
   }
 
   /** Fills a leaf for an equality test on one indexed type; false if it is no such test. */
-  boolean planPoint(CompiledFilter.ValueTest test, PostingLeaf leaf) {
+  boolean planPoint(CompiledFilter.ValueItem test, PostingLeaf leaf) {
     List<Selected> types = selected(test.attribute());
     if (types == null || types.size() != 1 || !types.getFirst().answersEquality(test.rule())) {
       return false;
@@ -161,7 +161,7 @@ public final class TestPlanner {
     return known != null && known.isExact() == leaf.isExact() ? known : leaf;
   }
 
-  CandidateNode planRange(CompiledFilter.ValueTest test, RangeKey.Form form) {
+  CandidateNode planRange(CompiledFilter.ValueItem test, RangeKey.Form form) {
     List<CandidateNode> nodes = new ArrayList<>();
     List<Selected> types = selected(test.attribute());
     if (types == null) {
@@ -196,7 +196,7 @@ public final class TestPlanner {
     return walk.node(reader, isWhole);
   }
 
-  CandidateNode planSubstrings(CompiledFilter.SubstringsTest test) {
+  CandidateNode planSubstrings(CompiledFilter.SubstringsItem test) {
     List<CandidateNode> nodes = new ArrayList<>();
     List<byte[]> grams = null;
     List<Selected> types = selected(test.attribute());
@@ -271,7 +271,7 @@ public final class TestPlanner {
     return nodes.size() < MANY ? nodes : new ArrayList<>(new LinkedHashSet<>(nodes));
   }
 
-  CandidateNode planName(CompiledFilter.EntryDnTest test) {
+  CandidateNode planName(CompiledFilter.EntryDnItem test) {
     IdListNode node = new IdListNode(true);
     if (isLookupSpent()) {
       return AllNode.UNINDEXED;

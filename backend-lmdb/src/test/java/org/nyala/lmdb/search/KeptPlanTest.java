@@ -25,7 +25,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.CompiledFilter.ValueTest.Comparison;
+import org.nyala.core.filter.CompiledFilter.ValueItem.Comparison;
 import org.nyala.core.message.Scope;
 import org.nyala.lmdb.FilterOracle;
 import org.nyala.lmdb.LmdbBackend;

@@ -25,7 +25,7 @@ import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.CompiledFilter.ValueTest.Comparison;
+import org.nyala.core.filter.CompiledFilter.ValueItem.Comparison;
 import org.nyala.core.message.Scope;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.FilterOracle;
@@ -325,7 +325,7 @@ class PlanBoundsTest {
 
     /** A test that knows how the entries were made: entry i has the number i. */
     private boolean isMatch(EntryView view) {
-      if (!(filter instanceof CompiledFilter.ValueTest test)) {
+      if (!(filter instanceof CompiledFilter.ValueItem test)) {
         return !(filter instanceof CompiledFilter.And);
       }
       String name = new String(view.dn(), java.nio.charset.StandardCharsets.UTF_8);
@@ -333,7 +333,7 @@ class PlanBoundsTest {
         return false;
       }
       int number = Integer.parseInt(name.substring(5, name.indexOf(',')));
-      byte[] own = ((CompiledFilter.ValueTest) from("uidNumber", number)).assertion();
+      byte[] own = ((CompiledFilter.ValueItem) from("uidNumber", number)).assertion();
       return java.util.Arrays.compareUnsigned(own, test.assertion()) >= 0;
     }
   }

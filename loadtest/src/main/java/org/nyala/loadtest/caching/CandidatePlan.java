@@ -8,7 +8,7 @@ import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.CompiledFilter.ValueTest.Comparison;
+import org.nyala.core.filter.CompiledFilter.ValueItem.Comparison;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.Scope;
 import org.nyala.core.schema.MatchingRule;
@@ -72,7 +72,7 @@ final class CandidatePlan {
           constant.value() == Ternary.TRUE ? null : Candidates.NOTHING;
       case CompiledFilter.And and -> all(and.nodes());
       case CompiledFilter.Or or -> any(or.nodes());
-      case CompiledFilter.ValueTest test when test.comparison() == Comparison.EQUALITY ->
+      case CompiledFilter.ValueItem test when test.comparison() == Comparison.EQUALITY ->
           equality(test.attribute(), test.rule(), test.assertion());
       default -> null;
     };

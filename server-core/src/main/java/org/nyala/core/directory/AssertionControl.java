@@ -7,7 +7,7 @@ import org.nyala.core.control.RequestControls;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.FilterLimitException;
 import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.filter.Pace;
@@ -236,13 +236,13 @@ public final class AssertionControl {
    *     too many groups would have to be considered
    */
   public static boolean check(
-      EntryTest assertion,
+      EntryMatch assertion,
       OperationScratch scratch,
       AttributeTable table,
       LongPredicate hasSubordinates,
       Pace pace)
       throws LdapOperationException {
-    Ternary value = EntryTests.value(assertion, scratch, table, hasSubordinates, pace);
+    Ternary value = scratch.match(assertion, table, hasSubordinates, pace);
     if (value != Ternary.TRUE && value != null) {
       throw new LdapOperationException(LdapResult.of(ResultCode.ASSERTION_FAILED));
     }
@@ -258,7 +258,7 @@ public final class AssertionControl {
    *     that takes too long
    */
   public static void checkAtOnce(
-      @Nullable EntryTest assertion,
+      @Nullable EntryMatch assertion,
       OperationScratch scratch,
       AttributeTable table,
       LongPredicate hasSubordinates)

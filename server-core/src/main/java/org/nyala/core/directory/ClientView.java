@@ -14,7 +14,7 @@ import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelector;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -167,7 +167,7 @@ public final class ClientView {
    * @return false if the slice ends before that is known
    * @throws LdapOperationException assertionFailed
    */
-  public boolean isAsserted(EntryTest test, long id, Pace pace) throws LdapOperationException {
+  public boolean isAsserted(EntryMatch test, long id, Pace pace) throws LdapOperationException {
     return !transaction.read(id, scratch.view)
         || AssertionControl.check(
             test, scratch, transaction.attributes(), directory.probe(transaction), pace);

@@ -1,11 +1,19 @@
 package org.nyala.core.directory;
 
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryUuid;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.filter.Ternary;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -37,5 +45,30 @@ public final class OperationScratch {
     names = new NameCache(schema, limits);
     uuid = new EntryUuid(schema);
     selections = new SelectionCache(schema, visibility);
+  }
+
+  /**
+   * Goes on with the match of the entry that {@link #view} shows.
+   *
+   * @return null if the slice is over
+   * @throws LdapOperationException adminLimitExceeded if too many groups would have to be
+   *     considered, busy if the entry changes more often than it can be tested, or there is no
+   *     memory for the filter
+   */
+  public @Nullable Ternary match(
+      EntryMatch entry, AttributeTable table, LongPredicate hasSubordinates, Pace pace)
+      throws LdapOperationException {
+    Ternary value = matcher.match(entry, view, table, hasSubordinates, pace);
+    if (hasSubordinates instanceof StoredEntryFacts probe) {
+      probe.requireComplete();
+    }
+    if (value == null && entry.isRefused()) {
+      throw new LdapOperationException(ResultCode.BUSY, "there is no memory to test entries");
+    }
+    if (value == null && entry.isHopeless()) {
+      throw new LdapOperationException(
+          ResultCode.BUSY, "the entry changes more often than it can be tested");
+    }
+    return value;
   }
 }

@@ -83,7 +83,7 @@ public final class StoredEntryFacts implements EntryFacts {
   }
 
   @Override
-  public long number(CompiledFilter.NumberTest.Computed number, EntryView entry) {
+  public long number(CompiledFilter.NumberItem.Computed number, EntryView entry) {
     return switch (number) {
       case SUBORDINATES -> transaction.subordinateCount(entry.id());
       case STRUCTURE_RULE -> {
@@ -94,28 +94,28 @@ public final class StoredEntryFacts implements EntryFacts {
   }
 
   @Override
-  public boolean hasContextCsn(CompiledFilter.ContextCsnTest test, EntryView entry) {
+  public boolean hasContextCsn(CompiledFilter.ContextCsnItem test, EntryView entry) {
     return entry.parentId() == ReadTransaction.NO_ENTRY
         && transaction.contextCsns(entry.id()).passes(test);
   }
 
   @Override
-  public boolean isMember(CompiledFilter.MemberOfTest test, EntryView entry) {
+  public boolean isMember(CompiledFilter.MemberOfItem test, EntryView entry) {
     return references().isMember(test, entry);
   }
 
   @Override
-  public boolean leadsTo(CompiledFilter.ChainTest test, EntryView entry) {
+  public boolean leadsTo(CompiledFilter.ChainItem test, EntryView entry) {
     return references().leadsTo(test, entry);
   }
 
   @Override
-  public LookUp lookUp(CompiledFilter.MemberOfTest test, EntryView entry) {
+  public LookUp lookUp(CompiledFilter.MemberOfItem test, EntryView entry) {
     return references().lookUp(test, entry);
   }
 
   @Override
-  public LookUp lookUp(CompiledFilter.ChainTest test) {
+  public LookUp lookUp(CompiledFilter.ChainItem test) {
     return references().lookUp(test);
   }
 

@@ -68,16 +68,16 @@ public final class MemberCandidates {
       case CompiledFilter.And and -> anyUseful(and.nodes());
       case CompiledFilter.Or or -> anyUseful(or.nodes());
       case CompiledFilter.Not not -> isUseful(not.node());
-      case CompiledFilter.MemberOfTest _, CompiledFilter.ChainTest _ -> true;
+      case CompiledFilter.MemberOfItem _, CompiledFilter.ChainItem _ -> true;
       case CompiledFilter.Constant _,
           CompiledFilter.Presence _,
-          CompiledFilter.ValueTest _,
-          CompiledFilter.SubstringsTest _,
-          CompiledFilter.ExtensibleTest _,
-          CompiledFilter.EntryDnTest _,
-          CompiledFilter.HasSubordinatesTest _,
-          CompiledFilter.NumberTest _,
-          CompiledFilter.ContextCsnTest _,
+          CompiledFilter.ValueItem _,
+          CompiledFilter.SubstringsItem _,
+          CompiledFilter.ExtensibleItem _,
+          CompiledFilter.EntryDnItem _,
+          CompiledFilter.HasSubordinatesItem _,
+          CompiledFilter.NumberItem _,
+          CompiledFilter.ContextCsnItem _,
           CompiledFilter.EntryIds _ ->
           false;
     };
@@ -125,17 +125,17 @@ public final class MemberCandidates {
         CompiledFilter inner = resolve(not.node(), references, pace);
         yield inner == null ? null : new CompiledFilter.Not(inner);
       }
-      case CompiledFilter.MemberOfTest test -> members(test, references, pace);
-      case CompiledFilter.ChainTest test -> chain(test, references, pace);
+      case CompiledFilter.MemberOfItem test -> members(test, references, pace);
+      case CompiledFilter.ChainItem test -> chain(test, references, pace);
       case CompiledFilter.Constant _,
           CompiledFilter.Presence _,
-          CompiledFilter.ValueTest _,
-          CompiledFilter.SubstringsTest _,
-          CompiledFilter.ExtensibleTest _,
-          CompiledFilter.EntryDnTest _,
-          CompiledFilter.HasSubordinatesTest _,
-          CompiledFilter.NumberTest _,
-          CompiledFilter.ContextCsnTest _,
+          CompiledFilter.ValueItem _,
+          CompiledFilter.SubstringsItem _,
+          CompiledFilter.ExtensibleItem _,
+          CompiledFilter.EntryDnItem _,
+          CompiledFilter.HasSubordinatesItem _,
+          CompiledFilter.NumberItem _,
+          CompiledFilter.ContextCsnItem _,
           CompiledFilter.EntryIds _ ->
           node;
     };
@@ -146,7 +146,7 @@ public final class MemberCandidates {
     List<CompiledFilter> all = new ArrayList<>(nodes.size());
     Set<CompiledFilter> lists = Collections.newSetFromMap(new IdentityHashMap<>());
     for (CompiledFilter node : nodes) {
-      boolean isLeft = isSelective && node instanceof CompiledFilter.MemberOfTest;
+      boolean isLeft = isSelective && node instanceof CompiledFilter.MemberOfItem;
       CompiledFilter each = isLeft ? node : resolve(node, references, pace);
       if (each == null) {
         return null;
@@ -164,9 +164,9 @@ public final class MemberCandidates {
     boolean isSelective = false;
     for (CompiledFilter node : and.nodes()) {
       isSelective |=
-          node instanceof CompiledFilter.EntryDnTest
-              || (node instanceof CompiledFilter.ValueTest test
-                  && test.comparison() == CompiledFilter.ValueTest.Comparison.EQUALITY
+          node instanceof CompiledFilter.EntryDnItem
+              || (node instanceof CompiledFilter.ValueItem test
+                  && test.comparison() == CompiledFilter.ValueItem.Comparison.EQUALITY
                   && !test.attribute().description().type().name().equals("objectClass"));
     }
     return isSelective;
@@ -179,7 +179,7 @@ public final class MemberCandidates {
   }
 
   private @Nullable CompiledFilter chain(
-      CompiledFilter.ChainTest test, References references, Pace pace) {
+      CompiledFilter.ChainItem test, References references, Pace pace) {
     byte[] key = key(test.attribute().toString(), test.name());
     CompiledFilter known = resolved.get(key);
     if (known != null) {
@@ -210,7 +210,7 @@ public final class MemberCandidates {
   }
 
   private @Nullable CompiledFilter members(
-      CompiledFilter.MemberOfTest test, References references, Pace pace) {
+      CompiledFilter.MemberOfItem test, References references, Pace pace) {
     Dn group = test.group();
     if (group == null) {
       return test;
@@ -269,14 +269,14 @@ public final class MemberCandidates {
   /** The members of one group, and of the groups in it if nesting counts. */
   private final class Lookup {
     final Set<Long> members = new HashSet<>();
-    private final CompiledFilter.MemberOfTest test;
+    private final CompiledFilter.MemberOfItem test;
     private final Deque<Long> groups = new ArrayDeque<>();
     private @Nullable MemberNames names;
     private List<byte[]> batch = List.of();
     private int at;
     private boolean isCut;
 
-    Lookup(CompiledFilter.MemberOfTest test, long group) {
+    Lookup(CompiledFilter.MemberOfItem test, long group) {
       this.test = test;
       if (group != ReadTransaction.NO_ENTRY) {
         groups.add(group);

@@ -200,7 +200,7 @@ final class ReferenceRepair {
       if (rule != null) {
         NamesBelow below = new NamesBelow(change.dn().normalized());
         references.visitCandidates(
-            CompiledFilter.SubstringsTest.beginning(attribute, rule, new byte[0]),
+            CompiledFilter.SubstringsItem.beginning(attribute, rule, new byte[0]),
             entry -> noteMissing(entry, attribute, below, change));
       }
       requireFew();
@@ -279,7 +279,7 @@ final class ReferenceRepair {
       boolean mayHaveUid = NamesBelow.mayHaveUid(attribute.description().type());
       if (mayHaveUid && rule != null) {
         references.visit(
-            CompiledFilter.SubstringsTest.beginning(attribute, rule, withUid(before.normalized())),
+            CompiledFilter.SubstringsItem.beginning(attribute, rule, withUid(before.normalized())),
             0,
             entry -> entry.id() == gone || note(entry, attribute, before, after, true));
       }

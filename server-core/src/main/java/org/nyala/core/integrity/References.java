@@ -43,7 +43,7 @@ public final class References implements EntryFacts {
   private final Pace ownPace;
   private final EntryView view = new EntryView();
   private @Nullable FilterMatcher matcher;
-  private final Map<CompiledFilter.ChainTest, Map<Long, Dn>> chains = new HashMap<>(0);
+  private final Map<CompiledFilter.ChainItem, Map<Long, Dn>> chains = new HashMap<>(0);
   private boolean isIncomplete;
   private @Nullable Dn knownGroup;
   private long knownGroupId;
@@ -75,13 +75,13 @@ public final class References implements EntryFacts {
   }
 
   /** The filter that is true for the entries that refer to a name by an attribute. */
-  public static CompiledFilter.ValueTest test(AttributeSelector attribute, byte[] normalizedName) {
+  public static CompiledFilter.ValueItem test(AttributeSelector attribute, byte[] normalizedName) {
     MatchingRule rule = attribute.description().type().equality();
     if (rule == null) {
       throw new IllegalArgumentException(attribute + " has no equality rule");
     }
-    return new CompiledFilter.ValueTest(
-        attribute, CompiledFilter.ValueTest.Comparison.EQUALITY, rule, normalizedName);
+    return new CompiledFilter.ValueItem(
+        attribute, CompiledFilter.ValueItem.Comparison.EQUALITY, rule, normalizedName);
   }
 
   /** Takes an entry that was found. */
@@ -326,27 +326,27 @@ public final class References implements EntryFacts {
 
   /** {@inheritDoc} Of the numbers, only those that the store knows. */
   @Override
-  public long number(CompiledFilter.NumberTest.Computed number, EntryView entry) {
-    return number == CompiledFilter.NumberTest.Computed.SUBORDINATES
+  public long number(CompiledFilter.NumberItem.Computed number, EntryView entry) {
+    return number == CompiledFilter.NumberItem.Computed.SUBORDINATES
         ? transaction.subordinateCount(entry.id())
         : -1;
   }
 
   @Override
-  public boolean hasContextCsn(CompiledFilter.ContextCsnTest test, EntryView entry) {
+  public boolean hasContextCsn(CompiledFilter.ContextCsnItem test, EntryView entry) {
     return entry.parentId() == ReadTransaction.NO_ENTRY
         && transaction.contextCsns(entry.id()).passes(test);
   }
 
   @Override
-  public boolean isMember(CompiledFilter.MemberOfTest test, EntryView entry) {
+  public boolean isMember(CompiledFilter.MemberOfItem test, EntryView entry) {
     Boolean found = goOn(lookUp(test, entry), entry, ownPace);
     requireEnd(found != null);
     return Boolean.TRUE.equals(found);
   }
 
   @Override
-  public LookUp lookUp(CompiledFilter.MemberOfTest test, EntryView entry) {
+  public LookUp lookUp(CompiledFilter.MemberOfItem test, EntryView entry) {
     Dn group = test.group();
     if (group == null) {
       return new Direct(test.attributes(), nameOf(entry).normalized(), 0, Long.MAX_VALUE);
@@ -362,7 +362,7 @@ public final class References implements EntryFacts {
   }
 
   @Override
-  public LookUp lookUp(CompiledFilter.ChainTest test) {
+  public LookUp lookUp(CompiledFilter.ChainItem test) {
     return new Referrers(List.of(test.attribute()), test.name(), true);
   }
 
@@ -410,12 +410,12 @@ public final class References implements EntryFacts {
   }
 
   @Override
-  public boolean leadsTo(CompiledFilter.ChainTest test, EntryView entry) {
+  public boolean leadsTo(CompiledFilter.ChainItem test, EntryView entry) {
     return chain(test).containsKey(entry.id());
   }
 
   /** The entries for which a test is true. */
-  Map<Long, Dn> chain(CompiledFilter.ChainTest test) {
+  Map<Long, Dn> chain(CompiledFilter.ChainItem test) {
     Map<Long, Dn> known = chains.get(test);
     if (known == null) {
       known = referrers(List.of(test.attribute()), test.name(), true);

@@ -9,7 +9,7 @@ import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -37,7 +37,7 @@ abstract class BaseLookup {
   private final @Nullable CompiledFilter also;
 
   /** The test that the base has yet to meet; null for none. */
-  private @Nullable EntryTest required;
+  private @Nullable EntryMatch required;
 
   /** True if the rights to the base have yet to be found. */
   private boolean isGuarded;
@@ -49,7 +49,7 @@ abstract class BaseLookup {
     this.plan = plan;
     this.also = also;
     CompiledFilter assertion = plan.controls().assertion();
-    this.required = assertion == null ? null : new EntryTest(assertion);
+    this.required = assertion == null ? null : new EntryMatch(assertion);
     this.isGuarded = plan.rights() != null;
   }
 
@@ -170,7 +170,7 @@ abstract class BaseLookup {
 
   /** The assertion applies to the base, in any scope (RFC 4528, section 4). */
   private boolean isAsRequired(ClientView known, long id) throws LdapOperationException {
-    EntryTest test = required;
+    EntryMatch test = required;
     if (test == null) {
       return true;
     }

@@ -14,7 +14,6 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.ClientView;
-import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.SeenEntry;
@@ -25,7 +24,7 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.FilterNode;
@@ -59,7 +58,7 @@ final class CompareOperation implements OperationBody {
   private final Request.Compare request;
   private final SlicePace pace;
   private final ComparedValue value;
-  private @Nullable Tests tests;
+  private @Nullable Progress tests;
   private @Nullable EntryRights rights;
   private @Nullable GuardedFilter guarded;
   private @Nullable ComparedPassword password;
@@ -73,19 +72,19 @@ final class CompareOperation implements OperationBody {
     this.value = new ComparedValue(directory, request);
   }
 
-  /** The tests of the entry, and their progress. */
-  private static final class Tests {
+  /** The matches of the entry, as far as they are. */
+  private static final class Progress {
     final Dn name;
     final boolean manageDsaIt;
     final TimeLimit timeLimit;
     @Nullable SteppedCharge held;
     @Nullable Compilation compilation;
     @Nullable FilterNode asserted;
-    @Nullable EntryTest required;
-    @Nullable EntryTest assertion;
-    @Nullable EntryTest presence;
+    @Nullable EntryMatch required;
+    @Nullable EntryMatch assertion;
+    @Nullable EntryMatch presence;
 
-    Tests(Dn name, boolean manageDsaIt, TimeLimit timeLimit) {
+    Progress(Dn name, boolean manageDsaIt, TimeLimit timeLimit) {
       this.name = name;
       this.manageDsaIt = manageDsaIt;
       this.timeLimit = timeLimit;
@@ -94,7 +93,7 @@ final class CompareOperation implements OperationBody {
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
-    Tests known = tests;
+    Progress known = tests;
     if (known == null) {
       known = begin(operation);
       tests = known;
@@ -144,7 +143,7 @@ final class CompareOperation implements OperationBody {
     if (left != null) {
       left.ended();
     }
-    Tests begun = tests;
+    Progress begun = tests;
     SteppedCharge held = begun == null ? null : begun.held;
     if (held != null) {
       held.giveBack();
@@ -152,7 +151,7 @@ final class CompareOperation implements OperationBody {
   }
 
   /** Compares a password by the policy of its account. */
-  private Outcome comparePassword(Operation operation, Tests known, OperationScratch scratch)
+  private Outcome comparePassword(Operation operation, Progress known, OperationScratch scratch)
       throws LdapOperationException {
     if (!isPasswordFound) {
       isPasswordFound = isPasswordFound(operation, known, scratch);
@@ -182,7 +181,7 @@ final class CompareOperation implements OperationBody {
   }
 
   /** Finds the account of a password that the client may compare; false if the slice ends. */
-  private boolean isPasswordFound(Operation operation, Tests known, OperationScratch scratch)
+  private boolean isPasswordFound(Operation operation, Progress known, OperationScratch scratch)
       throws LdapOperationException {
     Backend backend = directory.backendOf(known.name, operation.identity());
     long records = directory.runtime().attempts().records();
@@ -215,11 +214,11 @@ final class CompareOperation implements OperationBody {
   }
 
   /** Compares carry no time limit of their own. */
-  private Tests begin(Operation operation) throws LdapOperationException {
+  private Progress begin(Operation operation) throws LdapOperationException {
     rights = EntryRights.of(directory.control(), operation.rules());
     RequestControls controls = operation.controls();
-    Tests begun =
-        new Tests(
+    Progress begun =
+        new Progress(
             directory.scratch().names.parse(request.name()),
             controls.has(ControlType.MANAGE_DSA_IT),
             TimeLimit.of(directory.limits(), operation, 0));
@@ -228,7 +227,7 @@ final class CompareOperation implements OperationBody {
   }
 
   /** Compiles the assertion; false if the slice ends before. */
-  private boolean isCompiled(Operation operation, Tests known) throws LdapOperationException {
+  private boolean isCompiled(Operation operation, Progress known) throws LdapOperationException {
     FilterNode asserted = known.asserted;
     if (asserted == null) {
       return true;
@@ -256,13 +255,13 @@ final class CompareOperation implements OperationBody {
     if (required == null) {
       return false;
     }
-    known.required = new EntryTest(required);
+    known.required = new EntryMatch(required);
     known.asserted = null;
     return true;
   }
 
-  private @Nullable ResultCode compare(Operation operation, Tests known, OperationScratch scratch)
-      throws LdapOperationException {
+  private @Nullable ResultCode compare(
+      Operation operation, Progress known, OperationScratch scratch) throws LdapOperationException {
     Backend backend = directory.backendOf(known.name, operation.identity());
     try (ReadTransaction transaction = backend.beginRead()) {
       ClientView view = ClientView.of(directory, transaction, rights, known.manageDsaIt);
@@ -308,7 +307,7 @@ final class CompareOperation implements OperationBody {
 
   /** Null if the slice ends before it is known. */
   private @Nullable ResultCode compare(
-      Operation operation, Tests known, OperationScratch scratch, SeenEntry seen)
+      Operation operation, Progress known, OperationScratch scratch, SeenEntry seen)
       throws LdapOperationException {
     AttributeTable table = seen.table();
     LongPredicate hasSubordinates = seen.facts();
@@ -316,7 +315,7 @@ final class CompareOperation implements OperationBody {
     if (!isAsserted(known, scratch, seen)) {
       return null;
     }
-    EntryTest assertion = known.assertion;
+    EntryMatch assertion = known.assertion;
     if (assertion == null) {
       ReadTransaction transaction = seen.transaction();
       if (transaction != null && value.isOfOthers(rights)) {
@@ -327,15 +326,15 @@ final class CompareOperation implements OperationBody {
       known.assertion = assertion;
       known.presence = prepared.presence();
     }
-    EntryTest presence = known.presence;
+    EntryMatch presence = known.presence;
     if (presence != null) {
-      Ternary isPresent = EntryTests.value(presence, scratch, table, hasSubordinates, pace);
+      Ternary isPresent = scratch.match(presence, table, hasSubordinates, pace);
       if (isPresent != Ternary.TRUE) {
         return isPresent == null ? null : ResultCode.NO_SUCH_ATTRIBUTE;
       }
       known.presence = null;
     }
-    Ternary isEqual = EntryTests.value(assertion, scratch, table, hasSubordinates, pace);
+    Ternary isEqual = scratch.match(assertion, table, hasSubordinates, pace);
     if (isEqual == null) {
       return null;
     }
@@ -348,7 +347,7 @@ final class CompareOperation implements OperationBody {
    *
    * @throws LdapOperationException assertionFailed unless it holds
    */
-  private boolean isAsserted(Tests known, OperationScratch scratch, SeenEntry seen)
+  private boolean isAsserted(Progress known, OperationScratch scratch, SeenEntry seen)
       throws LdapOperationException {
     GuardedFilter filter = guarded;
     EntryRights guard = rights;
@@ -361,10 +360,11 @@ final class CompareOperation implements OperationBody {
       } else if (!guard.hideGroups(filter, transaction, pace)) {
         return false;
       }
-      known.required = new EntryTest(filter.form(guard.guard(profile, seen.table()), held::tryAdd));
+      known.required =
+          new EntryMatch(filter.form(guard.guard(profile, seen.table()), held::tryAdd));
       guarded = null;
     }
-    EntryTest required = known.required;
+    EntryMatch required = known.required;
     if (required != null) {
       if (!AssertionControl.check(required, scratch, seen.table(), seen.facts(), pace)) {
         return false;

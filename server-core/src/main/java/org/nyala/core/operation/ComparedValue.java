@@ -19,8 +19,8 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeRights;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
-import org.nyala.core.filter.RestrictedTests;
+import org.nyala.core.filter.EntryMatch;
+import org.nyala.core.filter.RestrictedItems;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -54,7 +54,7 @@ final class ComparedValue {
    * @param presence tests if it has the attribute
    * @param assertion tests if it has the value
    */
-  record Prepared(EntryTest presence, EntryTest assertion) {}
+  record Prepared(EntryMatch presence, EntryMatch assertion) {}
 
   /**
    * Prepares the tests.
@@ -74,9 +74,9 @@ final class ComparedValue {
     if (isHidden && !mayRootSeeAll) {
       throw new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
     }
-    EntryTest assertion = new EntryTest(isHidden ? hidden(attribute) : assertion(attribute));
-    EntryTest presence =
-        new EntryTest(
+    EntryMatch assertion = new EntryMatch(isHidden ? hidden(attribute) : assertion(attribute));
+    EntryMatch presence =
+        new EntryMatch(
             isHidden
                 ? new CompiledFilter.Presence(new AttributeSelector(attribute))
                 : compile(new FilterNode.Present(request.attribute())));
@@ -96,10 +96,10 @@ final class ComparedValue {
       equal = assertion(attribute);
       present = compile(new FilterNode.Present(request.attribute()));
     }
-    boolean hasSubtypes = equal instanceof CompiledFilter.ValueTest && !isExact(attribute, table);
+    boolean hasSubtypes = equal instanceof CompiledFilter.ValueItem && !isExact(attribute, table);
     return new Prepared(
-        new EntryTest(hasSubtypes ? RestrictedTests.of(present, mayCompare) : present),
-        new EntryTest(hasSubtypes ? RestrictedTests.of(equal, mayCompare) : equal));
+        new EntryMatch(hasSubtypes ? RestrictedItems.of(present, mayCompare) : present),
+        new EntryMatch(hasSubtypes ? RestrictedItems.of(equal, mayCompare) : equal));
   }
 
   /** Returns whether entries have no attribute that descends from another. */
@@ -212,9 +212,9 @@ final class ComparedValue {
         || !rule.assertionNormalizer().normalize(value, 0, value.length, normalized)) {
       throw invalid(attribute);
     }
-    return new CompiledFilter.ValueTest(
+    return new CompiledFilter.ValueItem(
         new AttributeSelector(attribute),
-        CompiledFilter.ValueTest.Comparison.EQUALITY,
+        CompiledFilter.ValueItem.Comparison.EQUALITY,
         rule,
         normalized.toByteArray());
   }

@@ -10,7 +10,7 @@ import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
@@ -32,7 +32,7 @@ final class CapturedMemberships implements EntryAccess.CapturedGroups {
   private @Nullable EntryView view;
   private @Nullable FilterMatcher matcher;
   private @Nullable Question last;
-  private @Nullable EntryTest test;
+  private @Nullable EntryMatch test;
   private @Nullable NestedGroups nested;
   private @Nullable LdapOperationException refusal;
 
@@ -109,9 +109,9 @@ final class CapturedMemberships implements EntryAccess.CapturedGroups {
   }
 
   private @Nullable Boolean isListed(Question asked, long id, ReadTransaction in, Pace pace) {
-    EntryTest going = test;
+    EntryMatch going = test;
     if (going == null) {
-      going = new EntryTest(control.listing(asked.group(), asked.user()));
+      going = new EntryMatch(control.listing(asked.group(), asked.user()));
       test = going;
     }
     Ternary value;

@@ -253,7 +253,7 @@ public final class EntryRights {
     if (mayReadAll()) {
       return test;
     }
-    if (test instanceof CompiledFilter.MemberOfTest member
+    if (test instanceof CompiledFilter.MemberOfItem member
         && member.group() != null
         && !member.isTransitive()) {
       long id = transaction.find(member.group());

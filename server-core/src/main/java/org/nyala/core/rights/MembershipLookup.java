@@ -17,7 +17,7 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
@@ -54,7 +54,7 @@ public final class MembershipLookup {
   private final FilterMatcher matcher;
   private CompiledRules rules;
   private List<Group> groups = List.of();
-  private @Nullable EntryTest test;
+  private @Nullable EntryMatch test;
   private long version = -1;
   private int at;
   private int beginnings;
@@ -245,9 +245,9 @@ public final class MembershipLookup {
     if (!transaction.read(id, view)) {
       return false;
     }
-    EntryTest going = test;
+    EntryMatch going = test;
     if (going == null) {
-      going = new EntryTest(control.listing(group, user));
+      going = new EntryMatch(control.listing(group, user));
       test = going;
     }
     Ternary value =

@@ -13,7 +13,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.GuardedFilter;
-import org.nyala.core.filter.RestrictedTests;
+import org.nyala.core.filter.RestrictedItems;
 import org.nyala.core.message.FilterNode;
 
 /**
@@ -81,6 +81,6 @@ final class ProfileGuard implements GuardedFilter.Guard {
 
   @Override
   public CompiledFilter restricted(CompiledFilter test) {
-    return RestrictedTests.of(test, new ProfileRights(profile, Right.SEARCH, false));
+    return RestrictedItems.of(test, new ProfileRights(profile, Right.SEARCH, false));
   }
 }

@@ -86,7 +86,7 @@ final class ChangingGroupsTest {
   }
 
   /** Tests an entry, and runs an action between slices. */
-  private boolean test(EntryTest test, Dn name, Runnable between) {
+  private boolean test(EntryMatch test, Dn name, Runnable between) {
     for (; ; ) {
       Ternary value = slice(test, name, OVER);
       if (value != null) {
@@ -98,7 +98,7 @@ final class ChangingGroupsTest {
   }
 
   private static CompiledFilter memberOf(Dn group, boolean isTransitive) {
-    return new CompiledFilter.MemberOfTest(List.of(BY_MEMBER), group, isTransitive);
+    return new CompiledFilter.MemberOfItem(List.of(BY_MEMBER), group, isTransitive);
   }
 
   @Test
@@ -109,7 +109,7 @@ final class ChangingGroupsTest {
         new CompiledFilter.Or(List.of(memberOf(INNER, false), memberOf(OUTER, false)));
     flip(INNER, OUTER, PERSON);
     for (int i = 0; i < ROUNDS; i++) {
-      EntryTest test = EntryTest.inSlices(either, 1);
+      EntryMatch test = EntryMatch.inSlices(either, 1);
       boolean isMember =
           test(
               test,
@@ -127,11 +127,11 @@ final class ChangingGroupsTest {
   void shouldBeNoMemberOverGroupsThatWereNeverOneInTheOther() {
     long seed = Seeds.seed();
     Random random = new Random(seed);
-    CompiledFilter chain = new CompiledFilter.ChainTest(BY_MEMBER, PERSON);
+    CompiledFilter chain = new CompiledFilter.ChainItem(BY_MEMBER, PERSON);
     flipNested();
     for (int i = 0; i < ROUNDS; i++) {
       boolean isChain = i % 2 == 0;
-      EntryTest test = EntryTest.inSlices(isChain ? chain : memberOf(OUTER, true), 1);
+      EntryMatch test = EntryMatch.inSlices(isChain ? chain : memberOf(OUTER, true), 1);
       boolean isMember =
           test(
               test,
@@ -164,7 +164,7 @@ final class ChangingGroupsTest {
     flipNested();
     boolean isMember =
         test(
-            EntryTest.inSlices(memberOf(OUTER, true), 1),
+            EntryMatch.inSlices(memberOf(OUTER, true), 1),
             PERSON,
             () -> {
               slices[0]++;
@@ -176,7 +176,7 @@ final class ChangingGroupsTest {
 
   /** Returns a test that takes a slice for each of the values, and never succeeds. */
   private static CompiledFilter values(String piece) {
-    return new CompiledFilter.SubstringsTest(
+    return new CompiledFilter.SubstringsItem(
         new AttributeSelector(DESCRIPTION),
         Objects.requireNonNull(DESCRIPTION.type().substrings()),
         null,
@@ -219,8 +219,8 @@ final class ChangingGroupsTest {
                 new CompiledFilter.And(
                     List.of(
                         values("x"),
-                        new CompiledFilter.NumberTest(
-                            CompiledFilter.NumberTest.Computed.SUBORDINATES, 1, 1)))));
+                        new CompiledFilter.NumberItem(
+                            CompiledFilter.NumberItem.Computed.SUBORDINATES, 1, 1)))));
     for (CompiledFilter filter : filters) {
       int[] slices = new int[1];
       Runnable between =
@@ -228,7 +228,7 @@ final class ChangingGroupsTest {
             slices[0]++;
             flip(INNER, OUTER, PERSON);
           };
-      EntryTest test = EntryTest.inSlices(filter, 1);
+      EntryMatch test = EntryMatch.inSlices(filter, 1);
       assertThat(test(test, PERSON, between)).as("%s", filter).isTrue();
       assertThat(slices[0]).as("%s", filter).isBetween(1, 4 * MANY_VALUES);
       // No state of one entry remains in the test of the next one.
@@ -237,7 +237,7 @@ final class ChangingGroupsTest {
   }
 
   private boolean matches(CompiledFilter filter, Dn name) {
-    return test(new EntryTest(filter), name, () -> {});
+    return test(new EntryMatch(filter), name, () -> {});
   }
 
   /** Returns a filter of value tests, look-ups and operators. */
@@ -252,7 +252,7 @@ final class ChangingGroupsTest {
       case 2 -> new CompiledFilter.Not(nodes.getFirst());
       case 3 -> memberOf(INNER, random.nextBoolean());
       case 4 -> memberOf(OUTER, random.nextBoolean());
-      case 5 -> new CompiledFilter.ChainTest(BY_MEMBER, PERSON);
+      case 5 -> new CompiledFilter.ChainItem(BY_MEMBER, PERSON);
       default -> values(random.nextBoolean() ? "x1" : "y");
     };
   }
@@ -264,7 +264,7 @@ final class ChangingGroupsTest {
     describe(PERSON, VALUES);
     for (int i = 0; i < ROUNDS; i++) {
       CompiledFilter filter = random(random, 3);
-      EntryTest test = EntryTest.inSlices(filter, 1 + random.nextInt(20));
+      EntryMatch test = EntryMatch.inSlices(filter, 1 + random.nextInt(20));
       for (Dn name : List.of(PERSON, NOBODY, PERSON)) {
         flipNested();
         boolean one = matches(filter, name);
@@ -300,7 +300,7 @@ final class ChangingGroupsTest {
             return false;
           }
         };
-    EntryTest test = EntryTest.inSlices(memberOf(OUTER, true), 1);
+    EntryMatch test = EntryMatch.inSlices(memberOf(OUTER, true), 1);
     flipNested();
     int slices = 0;
     while (!test.isHopeless()) {
@@ -309,7 +309,7 @@ final class ChangingGroupsTest {
     }
   }
 
-  private @Nullable Ternary slice(EntryTest test, Dn name, Pace pace) {
+  private @Nullable Ternary slice(EntryMatch test, Dn name, Pace pace) {
     try (ReadTransaction read = backend.beginRead()) {
       EntryView view = new EntryView();
       read.read(read.find(name), view);
@@ -370,7 +370,7 @@ final class ChangingGroupsTest {
 
   @Test
   void shouldLeadNowhereOverGroupsThatWereNeverOneInTheOther() {
-    CompiledFilter chain = new CompiledFilter.ChainTest(BY_MEMBER, PERSON);
+    CompiledFilter chain = new CompiledFilter.ChainItem(BY_MEMBER, PERSON);
     for (int at = 0; at < 6; at++) {
       MemberCandidates looking = new MemberCandidates(chain, SCHEMA, 1000);
       CompiledFilter found = null;
@@ -411,7 +411,7 @@ final class ChangingGroupsTest {
       }
       write.commit();
     }
-    CompiledFilter chain = new CompiledFilter.ChainTest(BY_MEMBER, PERSON);
+    CompiledFilter chain = new CompiledFilter.ChainItem(BY_MEMBER, PERSON);
     assertThat(slices(chain)).isGreaterThanOrEqualTo(2 * groups.length);
   }
 

@@ -160,7 +160,7 @@ final class FilterTest {
     assertThat(
             compiler.compileOwn(
                 new FilterNode.Extensible("distinguishedNameMatch", "entryDN", name, false)))
-        .isInstanceOf(CompiledFilter.EntryDnTest.class);
+        .isInstanceOf(CompiledFilter.EntryDnItem.class);
     assertThat(
             compiler.compileOwn(
                 new FilterNode.Extensible("dnSubtreeMatch", "entryDN", name, false)))
@@ -231,7 +231,7 @@ final class FilterTest {
   void shouldKnowValuesOfTheSyntaxThoughTheyMatchNothing(String attribute, String value)
       throws FilterLimitException {
     assertThat(compiler.compileOwn(equality(attribute, value)))
-        .isInstanceOf(CompiledFilter.ValueTest.class);
+        .isInstanceOf(CompiledFilter.ValueItem.class);
   }
 
   @Test
@@ -246,7 +246,7 @@ final class FilterTest {
     FilterCompiler narrow = new FilterCompiler(SCHEMA, VISIBLE, 8, 100, 10, null);
     byte[] five = "12345".getBytes(StandardCharsets.UTF_8);
     FilterNode fits = new FilterNode.Substrings("cn", five, List.of(), five);
-    assertThat(narrow.compileOwn(fits)).isInstanceOf(CompiledFilter.SubstringsTest.class);
+    assertThat(narrow.compileOwn(fits)).isInstanceOf(CompiledFilter.SubstringsItem.class);
     assertThat(narrow.compileOwn(equality("cn", "1234567890"))).isNotNull();
     assertThatThrownBy(() -> narrow.compileOwn(equality("cn", "12345678901")))
         .isInstanceOf(FilterLimitException.class);

@@ -310,7 +310,7 @@ final class FormBoundsTest {
     return or.nodes().stream()
         .allMatch(
             each ->
-                each instanceof CompiledFilter.ValueTest test
+                each instanceof CompiledFilter.ValueItem test
                     && test.attribute().description().type().name().equals("objectClass"));
   }
 }

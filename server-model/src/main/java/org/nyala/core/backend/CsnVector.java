@@ -124,7 +124,7 @@ public record CsnVector(List<Csn> csns) {
   }
 
   /** Returns whether a value of {@code contextCSN} passes a test. */
-  public boolean passes(CompiledFilter.ContextCsnTest test) {
+  public boolean passes(CompiledFilter.ContextCsnItem test) {
     for (int i = 0; i < csns.size(); i++) {
       if (test.passes(csns.get(i).toString().getBytes(StandardCharsets.US_ASCII))) {
         return true;

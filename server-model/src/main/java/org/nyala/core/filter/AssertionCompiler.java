@@ -94,13 +94,13 @@ final class AssertionCompiler {
     if (rule == null || assertion == null) {
       return CompiledFilter.Constant.UNDEFINED;
     }
-    return new CompiledFilter.ValueTest(
-        selector, CompiledFilter.ValueTest.Comparison.EQUALITY, rule, assertion);
+    return new CompiledFilter.ValueItem(
+        selector, CompiledFilter.ValueItem.Comparison.EQUALITY, rule, assertion);
   }
 
   /** {@code (attribute>=value)} and {@code (attribute<=value)}. */
   CompiledFilter ordering(
-      String attribute, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
+      String attribute, byte[] value, CompiledFilter.ValueItem.Comparison comparison) {
     AttributeSelector selector = selector(attribute);
     if (selector == null) {
       return CompiledFilter.Constant.UNDEFINED;
@@ -112,13 +112,13 @@ final class AssertionCompiler {
   }
 
   private static CompiledFilter ordering(
-      AttributeSelector selector, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
+      AttributeSelector selector, byte[] value, CompiledFilter.ValueItem.Comparison comparison) {
     MatchingRule rule = selector.description().type().ordering();
     byte[] assertion = rule == null ? null : assertion(rule, value);
     if (rule == null || assertion == null) {
       return CompiledFilter.Constant.UNDEFINED;
     }
-    return new CompiledFilter.ValueTest(selector, comparison, rule, assertion);
+    return new CompiledFilter.ValueItem(selector, comparison, rule, assertion);
   }
 
   /** {@code (attribute=*)}. */
@@ -207,7 +207,7 @@ final class AssertionCompiler {
     if (initial == null && last == null && any.isEmpty()) {
       return new CompiledFilter.Presence(selector);
     }
-    return new CompiledFilter.SubstringsTest(selector, rule, initial, any, last);
+    return new CompiledFilter.SubstringsItem(selector, rule, initial, any, last);
   }
 
   private static byte @Nullable [] piece(
@@ -281,9 +281,9 @@ final class AssertionCompiler {
       case FilterNode.Approximate test -> equality(selector, rule, test.value());
       case FilterNode.Substrings test -> substrings(selector, test);
       case FilterNode.GreaterOrEqual test ->
-          ordering(selector, test.value(), CompiledFilter.ValueTest.Comparison.GREATER_OR_EQUAL);
+          ordering(selector, test.value(), CompiledFilter.ValueItem.Comparison.GREATER_OR_EQUAL);
       case FilterNode.LessOrEqual test ->
-          ordering(selector, test.value(), CompiledFilter.ValueTest.Comparison.LESS_OR_EQUAL);
+          ordering(selector, test.value(), CompiledFilter.ValueItem.Comparison.LESS_OR_EQUAL);
       default -> new CompiledFilter.Presence(selector);
     };
   }
@@ -307,7 +307,7 @@ final class AssertionCompiler {
     byte[] assertion = identified(rule, item.value());
     return assertion == null
         ? CompiledFilter.Constant.UNDEFINED
-        : new CompiledFilter.ExtensibleTest(selector, rule, assertion, item.dnAttributes());
+        : new CompiledFilter.ExtensibleItem(selector, rule, assertion, item.dnAttributes());
   }
 
   /** The rule by its name, else the attribute's equality rule. */

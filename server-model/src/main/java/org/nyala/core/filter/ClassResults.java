@@ -44,7 +44,7 @@ public final class ClassResults {
 
   private static @Nullable AttributeSelector asked(CompiledFilter filter) {
     return switch (filter) {
-      case CompiledFilter.ValueTest test
+      case CompiledFilter.ValueItem test
           when test.attribute().description().type().oid().equals(OBJECT_CLASS_OID) ->
           test.attribute();
       case CompiledFilter.And and -> asked(and.nodes());

@@ -52,7 +52,7 @@ public sealed interface CompiledFilter {
   record Presence(AttributeSelector attribute) implements CompiledFilter {}
 
   /** True when a value of a selected attribute compares as asked with the normalised assertion. */
-  record ValueTest(
+  record ValueItem(
       AttributeSelector attribute, Comparison comparison, MatchingRule rule, byte[] assertion)
       implements CompiledFilter {
     /** The way in which values are compared. */
@@ -70,7 +70,7 @@ public sealed interface CompiledFilter {
    * True when a value of a selected attribute has the normalised pieces in order. A piece that is
    * null demands nothing.
    */
-  record SubstringsTest(
+  record SubstringsItem(
       AttributeSelector attribute,
       MatchingRule rule,
       byte @Nullable [] initial,
@@ -78,14 +78,14 @@ public sealed interface CompiledFilter {
       byte @Nullable [] last)
       implements CompiledFilter {
     /** Copies the list. */
-    public SubstringsTest {
+    public SubstringsItem {
       any = List.copyOf(any);
     }
 
     /** Returns the test for values that begin with a normalised piece. */
-    public static SubstringsTest beginning(
+    public static SubstringsItem beginning(
         AttributeSelector attribute, MatchingRule rule, byte[] initial) {
-      return new SubstringsTest(attribute, rule, initial, List.of(), null);
+      return new SubstringsItem(attribute, rule, initial, List.of(), null);
     }
   }
 
@@ -98,7 +98,7 @@ public sealed interface CompiledFilter {
    * @param rights the rights that each of all these attributes takes besides, hidden or not; null
    *     for none, or if an attribute is given, whose selector has them
    */
-  record ExtensibleTest(
+  record ExtensibleItem(
       @Nullable AttributeSelector attribute,
       @Nullable AttributeRights rights,
       MatchingRule rule,
@@ -106,7 +106,7 @@ public sealed interface CompiledFilter {
       boolean dnAttributes)
       implements CompiledFilter {
     /** Tests whatever the client's rights. */
-    public ExtensibleTest(
+    public ExtensibleItem(
         @Nullable AttributeSelector attribute,
         MatchingRule rule,
         byte[] assertion,
@@ -146,13 +146,13 @@ public sealed interface CompiledFilter {
   }
 
   /** True for the entry of this name: the computed attribute {@code entryDN} (RFC 5020). */
-  record EntryDnTest(Dn dn) implements CompiledFilter {}
+  record EntryDnItem(Dn dn) implements CompiledFilter {}
 
   /**
    * True for entries that have subordinates, or have none: the computed attribute {@code
    * hasSubordinates}.
    */
-  record HasSubordinatesTest(boolean expected) implements CompiledFilter {}
+  record HasSubordinatesItem(boolean expected) implements CompiledFilter {}
 
   /**
    * True for entries of which a computed number exists and is within bounds.
@@ -161,7 +161,7 @@ public sealed interface CompiledFilter {
    * @param least the least that passes; may be negative
    * @param greatest the greatest that passes
    */
-  record NumberTest(Computed number, long least, long greatest) implements CompiledFilter {
+  record NumberItem(Computed number, long least, long greatest) implements CompiledFilter {
     /** The numbers that are computed; none is ever negative. */
     public enum Computed {
       /** The number of entries directly below the entry: {@code numSubordinates}. */
@@ -185,7 +185,7 @@ public sealed interface CompiledFilter {
    * @param comparison the comparison; null if any number passes
    * @param assertion the normalised assertion
    */
-  record ContextCsnTest(ValueTest.@Nullable Comparison comparison, byte[] assertion)
+  record ContextCsnItem(ValueItem.@Nullable Comparison comparison, byte[] assertion)
       implements CompiledFilter {
     /** Returns whether a normalised value passes. */
     public boolean passes(byte[] value) {
@@ -206,10 +206,10 @@ public sealed interface CompiledFilter {
    * @param group the name of the entry that must refer; null if any may
    * @param isTransitive true if it may do so through other entries
    */
-  record MemberOfTest(List<AttributeSelector> attributes, @Nullable Dn group, boolean isTransitive)
+  record MemberOfItem(List<AttributeSelector> attributes, @Nullable Dn group, boolean isTransitive)
       implements CompiledFilter {
     /** Copies the list. */
-    public MemberOfTest {
+    public MemberOfItem {
       attributes = List.copyOf(attributes);
     }
   }
@@ -217,7 +217,7 @@ public sealed interface CompiledFilter {
   /**
    * True for entries that refer to a name by the attribute, or to an entry for which that is true.
    */
-  record ChainTest(AttributeSelector attribute, Dn name) implements CompiledFilter {}
+  record ChainItem(AttributeSelector attribute, Dn name) implements CompiledFilter {}
 
   /** True for the entries with these ids, which rise: the result of an earlier test. */
   record EntryIds(long[] ids) implements CompiledFilter {}

@@ -8,7 +8,7 @@ import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.CompiledFilter.Constant;
-import org.nyala.core.filter.CompiledFilter.ValueTest.Comparison;
+import org.nyala.core.filter.CompiledFilter.ValueItem.Comparison;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.provider.ComputedAttribute;
@@ -51,7 +51,7 @@ final class ComputedAssertions {
           ComputedNumbers.equality(attribute, rule, value);
       case ENTRY_TTL, PASSWORD_POLICY -> Constant.UNDEFINED;
       case CONTEXT_CSN -> contextCsn(rule, value, Comparison.EQUALITY);
-      case ENTRY_DN -> name(value, CompiledFilter.EntryDnTest::new);
+      case ENTRY_DN -> name(value, CompiledFilter.EntryDnItem::new);
       case SUBSCHEMA_SUBENTRY ->
           name(
               value,
@@ -69,8 +69,8 @@ final class ComputedAssertions {
 
   private static CompiledFilter hasSubordinates(byte[] value) {
     return switch (new String(value, StandardCharsets.UTF_8)) {
-      case "TRUE" -> new CompiledFilter.HasSubordinatesTest(true);
-      case "FALSE" -> new CompiledFilter.HasSubordinatesTest(false);
+      case "TRUE" -> new CompiledFilter.HasSubordinatesItem(true);
+      case "FALSE" -> new CompiledFilter.HasSubordinatesItem(false);
       default -> Constant.UNDEFINED;
     };
   }
@@ -88,11 +88,11 @@ final class ComputedAssertions {
     byte[] assertion = rule == null ? null : AssertionCompiler.assertion(rule, value);
     return assertion == null
         ? Constant.UNDEFINED
-        : new CompiledFilter.ContextCsnTest(comparison, assertion);
+        : new CompiledFilter.ContextCsnItem(comparison, assertion);
   }
 
   private CompiledFilter memberOf(@Nullable Dn group, boolean isTransitive) {
-    return new CompiledFilter.MemberOfTest(membership().groupAttributes(), group, isTransitive);
+    return new CompiledFilter.MemberOfItem(membership().groupAttributes(), group, isTransitive);
   }
 
   private Membership membership() {
@@ -137,7 +137,7 @@ final class ComputedAssertions {
     return switch (attribute) {
       case ENTRY_DN, SUBSCHEMA_SUBENTRY, HAS_SUBORDINATES -> Constant.TRUE;
       case NUM_SUBORDINATES, GOVERNING_STRUCTURE_RULE -> ComputedNumbers.presence(attribute);
-      case CONTEXT_CSN -> new CompiledFilter.ContextCsnTest(null, new byte[0]);
+      case CONTEXT_CSN -> new CompiledFilter.ContextCsnItem(null, new byte[0]);
       case MEMBER_OF -> memberOf(null, false);
       case ENTRY_TTL -> {
         AttributeSelector source = selectors.apply(AttributeProviders.EXPIRE_TIMESTAMP_OID);
@@ -164,6 +164,6 @@ final class ComputedAssertions {
     AttributeSelector link = membership().groupAttribute(type);
     return link == null
         ? Constant.UNDEFINED
-        : name(item.value(), dn -> new CompiledFilter.ChainTest(link, dn));
+        : name(item.value(), dn -> new CompiledFilter.ChainItem(link, dn));
   }
 }

@@ -2,7 +2,7 @@ package org.nyala.core.filter;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.filter.CompiledFilter.NumberTest;
+import org.nyala.core.filter.CompiledFilter.NumberItem;
 import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.schema.MatchingRule;
 
@@ -25,12 +25,12 @@ final class ComputedNumbers {
       ComputedAttribute attribute,
       @Nullable MatchingRule rule,
       byte[] value,
-      CompiledFilter.ValueTest.Comparison comparison) {
+      CompiledFilter.ValueItem.Comparison comparison) {
     Long number = number(rule, value);
     if (number == null) {
       return CompiledFilter.Constant.UNDEFINED;
     }
-    return comparison == CompiledFilter.ValueTest.Comparison.GREATER_OR_EQUAL
+    return comparison == CompiledFilter.ValueItem.Comparison.GREATER_OR_EQUAL
         ? between(attribute, number, Long.MAX_VALUE)
         : between(attribute, Long.MIN_VALUE, number);
   }
@@ -43,7 +43,7 @@ final class ComputedNumbers {
   /** The existence of subordinates is known without counting them. */
   private static CompiledFilter between(ComputedAttribute attribute, long least, long greatest) {
     if (attribute != ComputedAttribute.NUM_SUBORDINATES) {
-      return new NumberTest(NumberTest.Computed.STRUCTURE_RULE, least, greatest);
+      return new NumberItem(NumberItem.Computed.STRUCTURE_RULE, least, greatest);
     }
     if (greatest < 0) {
       return CompiledFilter.Constant.FALSE;
@@ -53,11 +53,11 @@ final class ComputedNumbers {
       return CompiledFilter.Constant.TRUE;
     }
     if (least == 1 && greatest == Long.MAX_VALUE) {
-      return new CompiledFilter.HasSubordinatesTest(true);
+      return new CompiledFilter.HasSubordinatesItem(true);
     }
     return least <= 0 && greatest == 0
-        ? new CompiledFilter.HasSubordinatesTest(false)
-        : new NumberTest(NumberTest.Computed.SUBORDINATES, least, greatest);
+        ? new CompiledFilter.HasSubordinatesItem(false)
+        : new NumberItem(NumberItem.Computed.SUBORDINATES, least, greatest);
   }
 
   /** Returns the asserted number, or the nearest {@code long} to it; null if it is not a number. */

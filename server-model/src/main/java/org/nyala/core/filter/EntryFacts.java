@@ -30,27 +30,27 @@ public interface EntryFacts extends LongPredicate {
   }
 
   /** A computed number of the entry; negative if it has none. */
-  long number(CompiledFilter.NumberTest.Computed number, EntryView entry);
+  long number(CompiledFilter.NumberItem.Computed number, EntryView entry);
 
   /** Returns whether the entry is at the top of a naming context whose numbers pass the test. */
-  boolean hasContextCsn(CompiledFilter.ContextCsnTest test, EntryView entry);
+  boolean hasContextCsn(CompiledFilter.ContextCsnItem test, EntryView entry);
 
   /** Returns whether the entry is a member as the test requires. */
-  boolean isMember(CompiledFilter.MemberOfTest test, EntryView entry);
+  boolean isMember(CompiledFilter.MemberOfItem test, EntryView entry);
 
   /** Returns whether the entry leads to the name in the test. */
-  boolean leadsTo(CompiledFilter.ChainTest test, EntryView entry);
+  boolean leadsTo(CompiledFilter.ChainItem test, EntryView entry);
 
   /** An answer that may take several slices, and how far it came. Of the store that gave it. */
   interface LookUp {}
 
   /** Begins to find out whether the entry is a member as the test asks. */
-  LookUp lookUp(CompiledFilter.MemberOfTest test, EntryView entry);
+  LookUp lookUp(CompiledFilter.MemberOfItem test, EntryView entry);
 
   /**
    * Begins the look-up of the entries that lead to the name in the test, for all entries at once.
    */
-  LookUp lookUp(CompiledFilter.ChainTest test);
+  LookUp lookUp(CompiledFilter.ChainItem test);
 
   /**
    * Goes on with an answer that this probe or one of a former slice has begun.

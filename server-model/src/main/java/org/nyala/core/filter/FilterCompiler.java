@@ -324,10 +324,10 @@ public final class FilterCompiler {
       case FilterNode.Substrings item -> assertions.substrings(item);
       case FilterNode.GreaterOrEqual item ->
           assertions.ordering(
-              item.attribute(), item.value(), CompiledFilter.ValueTest.Comparison.GREATER_OR_EQUAL);
+              item.attribute(), item.value(), CompiledFilter.ValueItem.Comparison.GREATER_OR_EQUAL);
       case FilterNode.LessOrEqual item ->
           assertions.ordering(
-              item.attribute(), item.value(), CompiledFilter.ValueTest.Comparison.LESS_OR_EQUAL);
+              item.attribute(), item.value(), CompiledFilter.ValueItem.Comparison.LESS_OR_EQUAL);
       case FilterNode.Present item -> assertions.presence(item.attribute());
       case FilterNode.Extensible item -> assertions.extensible(item);
       case FilterNode.And _, FilterNode.Or _, FilterNode.Not _ ->

@@ -28,7 +28,7 @@ public final class FilterMatcher {
   /** The bytes of a value that cost as much as a test: 2 to the power of this. */
   private static final int LENGTH_SHIFT = 5;
 
-  private final DnTests dnTests;
+  private final NameMatcher dnTests;
   private final AttributeSelection.Visibility visibility;
   private final ValueCursor values = new ValueCursor();
   private final ByteAppender raw = new ByteAppender(512);
@@ -44,7 +44,7 @@ public final class FilterMatcher {
    *     attribute
    */
   public FilterMatcher(Schema schema, AttributeSelection.Visibility visibility) {
-    this.dnTests = new DnTests(schema);
+    this.dnTests = new NameMatcher(schema);
     this.visibility = visibility;
   }
 
@@ -70,7 +70,7 @@ public final class FilterMatcher {
    * @return null if the slice is over: another call, maybe by another matcher, goes on
    */
   public @Nullable Ternary match(
-      EntryTest test,
+      EntryMatch test,
       EntryView entry,
       AttributeTable table,
       LongPredicate hasSubordinates,
@@ -108,29 +108,29 @@ public final class FilterMatcher {
       CompiledFilter filter, EntryView entry, AttributeTable table, LongPredicate hasSubordinates) {
     tests++;
     return switch (filter) {
-      case CompiledFilter.ValueTest test -> Ternary.of(matches(test, entry, table));
+      case CompiledFilter.ValueItem test -> Ternary.of(matches(test, entry, table));
       case CompiledFilter.And and -> matchAll(and.nodes(), entry, table, hasSubordinates);
       case CompiledFilter.Or or -> matchAny(or.nodes(), entry, table, hasSubordinates);
       case CompiledFilter.Not not -> match(not.node(), entry, table, hasSubordinates).not();
-      case CompiledFilter.SubstringsTest test -> Ternary.of(matches(test, entry, table));
+      case CompiledFilter.SubstringsItem test -> Ternary.of(matches(test, entry, table));
       case CompiledFilter.Presence test -> Ternary.of(isPresent(test.attribute(), entry, table));
       case CompiledFilter.Constant constant -> constant.value();
-      case CompiledFilter.ExtensibleTest test -> Ternary.of(matches(test, entry, table));
-      case CompiledFilter.EntryDnTest test -> Ternary.of(dnTests.isNamed(entry, test.dn()));
-      case CompiledFilter.HasSubordinatesTest test ->
+      case CompiledFilter.ExtensibleItem test -> Ternary.of(matches(test, entry, table));
+      case CompiledFilter.EntryDnItem test -> Ternary.of(dnTests.isNamed(entry, test.dn()));
+      case CompiledFilter.HasSubordinatesItem test ->
           Ternary.of(hasSubordinates.test(entry.id()) == test.expected());
       case CompiledFilter.EntryIds test ->
           Ternary.of(Arrays.binarySearch(test.ids(), entry.id()) >= 0);
-      case CompiledFilter.NumberTest test ->
+      case CompiledFilter.NumberItem test ->
           Ternary.of(
               probe(hasSubordinates) instanceof EntryFacts p
                   && test.passes(p.number(test.number(), entry)));
-      case CompiledFilter.ContextCsnTest test ->
+      case CompiledFilter.ContextCsnItem test ->
           Ternary.of(
               probe(hasSubordinates) instanceof EntryFacts p && p.hasContextCsn(test, entry));
-      case CompiledFilter.MemberOfTest test ->
+      case CompiledFilter.MemberOfItem test ->
           Ternary.of(probe(hasSubordinates) instanceof EntryFacts p && p.isMember(test, entry));
-      case CompiledFilter.ChainTest test ->
+      case CompiledFilter.ChainItem test ->
           Ternary.of(probe(hasSubordinates) instanceof EntryFacts p && p.leadsTo(test, entry));
     };
   }
@@ -188,7 +188,7 @@ public final class FilterMatcher {
     return false;
   }
 
-  private boolean matches(CompiledFilter.ValueTest test, EntryView entry, AttributeTable table) {
+  private boolean matches(CompiledFilter.ValueItem test, EntryView entry, AttributeTable table) {
     AttributeSelector attribute = test.attribute();
     int count = entry.attributeCount();
     for (int i = 0; i < count; i++) {
@@ -200,7 +200,7 @@ public final class FilterMatcher {
   }
 
   private boolean anyValue(
-      CompiledFilter.ValueTest test, EntryView entry, AttributeTable table, int index) {
+      CompiledFilter.ValueItem test, EntryView entry, AttributeTable table, int index) {
     MatchingRule rule = test.rule();
     LargeValues large = entry.largeValues(index);
     if (large != null && isLookUp(test, table.description(entry.attributeId(index)).type())) {
@@ -219,16 +219,16 @@ public final class FilterMatcher {
   /**
    * Returns whether values that are kept apart, by their own equality rule, can be asked directly.
    */
-  private static boolean isLookUp(CompiledFilter.ValueTest test, AttributeType type) {
+  private static boolean isLookUp(CompiledFilter.ValueItem test, AttributeType type) {
     MatchingRule own = type.equality();
-    return test.comparison() == CompiledFilter.ValueTest.Comparison.EQUALITY
+    return test.comparison() == CompiledFilter.ValueItem.Comparison.EQUALITY
         && test.rule().comparesBytes()
         && own != null
         && own.oid().equals(test.rule().oid());
   }
 
   /** Returns whether a normalised value compares as the test requires. */
-  static boolean compares(CompiledFilter.ValueTest test, ByteAppender value) {
+  static boolean compares(CompiledFilter.ValueItem test, ByteAppender value) {
     return switch (test.comparison()) {
       case EQUALITY -> test.rule().matches(value.array(), value.length(), test.assertion());
       case GREATER_OR_EQUAL -> order(value, test.assertion()) >= 0;
@@ -241,12 +241,12 @@ public final class FilterMatcher {
   }
 
   /** Returns whether a normalised value has the pieces that the test requires. */
-  static boolean hasPieces(CompiledFilter.SubstringsTest test, ByteAppender value) {
+  static boolean hasPieces(CompiledFilter.SubstringsItem test, ByteAppender value) {
     return Substrings.match(value.array(), value.length(), test.initial(), test.any(), test.last());
   }
 
   private boolean matches(
-      CompiledFilter.SubstringsTest test, EntryView entry, AttributeTable table) {
+      CompiledFilter.SubstringsItem test, EntryView entry, AttributeTable table) {
     AttributeSelector attribute = test.attribute();
     int count = entry.attributeCount();
     for (int i = 0; i < count; i++) {
@@ -257,7 +257,7 @@ public final class FilterMatcher {
     return false;
   }
 
-  private boolean anyValue(CompiledFilter.SubstringsTest test, EntryView entry, int index) {
+  private boolean anyValue(CompiledFilter.SubstringsItem test, EntryView entry, int index) {
     MatchingRule rule = test.rule();
     values.open(entry, index);
     while (values.next()) {
@@ -269,7 +269,7 @@ public final class FilterMatcher {
   }
 
   private boolean matches(
-      CompiledFilter.ExtensibleTest test, EntryView entry, AttributeTable table) {
+      CompiledFilter.ExtensibleItem test, EntryView entry, AttributeTable table) {
     int count = entry.attributeCount();
     for (int i = 0; i < count; i++) {
       if (test.selects(table, entry.attributeId(i), visibility) && anyValue(test, entry, i)) {
@@ -279,7 +279,7 @@ public final class FilterMatcher {
     return test.dnAttributes() && dnTests.anyNamingValue(test, entry, visibility);
   }
 
-  private boolean anyValue(CompiledFilter.ExtensibleTest test, EntryView entry, int index) {
+  private boolean anyValue(CompiledFilter.ExtensibleItem test, EntryView entry, int index) {
     MatchingRule rule = test.rule();
     values.open(entry, index);
     while (values.next()) {

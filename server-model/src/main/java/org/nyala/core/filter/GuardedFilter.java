@@ -216,7 +216,7 @@ public final class GuardedFilter {
   }
 
   private static boolean isReference(CompiledFilter test) {
-    return test instanceof CompiledFilter.MemberOfTest || test instanceof CompiledFilter.ChainTest;
+    return test instanceof CompiledFilter.MemberOfItem || test instanceof CompiledFilter.ChainItem;
   }
 
   /**

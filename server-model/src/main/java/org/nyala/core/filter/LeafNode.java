@@ -30,10 +30,10 @@ final class LeafNode extends TestNode {
   @Nullable Ternary go(TestRun run) {
     if (run.probe() instanceof EntryFacts probe) {
       EntryFacts.LookUp going = lookUp;
-      if (test instanceof CompiledFilter.MemberOfTest member) {
+      if (test instanceof CompiledFilter.MemberOfItem member) {
         return goOn(run, probe, going == null ? probe.lookUp(member, run.entry()) : going, false);
       }
-      if (test instanceof CompiledFilter.ChainTest chain) {
+      if (test instanceof CompiledFilter.ChainItem chain) {
         return goOn(run, probe, going == null ? probe.lookUp(chain) : going, keeps);
       }
     }
@@ -52,7 +52,7 @@ final class LeafNode extends TestNode {
 
   @Override
   boolean looksFurther() {
-    return test instanceof CompiledFilter.MemberOfTest || test instanceof CompiledFilter.ChainTest;
+    return test instanceof CompiledFilter.MemberOfItem || test instanceof CompiledFilter.ChainItem;
   }
 
   @Override

@@ -56,8 +56,8 @@ final class ObjectClassAssertions {
     if (!rule.assertionNormalizer().normalize(oid, 0, oid.length, assertion)) {
       throw new IllegalStateException("object class " + candidate + " has no usable identifier");
     }
-    return new CompiledFilter.ValueTest(
-        objectClass, CompiledFilter.ValueTest.Comparison.EQUALITY, rule, assertion.toByteArray());
+    return new CompiledFilter.ValueItem(
+        objectClass, CompiledFilter.ValueItem.Comparison.EQUALITY, rule, assertion.toByteArray());
   }
 
   /** The filter for a class named as a client names it; null for a class that is not known. */

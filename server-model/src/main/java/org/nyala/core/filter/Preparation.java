@@ -129,18 +129,18 @@ final class Preparation {
   static int cost(CompiledFilter part) {
     return PART_TESTS
         + switch (part) {
-          case CompiledFilter.ValueTest test -> FilterMatcher.cost(test.assertion().length);
-          case CompiledFilter.ExtensibleTest test -> FilterMatcher.cost(test.assertion().length);
-          case CompiledFilter.EntryDnTest test -> FilterMatcher.cost(test.dn().normalized().length);
-          case CompiledFilter.ChainTest test -> FilterMatcher.cost(test.name().normalized().length);
-          case CompiledFilter.MemberOfTest test ->
+          case CompiledFilter.ValueItem test -> FilterMatcher.cost(test.assertion().length);
+          case CompiledFilter.ExtensibleItem test -> FilterMatcher.cost(test.assertion().length);
+          case CompiledFilter.EntryDnItem test -> FilterMatcher.cost(test.dn().normalized().length);
+          case CompiledFilter.ChainItem test -> FilterMatcher.cost(test.name().normalized().length);
+          case CompiledFilter.MemberOfItem test ->
               test.group() == null ? 0 : FilterMatcher.cost(test.group().normalized().length);
-          case CompiledFilter.ContextCsnTest test -> FilterMatcher.cost(test.assertion().length);
-          case CompiledFilter.SubstringsTest test -> cost(test);
+          case CompiledFilter.ContextCsnItem test -> FilterMatcher.cost(test.assertion().length);
+          case CompiledFilter.SubstringsItem test -> cost(test);
           case CompiledFilter.Constant _,
               CompiledFilter.Presence _,
-              CompiledFilter.HasSubordinatesTest _,
-              CompiledFilter.NumberTest _,
+              CompiledFilter.HasSubordinatesItem _,
+              CompiledFilter.NumberItem _,
               CompiledFilter.EntryIds _,
               CompiledFilter.And _,
               CompiledFilter.Or _,
@@ -149,7 +149,7 @@ final class Preparation {
         };
   }
 
-  private static int cost(CompiledFilter.SubstringsTest test) {
+  private static int cost(CompiledFilter.SubstringsItem test) {
     byte[] initial = test.initial();
     byte[] last = test.last();
     int cost = (initial == null ? 0 : FilterMatcher.cost(initial.length));

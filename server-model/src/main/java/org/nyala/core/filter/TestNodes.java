@@ -62,7 +62,7 @@ final class TestNodes {
 
     void add(CompiledFilter test) {
       byte[] assertion = assertion(test);
-      if (ValueTests.isLookUp(test)) {
+      if (ValueItems.isLookUp(test)) {
         equal.add(assertion);
       } else if (known.add(assertion)) {
         others.add(test);
@@ -72,10 +72,10 @@ final class TestNodes {
     /** Returns the bytes that distinguish a test from the others of its group. */
     private static byte[] assertion(CompiledFilter test) {
       return switch (test) {
-        case CompiledFilter.ExtensibleTest each -> each.assertion();
-        case CompiledFilter.SubstringsTest each -> pieces(each);
-        case CompiledFilter.ValueTest each when ValueTests.isLookUp(test) -> each.assertion();
-        case CompiledFilter.ValueTest each ->
+        case CompiledFilter.ExtensibleItem each -> each.assertion();
+        case CompiledFilter.SubstringsItem each -> pieces(each);
+        case CompiledFilter.ValueItem each when ValueItems.isLookUp(test) -> each.assertion();
+        case CompiledFilter.ValueItem each ->
             ByteBuffer.allocate(1 + each.assertion().length)
                 .put(kind(each.comparison()))
                 .put(each.assertion())
@@ -84,7 +84,7 @@ final class TestNodes {
       };
     }
 
-    private static byte kind(CompiledFilter.ValueTest.Comparison comparison) {
+    private static byte kind(CompiledFilter.ValueItem.Comparison comparison) {
       return switch (comparison) {
         case EQUALITY -> 0;
         case GREATER_OR_EQUAL -> 1;
@@ -92,7 +92,7 @@ final class TestNodes {
       };
     }
 
-    private static byte[] pieces(CompiledFilter.SubstringsTest test) {
+    private static byte[] pieces(CompiledFilter.SubstringsItem test) {
       ByteArrayOutputStream target = new ByteArrayOutputStream();
       append(test.initial(), target);
       append(test.last(), target);
@@ -112,23 +112,23 @@ final class TestNodes {
       return new ValuesNode(attribute, rights, tests(), isAll);
     }
 
-    ValueTests tests() {
-      return new ValueTests(rule, new AssertionSet(equal), List.copyOf(others));
+    ValueItems tests() {
+      return new ValueItems(rule, new AssertionSet(equal), List.copyOf(others));
     }
   }
 
   /** Adds a test of values, all of which are of one attribute. */
   void addOfValues(CompiledFilter test) {
     switch (test) {
-      case CompiledFilter.ValueTest each -> group(null, each.rule()).add(each);
-      case CompiledFilter.SubstringsTest each -> group(null, each.rule()).add(each);
-      case CompiledFilter.ExtensibleTest each -> group(null, each.rule()).add(each);
+      case CompiledFilter.ValueItem each -> group(null, each.rule()).add(each);
+      case CompiledFilter.SubstringsItem each -> group(null, each.rule()).add(each);
+      case CompiledFilter.ExtensibleItem each -> group(null, each.rule()).add(each);
       default -> throw new IllegalArgumentException("no test of values: " + test);
     }
   }
 
   /** Returns the tests of values, those by the same rule together. */
-  List<ValueTests> byRule() {
+  List<ValueItems> byRule() {
     return groups.values().stream().map(Group::tests).toList();
   }
 
@@ -166,9 +166,9 @@ final class TestNodes {
   /** Adds a part that has no parts. */
   void add(CompiledFilter filter) {
     switch (filter) {
-      case CompiledFilter.ValueTest test -> group(test.attribute(), test.rule()).add(test);
-      case CompiledFilter.SubstringsTest test -> group(test.attribute(), test.rule()).add(test);
-      case CompiledFilter.ExtensibleTest test when test.dnAttributes() && isAll -> {
+      case CompiledFilter.ValueItem test -> group(test.attribute(), test.rule()).add(test);
+      case CompiledFilter.SubstringsItem test -> group(test.attribute(), test.rule()).add(test);
+      case CompiledFilter.ExtensibleItem test when test.dnAttributes() && isAll -> {
         TestNodes one = new TestNodes(false);
         one.add(test);
         while (one.joinNext()) {
@@ -176,7 +176,7 @@ final class TestNodes {
         }
         add(one.node());
       }
-      case CompiledFilter.ExtensibleTest test -> {
+      case CompiledFilter.ExtensibleItem test -> {
         group(test.attribute(), test.rights(), test.rule()).add(test);
         if (test.dnAttributes()) {
           addLeaf(test);
@@ -209,9 +209,9 @@ final class TestNodes {
   private static byte @Nullable [] key(CompiledFilter test) {
     return switch (test) {
       case CompiledFilter.Presence presence -> key('p', presence.attribute(), null);
-      case CompiledFilter.EntryDnTest named -> key('n', null, named.dn().normalized());
-      case CompiledFilter.ChainTest chain -> key('c', chain.attribute(), chain.name().normalized());
-      case CompiledFilter.MemberOfTest member ->
+      case CompiledFilter.EntryDnItem named -> key('n', null, named.dn().normalized());
+      case CompiledFilter.ChainItem chain -> key('c', chain.attribute(), chain.name().normalized());
+      case CompiledFilter.MemberOfItem member ->
           key(
               member.isTransitive() ? 't' : 'm',
               null,

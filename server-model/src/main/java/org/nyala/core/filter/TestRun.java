@@ -26,7 +26,7 @@ final class TestRun {
   private static final EntryView NONE = new EntryView();
 
   private final FilterMatcher matcher;
-  private final DnTests dnTests;
+  private final NameMatcher dnTests;
   private final AttributeSelection.Visibility visibility;
   final ValueCursor values = new ValueCursor();
   private final ByteAppender raw = new ByteAppender(512);
@@ -41,7 +41,7 @@ final class TestRun {
   private int looksLeft;
   private final Pace lookUps = () -> pace.goesOn() || looksLeft-- > 0 && pace.mayOutlast();
 
-  TestRun(FilterMatcher matcher, DnTests dnTests, AttributeSelection.Visibility visibility) {
+  TestRun(FilterMatcher matcher, NameMatcher dnTests, AttributeSelection.Visibility visibility) {
     this.matcher = matcher;
     this.dnTests = dnTests;
     this.visibility = visibility;
@@ -110,9 +110,9 @@ final class TestRun {
   Ternary test(CompiledFilter test) {
     switch (test) {
       case CompiledFilter.Presence presence -> chargeLook(presence.attribute());
-      case CompiledFilter.EntryDnTest _ ->
+      case CompiledFilter.EntryDnItem _ ->
           charge(NAME_TESTS + FilterMatcher.cost(entry.dnLength()));
-      case CompiledFilter.ExtensibleTest naming -> {
+      case CompiledFilter.ExtensibleItem naming -> {
         charge(NAME_TESTS + 4L * FilterMatcher.cost(entry.dnLength()));
         return Ternary.of(dnTests.anyNamingValue(naming, entry, visibility));
       }
@@ -145,7 +145,7 @@ final class TestRun {
     int id = entry.attributeId(index);
     return attribute != null
         ? attribute.selects(table, id)
-        : CompiledFilter.ExtensibleTest.selects(rights, rule, table, id, visibility);
+        : CompiledFilter.ExtensibleItem.selects(rights, rule, table, id, visibility);
   }
 
   /** Normalises the value at hand; false if the rule does not know such values. */

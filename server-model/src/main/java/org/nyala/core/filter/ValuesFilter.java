@@ -59,16 +59,16 @@ public final class ValuesFilter {
    */
   public static final class OfAttribute {
     private final boolean isAll;
-    private final List<ValueTests> groups;
+    private final List<ValueItems> groups;
 
-    OfAttribute(boolean isAll, List<ValueTests> groups) {
+    OfAttribute(boolean isAll, List<ValueItems> groups) {
       this.isAll = isAll;
       this.groups = groups;
     }
 
     private int size() {
       int size = 0;
-      for (ValueTests group : groups) {
+      for (ValueItems group : groups) {
         size += group.size();
       }
       return size;
@@ -168,9 +168,9 @@ public final class ValuesFilter {
   private static boolean isAbout(CompiledFilter item, AttributeDescription attribute) {
     return switch (item) {
       case CompiledFilter.Presence test -> selects(test.attribute(), attribute);
-      case CompiledFilter.ValueTest test -> selects(test.attribute(), attribute);
-      case CompiledFilter.SubstringsTest test -> selects(test.attribute(), attribute);
-      case CompiledFilter.ExtensibleTest test ->
+      case CompiledFilter.ValueItem test -> selects(test.attribute(), attribute);
+      case CompiledFilter.SubstringsItem test -> selects(test.attribute(), attribute);
+      case CompiledFilter.ExtensibleItem test ->
           test.attribute() == null
               ? RuleApplicability.applies(test.rule(), attribute.type())
               : selects(test.attribute(), attribute);
@@ -178,12 +178,12 @@ public final class ValuesFilter {
           CompiledFilter.And _,
           CompiledFilter.Or _,
           CompiledFilter.Not _,
-          CompiledFilter.EntryDnTest _,
-          CompiledFilter.HasSubordinatesTest _,
-          CompiledFilter.NumberTest _,
-          CompiledFilter.ContextCsnTest _,
-          CompiledFilter.MemberOfTest _,
-          CompiledFilter.ChainTest _,
+          CompiledFilter.EntryDnItem _,
+          CompiledFilter.HasSubordinatesItem _,
+          CompiledFilter.NumberItem _,
+          CompiledFilter.ContextCsnItem _,
+          CompiledFilter.MemberOfItem _,
+          CompiledFilter.ChainItem _,
           CompiledFilter.EntryIds _ ->
           false;
     };
@@ -224,7 +224,7 @@ public final class ValuesFilter {
     return false;
   }
 
-  private @Nullable Boolean matches(ValueTests those, byte[] value) {
+  private @Nullable Boolean matches(ValueItems those, byte[] value) {
     long before = tests;
     if (!normalize(those.rule(), value)) {
       return false;

@@ -25,7 +25,7 @@ final class ValuesNode extends TestNode {
 
   private final @Nullable AttributeSelector attribute;
   private final @Nullable AttributeRights rights;
-  private final ValueTests tests;
+  private final ValueItems tests;
   private final boolean isAll;
   private final BitSet passed = new BitSet();
   private int passedCount;
@@ -44,7 +44,7 @@ final class ValuesNode extends TestNode {
   ValuesNode(
       @Nullable AttributeSelector attribute,
       @Nullable AttributeRights rights,
-      ValueTests tests,
+      ValueItems tests,
       boolean isAll) {
     this.attribute = attribute;
     this.rights = rights;

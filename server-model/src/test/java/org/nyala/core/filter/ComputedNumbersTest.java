@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.filter.CompiledFilter.HasSubordinatesTest;
-import org.nyala.core.filter.CompiledFilter.NumberTest;
+import org.nyala.core.filter.CompiledFilter.HasSubordinatesItem;
+import org.nyala.core.filter.CompiledFilter.NumberItem;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.schema.load.SchemaLoader;
 
@@ -36,8 +36,8 @@ class ComputedNumbersTest {
     return compile(new FilterNode.LessOrEqual(NAME, value.getBytes(StandardCharsets.UTF_8)));
   }
 
-  private static NumberTest between(long least, long greatest) {
-    return new NumberTest(NumberTest.Computed.SUBORDINATES, least, greatest);
+  private static NumberItem between(long least, long greatest) {
+    return new NumberItem(NumberItem.Computed.SUBORDINATES, least, greatest);
   }
 
   @Test
@@ -45,9 +45,9 @@ class ComputedNumbersTest {
     assertThat(equal("2")).isEqualTo(between(2, 2));
     assertThat(atLeast("2")).isEqualTo(between(2, Long.MAX_VALUE));
     assertThat(atMost("2")).isEqualTo(between(Long.MIN_VALUE, 2));
-    assertThat(atLeast("1")).isEqualTo(new HasSubordinatesTest(true));
-    assertThat(equal("0")).isEqualTo(new HasSubordinatesTest(false));
-    assertThat(atMost("0")).isEqualTo(new HasSubordinatesTest(false));
+    assertThat(atLeast("1")).isEqualTo(new HasSubordinatesItem(true));
+    assertThat(equal("0")).isEqualTo(new HasSubordinatesItem(false));
+    assertThat(atMost("0")).isEqualTo(new HasSubordinatesItem(false));
     assertThat(atLeast("0")).isEqualTo(CompiledFilter.Constant.TRUE);
     assertThat(atLeast("-5")).isEqualTo(CompiledFilter.Constant.TRUE);
     assertThat(equal("-1")).isEqualTo(CompiledFilter.Constant.FALSE);
@@ -59,7 +59,7 @@ class ComputedNumbersTest {
     assertThat(atMost(HUGE)).isEqualTo(CompiledFilter.Constant.TRUE);
     assertThat(atLeast("-" + HUGE)).isEqualTo(CompiledFilter.Constant.TRUE);
     assertThat(atMost("-" + HUGE)).isEqualTo(CompiledFilter.Constant.FALSE);
-    assertThat(((NumberTest) atLeast(HUGE)).passes(Long.MAX_VALUE - 1)).isFalse();
+    assertThat(((NumberItem) atLeast(HUGE)).passes(Long.MAX_VALUE - 1)).isFalse();
   }
 
   @Test

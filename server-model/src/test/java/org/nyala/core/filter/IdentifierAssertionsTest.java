@@ -58,7 +58,7 @@ final class IdentifierAssertionsTest {
   })
   void shouldKnowTheNamesOfDefinitions(String attribute, String name, String oid) throws Exception {
     assertThat(compile(attribute, name))
-        .asInstanceOf(type(CompiledFilter.ValueTest.class))
+        .asInstanceOf(type(CompiledFilter.ValueItem.class))
         .satisfies(
             test ->
                 assertThat(new String(test.assertion(), StandardCharsets.US_ASCII)).isEqualTo(oid));
@@ -69,7 +69,7 @@ final class IdentifierAssertionsTest {
   @CsvSource({"nameForms,noform", "ldapSyntaxes,oid", "supportedFeatures,siteform"})
   void shouldCompareOthersAsTheyAre(String attribute, String name) throws Exception {
     assertThat(compile(attribute, name))
-        .asInstanceOf(type(CompiledFilter.ValueTest.class))
+        .asInstanceOf(type(CompiledFilter.ValueItem.class))
         .satisfies(
             test ->
                 assertThat(new String(test.assertion(), StandardCharsets.US_ASCII))

@@ -130,7 +130,7 @@ final class ClientConditions {
       case Condition.Descendant below ->
           below.levels() <= user.rdnCount()
               && residuals.add(new Residual.Named(user.ancestor(below.levels())));
-      case Condition.Named named -> addCaptured(new PlaceTest(named.place()), user, residuals);
+      case Condition.Named named -> addCaptured(new CompiledPlace(named.place()), user, residuals);
       case Condition.InGroup in -> addGroup(in.group(), residuals);
       case Condition.InPeople in -> isAmong(in.people().members(), user);
       case Condition.ListedIn listed -> addListed(listed.attribute(), user, residuals);
@@ -154,7 +154,7 @@ final class ClientConditions {
   }
 
   /** Adds the values that captures have to have for the user's name to be in the place. */
-  private static boolean addCaptured(PlaceTest place, Dn user, List<Residual> residuals) {
+  private static boolean addCaptured(CompiledPlace place, Dn user, List<Residual> residuals) {
     if (!place.contains(user)) {
       return false;
     }

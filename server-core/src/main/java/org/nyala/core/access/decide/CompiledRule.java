@@ -22,8 +22,8 @@ final class CompiledRule {
       Rights.of(List.of(Right.COMPARE, Right.SEARCH, Right.READ));
 
   private final Rule rule;
-  private final @Nullable PlaceTest place;
-  private final @Nullable PlaceTest delegated;
+  private final @Nullable CompiledPlace place;
+  private final @Nullable CompiledPlace delegated;
   private final int filter;
   private final AttributeCover attributes;
   private final @Nullable ValueCheck value;
@@ -38,13 +38,14 @@ final class CompiledRule {
    * @param filter the number of its filter
    * @param attributes its attributes
    */
-  CompiledRule(Rule rule, @Nullable PlaceTest delegated, int filter, AttributeCover attributes) {
+  CompiledRule(
+      Rule rule, @Nullable CompiledPlace delegated, int filter, AttributeCover attributes) {
     this.rule = rule;
     this.delegated = delegated;
     this.filter = filter;
     this.attributes = attributes;
-    boolean isEverywhere = PlaceTest.isEverywhere(rule.target().place());
-    this.place = isEverywhere ? null : new PlaceTest(rule.target().place());
+    boolean isEverywhere = CompiledPlace.isEverywhere(rule.target().place());
+    this.place = isEverywhere ? null : new CompiledPlace(rule.target().place());
     this.value = ValueCheck.of(rule.target());
     this.kept = new int[rule.clauses().size()];
     this.added = new int[kept.length];
@@ -108,12 +109,12 @@ final class CompiledRule {
   }
 
   /** The place of the entries; null for all. */
-  @Nullable PlaceTest place() {
+  @Nullable CompiledPlace place() {
     return place;
   }
 
   /** The subtree outside of which the rule does not act; null if it acts everywhere. */
-  @Nullable PlaceTest delegated() {
+  @Nullable CompiledPlace delegated() {
     return delegated;
   }
 

@@ -120,7 +120,7 @@ public final class CompiledRules {
         case Delegation delegation -> {
           Place subtree = new Place(Scope.SUBTREE, DnPattern.of(delegation.subtree()));
           for (Rule rule : ofDirectory.getOrDefault(delegation.subtree(), List.of())) {
-            compiled.add(rule, new PlaceTest(subtree));
+            compiled.add(rule, new CompiledPlace(subtree));
           }
         }
       }
@@ -131,7 +131,7 @@ public final class CompiledRules {
     return compiled;
   }
 
-  private void add(Rule rule, @Nullable PlaceTest delegated) {
+  private void add(Rule rule, @Nullable CompiledPlace delegated) {
     int filter = CompiledRule.NO_FILTER;
     Where where = rule.target().where();
     if (where != null) {

@@ -13,7 +13,7 @@ import org.nyala.core.entry.EntryMark;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.ClassResults;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
@@ -31,13 +31,13 @@ final class EntryChecks {
   private final ClientRules rules;
   private final CapturedGroups groups;
   private final OwnRdn own;
-  private final @Nullable EntryTest[] tests;
+  private final @Nullable EntryMatch[] tests;
   private final @Nullable Boolean[] results;
   private final int[] found;
   private final Map<EntryCheck.Member, Boolean> memberships = new HashMap<>();
   private final EntryMark mark = new EntryMark();
   private @Nullable FilterMatcher matcher;
-  private @Nullable EntryTest unfinished;
+  private @Nullable EntryMatch unfinished;
   private int foundCount;
   private boolean isSuspended;
 
@@ -45,7 +45,7 @@ final class EntryChecks {
     this.rules = rules;
     this.groups = groups;
     this.own = own;
-    this.tests = new @Nullable EntryTest[rules.filterCount()];
+    this.tests = new @Nullable EntryMatch[rules.filterCount()];
     this.results = new @Nullable Boolean[tests.length];
     this.found = new int[tests.length];
   }
@@ -56,7 +56,7 @@ final class EntryChecks {
   }
 
   boolean isHopeless() {
-    EntryTest test = unfinished;
+    EntryMatch test = unfinished;
     return test != null && test.isHopeless();
   }
 
@@ -128,9 +128,9 @@ final class EntryChecks {
     if (lacks(rules.filter(filter), entry, table)) {
       return Boolean.FALSE;
     }
-    EntryTest test = tests[filter];
+    EntryMatch test = tests[filter];
     if (test == null) {
-      test = new EntryTest(rules.filter(filter));
+      test = new EntryMatch(rules.filter(filter));
       tests[filter] = test;
     }
     Ternary value = matcher().match(test, entry, table, facts, pace);
@@ -148,7 +148,7 @@ final class EntryChecks {
 
   /** Returns whether an entry cannot match, as it has no value that a filter asks for. */
   private static boolean lacks(CompiledFilter filter, EntryView entry, AttributeTable table) {
-    if (!(filter instanceof CompiledFilter.ValueTest test)) {
+    if (!(filter instanceof CompiledFilter.ValueItem test)) {
       return false;
     }
     for (int i = 0; i < entry.attributeCount(); i++) {

@@ -51,7 +51,7 @@ final class Level {
   }
 
   /** Adds what entries have to be to be in a place; false if none is. */
-  private boolean covers(@Nullable PlaceTest place, List<EntryCheck> checks) {
+  private boolean covers(@Nullable CompiledPlace place, List<EntryCheck> checks) {
     if (place == null) {
       return true;
     }
@@ -120,7 +120,7 @@ final class Level {
 
   private boolean isCaptured(
       Residual.Captured captured, CompiledRule rule, List<EntryCheck> checks) {
-    PlaceTest place = rule.place();
+    CompiledPlace place = rule.place();
     int index = place == null ? -1 : place.indexOf(captured.capture());
     if (place == null || index < 0) {
       throw new IllegalArgumentException("no capture {" + captured.capture() + '}');
@@ -163,7 +163,7 @@ final class Level {
 
   /** The value of a capture as it is written in names; null if it is that of the own RDN. */
   private @Nullable String value(String capture, CompiledRule rule) {
-    PlaceTest place = rule.place();
+    CompiledPlace place = rule.place();
     int at = place == null ? -1 : place.levelsUp(depth) + place.indexOf(capture);
     if (at <= 0 || parent == null) {
       return null;

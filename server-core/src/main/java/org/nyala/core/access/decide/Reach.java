@@ -37,8 +37,8 @@ public final class Reach {
   private final Program program;
   private final boolean isSafe;
   private volatile @Nullable Found last;
-  private final ConcurrentHashMap<Test, Extent> kinds = new ConcurrentHashMap<>();
-  private volatile Tests tests = new Tests(AttributeTable.EMPTY, new ConcurrentHashMap<>());
+  private final ConcurrentHashMap<Question, Extent> kinds = new ConcurrentHashMap<>();
+  private volatile Answers tests = new Answers(AttributeTable.EMPTY, new ConcurrentHashMap<>());
 
   Reach(CompiledRules rules, Program program, boolean isSafe) {
     this.rules = rules;
@@ -63,7 +63,7 @@ public final class Reach {
 
   private Extent of(AttributeDescription asked, Right right, boolean isAboutValues) {
     AttributeDescription attribute = rules.alike(asked);
-    Test test = new Test(attribute, right, isAboutValues);
+    Question test = new Question(attribute, right, isAboutValues);
     Extent found = kinds.get(test);
     if (found == null) {
       found = of(Subject.of(attribute), right, isAboutValues);
@@ -91,16 +91,16 @@ public final class Reach {
       Right right,
       boolean isAboutValues,
       LongConsumer work) {
-    Tests known = tests;
+    Answers known = tests;
     if (known.table != table) {
-      known = new Tests(table, new ConcurrentHashMap<>());
+      known = new Answers(table, new ConcurrentHashMap<>());
       tests = known;
     }
     Found latest = last;
     if (latest != null && latest.isOf(table, attribute, right, isAboutValues)) {
       return latest.extent;
     }
-    Test test = new Test(attribute, right, isAboutValues);
+    Question test = new Question(attribute, right, isAboutValues);
     Extent found = known.extents.get(test);
     if (found == null) {
       found = of(attribute, right, isAboutValues);
@@ -118,7 +118,7 @@ public final class Reach {
   }
 
   /** The last answer, which is that of most searches. */
-  private record Found(AttributeTable table, Test test, Extent extent) {
+  private record Found(AttributeTable table, Question test, Extent extent) {
     boolean isOf(
         AttributeTable of, AttributeDescription attribute, Right right, boolean isAboutValues) {
       return table == of
@@ -128,9 +128,9 @@ public final class Reach {
     }
   }
 
-  private record Test(AttributeDescription attribute, Right right, boolean isAboutValues) {}
+  private record Question(AttributeDescription attribute, Right right, boolean isAboutValues) {}
 
-  private record Tests(AttributeTable table, ConcurrentHashMap<Test, Extent> extents) {}
+  private record Answers(AttributeTable table, ConcurrentHashMap<Question, Extent> extents) {}
 
   private Extent of(Subject subject, Right right) {
     return of(subject, right, false);

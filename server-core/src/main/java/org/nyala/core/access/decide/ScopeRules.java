@@ -92,7 +92,7 @@ final class ScopeRules {
   }
 
   /** Returns whether some entries may be in a place; adds a test if not all of them are. */
-  private boolean mayCover(@Nullable PlaceTest place, List<EntryCheck> checks) {
+  private boolean mayCover(@Nullable CompiledPlace place, List<EntryCheck> checks) {
     if (place == null) {
       return true;
     }
@@ -111,7 +111,7 @@ final class ScopeRules {
   }
 
   /** Returns whether an entry of a depth in scope may be in a place. */
-  private boolean mayBeIn(PlaceTest place) {
+  private boolean mayBeIn(CompiledPlace place) {
     return switch (place.place().scope()) {
       case ENTRY -> isInReach(place.depth());
       case DIRECTLY_BELOW -> isInReach(place.depth() + 1);

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Attributes.Item;
 import org.nyala.core.access.rule.Target;
-import org.nyala.core.access.rule.ValueTest;
+import org.nyala.core.access.rule.TargetValue;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.MatchingRule;
@@ -16,11 +16,11 @@ import org.nyala.core.schema.MatchingRule;
  */
 final class ValueCheck {
   private final byte[] text;
-  private final @Nullable PlaceTest place;
+  private final @Nullable CompiledPlace place;
   private final @Nullable MatchingRule rule;
   private final byte @Nullable [] assertion;
 
-  private ValueCheck(byte[] text, @Nullable PlaceTest place, @Nullable MatchingRule rule) {
+  private ValueCheck(byte[] text, @Nullable CompiledPlace place, @Nullable MatchingRule rule) {
     this.text = text;
     this.place = place;
     this.rule = rule;
@@ -31,8 +31,9 @@ final class ValueCheck {
   static @Nullable ValueCheck of(Target target) {
     return switch (target.value()) {
       case null -> null;
-      case ValueTest.Named named -> new ValueCheck(new byte[0], new PlaceTest(named.place()), null);
-      case ValueTest.Exact exact ->
+      case TargetValue.Named named ->
+          new ValueCheck(new byte[0], new CompiledPlace(named.place()), null);
+      case TargetValue.Exact exact ->
           new ValueCheck(
               exact.text().getBytes(StandardCharsets.UTF_8),
               null,

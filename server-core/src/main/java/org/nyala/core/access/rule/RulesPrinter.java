@@ -137,10 +137,10 @@ public final class RulesPrinter {
     };
   }
 
-  private static String text(ValueTest value) {
+  private static String text(TargetValue value) {
     return switch (value) {
-      case ValueTest.Exact exact -> quoted(exact.text());
-      case ValueTest.Named named -> text(named.place(), false);
+      case TargetValue.Exact exact -> quoted(exact.text());
+      case TargetValue.Named named -> text(named.place(), false);
     };
   }
 

@@ -14,7 +14,7 @@ import org.nyala.core.access.rule.Attributes.Item;
  * @param value the values; null for all, and for questions about no single value
  */
 public record Target(
-    Place place, @Nullable Where where, Attributes attributes, @Nullable ValueTest value) {
+    Place place, @Nullable Where where, Attributes attributes, @Nullable TargetValue value) {
   /** The target of everything there is. */
   public static final Target ALL = new Target(Place.EVERYWHERE, null, Attributes.ALL, null);
 

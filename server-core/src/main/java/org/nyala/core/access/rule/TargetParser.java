@@ -32,7 +32,7 @@ final class TargetParser {
     Place place = place();
     Where where = where();
     Attributes attributes = attributes();
-    ValueTest value = value(attributes);
+    TargetValue value = value(attributes);
     if (cursor.peek() == first) {
       throw cursor.unexpected(EXPECTED, WORDS);
     }
@@ -43,7 +43,7 @@ final class TargetParser {
   }
 
   private static String following(
-      Token first, @Nullable Where where, Attributes attributes, @Nullable ValueTest value) {
+      Token first, @Nullable Where where, Attributes attributes, @Nullable TargetValue value) {
     String end = "the end of the line, and then clauses";
     if (value != null || !attributes.items().isEmpty()) {
       return value == null ? "',', 'value' or " + end : end;
@@ -116,7 +116,7 @@ final class TargetParser {
         : new Item.Described(names.description(token, token.text()));
   }
 
-  private @Nullable ValueTest value(Attributes attributes) throws InvalidRulesException {
+  private @Nullable TargetValue value(Attributes attributes) throws InvalidRulesException {
     Token start = cursor.peek();
     if (!cursor.accept("value")) {
       return null;
@@ -131,7 +131,7 @@ final class TargetParser {
         throw TokenCursor.fault(
             start, "found a place as value of '" + item.description() + "', which has no names");
       }
-      return new ValueTest.Named(new Place(scope, names.fixed(cursor.quoted("a name"))));
+      return new TargetValue.Named(new Place(scope, names.fixed(cursor.quoted("a name"))));
     }
     Token token =
         cursor.quoted("a value, or 'entry', 'subtree', 'below' or 'directly below' and a name,");
@@ -140,6 +140,6 @@ final class TargetParser {
           token,
           "found " + token.shown() + ", which no value of '" + item.description() + "' equals");
     }
-    return new ValueTest.Exact(token.text());
+    return new TargetValue.Exact(token.text());
   }
 }

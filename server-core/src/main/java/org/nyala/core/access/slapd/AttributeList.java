@@ -12,7 +12,7 @@ import org.nyala.core.access.rule.DnPattern;
 import org.nyala.core.access.rule.Place;
 import org.nyala.core.access.rule.Scope;
 import org.nyala.core.access.rule.Target;
-import org.nyala.core.access.rule.ValueTest;
+import org.nyala.core.access.rule.TargetValue;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.schema.AttributeType;
@@ -151,7 +151,7 @@ final class AttributeList {
   }
 
   /** Returns the test that a word about values is; null if none is. */
-  @Nullable ValueTest value(WhoWord word) {
+  @Nullable TargetValue value(WhoWord word) {
     AttributeType type = ((Item.Described) items.getFirst()).description().type();
     int slash = word.key().indexOf('/');
     MatchingRule equality = type.equality();
@@ -172,11 +172,13 @@ final class AttributeList {
       return word.style().equals(WhoWord.BASE) ? sayable(exact(word.text())) : null;
     }
     Dn name = wording.name(word.text());
-    return name == null ? null : sayable(new ValueTest.Named(new Place(scope, DnPattern.of(name))));
+    return name == null
+        ? null
+        : sayable(new TargetValue.Named(new Place(scope, DnPattern.of(name))));
   }
 
   /* Of a type that ignores case, as expressions of slapd do, one that is a whole value. */
-  private static @Nullable ValueTest literal(AttributeType type, String expression) {
+  private static @Nullable TargetValue literal(AttributeType type, String expression) {
     MatchingRule equality = type.equality();
     boolean ignoresCase = equality != null && IGNORING_CASE.contains(equality.oid());
     int end = expression.length() - 1;
@@ -200,12 +202,12 @@ final class AttributeList {
     return hasOddSpaces ? null : exact(text);
   }
 
-  private static @Nullable ValueTest exact(String text) {
+  private static @Nullable TargetValue exact(String text) {
     boolean isOneLine = text.indexOf('\n') < 0 && text.indexOf('\r') < 0;
-    return isOneLine ? new ValueTest.Exact(text) : null;
+    return isOneLine ? new TargetValue.Exact(text) : null;
   }
 
-  private @Nullable ValueTest sayable(@Nullable ValueTest test) {
+  private @Nullable TargetValue sayable(@Nullable TargetValue test) {
     if (test == null) {
       return null;
     }

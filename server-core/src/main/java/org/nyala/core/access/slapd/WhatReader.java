@@ -10,7 +10,7 @@ import org.nyala.core.access.rule.DnPattern;
 import org.nyala.core.access.rule.Place;
 import org.nyala.core.access.rule.Scope;
 import org.nyala.core.access.rule.Target;
-import org.nyala.core.access.rule.ValueTest;
+import org.nyala.core.access.rule.TargetValue;
 import org.nyala.core.access.rule.Where;
 import org.nyala.core.dn.Dn;
 
@@ -33,7 +33,7 @@ final class WhatReader {
   private Place place;
   private Captures captures = Captures.WHOLE;
   private @Nullable Where where;
-  private @Nullable ValueTest value;
+  private @Nullable TargetValue value;
   private boolean hasName;
   private boolean isTwice;
   private boolean isNothing;

@@ -8,14 +8,13 @@ import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
-import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -42,7 +41,7 @@ final class NameSearch {
   private final SlicePace pace;
   private final TimeLimit timeLimit;
   private final int lookThroughLimit;
-  private EntryTest test;
+  private EntryMatch test;
   private int base;
   private long position;
   private long examined;
@@ -66,7 +65,7 @@ final class NameSearch {
     this.bases = bases;
     this.scope = scope;
     this.filter = filter;
-    this.test = new EntryTest(filter);
+    this.test = new EntryMatch(filter);
     this.pace = new SlicePace(directory.nanoClock());
     this.timeLimit = TimeLimit.of(directory.limits(), operation, directory.sasl().timeoutSeconds());
     this.lookThroughLimit = directory.sasl().lookThroughLimit();
@@ -104,7 +103,7 @@ final class NameSearch {
       close();
       base++;
       position = 0;
-      test = new EntryTest(filter);
+      test = new EntryMatch(filter);
     }
     return true;
   }
@@ -177,8 +176,7 @@ final class NameSearch {
     Ternary value =
         cursor.isExact()
             ? Ternary.TRUE
-            : EntryTests.value(
-                test, scratch, transaction.attributes(), directory.probe(transaction), pace);
+            : scratch.match(test, transaction.attributes(), directory.probe(transaction), pace);
     if (value == null) {
       if (!pace.mayOutlast()) {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));

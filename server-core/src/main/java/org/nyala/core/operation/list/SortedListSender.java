@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.bytes.ByteAppender;
-import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.SortedList;
 import org.nyala.core.dispatch.SliceBudget;
@@ -263,8 +262,8 @@ final class SortedListSender {
         || !plan.seen().readAgain(transaction, id)) {
       return Ternary.FALSE;
     }
-    return EntryTests.value(
-        plan.test(view), scratch, transaction.attributes(), plan.probe(transaction), plan.pace());
+    return scratch.match(
+        plan.test(view), transaction.attributes(), plan.probe(transaction), plan.pace());
   }
 
   private boolean isInScope(ReadTransaction transaction, EntryView view) {

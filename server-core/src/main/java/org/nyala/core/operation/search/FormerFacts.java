@@ -56,32 +56,32 @@ final class FormerFacts implements EntryFacts {
   }
 
   @Override
-  public long number(CompiledFilter.NumberTest.Computed number, EntryView entry) {
+  public long number(CompiledFilter.NumberItem.Computed number, EntryView entry) {
     return facts.number(number, entry);
   }
 
   @Override
-  public boolean hasContextCsn(CompiledFilter.ContextCsnTest test, EntryView entry) {
+  public boolean hasContextCsn(CompiledFilter.ContextCsnItem test, EntryView entry) {
     return facts.hasContextCsn(test, entry);
   }
 
   @Override
-  public boolean isMember(CompiledFilter.MemberOfTest test, EntryView entry) {
+  public boolean isMember(CompiledFilter.MemberOfItem test, EntryView entry) {
     return facts.isMember(test, entry) || facts.isMember(test, present);
   }
 
   @Override
-  public boolean leadsTo(CompiledFilter.ChainTest test, EntryView entry) {
+  public boolean leadsTo(CompiledFilter.ChainItem test, EntryView entry) {
     return facts.leadsTo(test, present);
   }
 
   @Override
-  public LookUp lookUp(CompiledFilter.MemberOfTest test, EntryView entry) {
+  public LookUp lookUp(CompiledFilter.MemberOfItem test, EntryView entry) {
     return new Either(facts.lookUp(test, entry), facts.lookUp(test, present));
   }
 
   @Override
-  public LookUp lookUp(CompiledFilter.ChainTest test) {
+  public LookUp lookUp(CompiledFilter.ChainItem test) {
     return facts.lookUp(test);
   }
 

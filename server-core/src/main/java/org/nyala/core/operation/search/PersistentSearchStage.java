@@ -10,7 +10,6 @@ import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.PersistentSearch;
-import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.StoredEntryFacts;
@@ -21,7 +20,7 @@ import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntrySnapshot;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.EntryFacts;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -77,7 +76,7 @@ public final class PersistentSearchStage implements StoreStage, SearchWalk.After
   private boolean begun;
   private int index;
   private boolean isSending;
-  private @Nullable EntryTest testing;
+  private @Nullable EntryMatch testing;
   private final RightsRenewal renewal = new RightsRenewal();
   private final GroupRenewal groups = new GroupRenewal();
 
@@ -334,10 +333,10 @@ public final class PersistentSearchStage implements StoreStage, SearchWalk.After
     }
     if (!isSending) {
       boolean isDeleted = committed.change() instanceof ResolvedChange.Delete;
-      EntryTest test = plan.filter().testOfChange(testing, isDeleted, plan.profile(view));
+      EntryMatch test = plan.filter().testOfChange(testing, isDeleted, plan.profile(view));
       testing = test;
       EntryFacts facts = facts(committed, type, probe);
-      Ternary value = EntryTests.value(test, scratch, image.table(), facts, plan.pace());
+      Ternary value = scratch.match(test, image.table(), facts, plan.pace());
       probe.requireComplete();
       if (value != Ternary.TRUE) {
         return value != null;
@@ -350,7 +349,7 @@ public final class PersistentSearchStage implements StoreStage, SearchWalk.After
 
   /** Returns whether the test of an entry was begun and has not ended. */
   private boolean isTesting() {
-    EntryTest going = testing;
+    EntryMatch going = testing;
     return going != null && going.isSuspended();
   }
 

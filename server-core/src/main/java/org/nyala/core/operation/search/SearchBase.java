@@ -8,7 +8,7 @@ import org.nyala.core.directory.ClientView;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.message.LdapOperationException;
 
 /**
@@ -19,7 +19,7 @@ import org.nyala.core.message.LdapOperationException;
  * @param required the test that the base has to meet, as far as the client may make it; null for
  *     none
  */
-public record SearchBase(@Nullable EntryTest required) {
+public record SearchBase(@Nullable EntryMatch required) {
   /**
    * Finds the rights to the base, and aims the plan.
    *

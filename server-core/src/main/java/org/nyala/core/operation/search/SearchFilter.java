@@ -8,7 +8,7 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.integrity.MemberCandidates;
 import org.nyala.core.message.LdapOperationException;
@@ -29,7 +29,7 @@ public final class SearchFilter {
   private CompiledFilter compiled;
   private boolean asksReferences;
   private @Nullable CompiledFilter further;
-  private @Nullable EntryTest test;
+  private @Nullable EntryMatch test;
   private @Nullable MemberCandidates candidates;
   private @Nullable SteppedCharge charge;
 
@@ -142,14 +142,14 @@ public final class SearchFilter {
    *
    * @param profile the client's rights to the entry at hand; null if there are no access rules
    */
-  EntryTest test(@Nullable Profile profile) {
+  EntryMatch test(@Nullable Profile profile) {
     SearchRights guard = plan.rights();
     if (guard != null && profile != null && guard.isMixed()) {
       return guard.test(profile);
     }
-    EntryTest known = test;
+    EntryMatch known = test;
     if (known == null) {
-      known = new EntryTest(compiled);
+      known = new EntryMatch(compiled);
       test = known;
     }
     return known;
@@ -163,12 +163,13 @@ public final class SearchFilter {
    * @param going the test of the previous change or slice; null for none
    * @param profile like that of {@link #test}
    */
-  EntryTest testOfChange(@Nullable EntryTest going, boolean isDeleted, @Nullable Profile profile) {
+  EntryMatch testOfChange(
+      @Nullable EntryMatch going, boolean isDeleted, @Nullable Profile profile) {
     if (going != null && going.isSuspended()) {
       return going;
     }
     SearchRights guard = plan.rights();
     boolean isByProfile = guard != null && guard.isMixed();
-    return asksReferences && !isDeleted && !isByProfile ? new EntryTest(asked) : test(profile);
+    return asksReferences && !isDeleted && !isByProfile ? new EntryMatch(asked) : test(profile);
   }
 }

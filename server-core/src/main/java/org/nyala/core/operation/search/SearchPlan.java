@@ -16,7 +16,7 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.Scope;
@@ -287,7 +287,7 @@ public final class SearchPlan {
    * The test of one entry after the other, as far as the client may test the one shown; once the
    * references are resolved.
    */
-  public EntryTest test(EntryView view) {
+  public EntryMatch test(EntryView view) {
     return filter.test(seen.profile(view));
   }
 

@@ -21,7 +21,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
@@ -61,8 +61,8 @@ public final class SearchRights {
   private @Nullable SteppedCharge forms;
 
   private @Nullable Planning planning;
-  private @Nullable IdentityHashMap<Profile, EntryTest> tests;
-  private @Nullable EntryTest last;
+  private @Nullable IdentityHashMap<Profile, EntryMatch> tests;
+  private @Nullable EntryMatch last;
   private @Nullable Profile lastProfile;
 
   /** The profile that {@link #isWhole} is about; null if nothing is known. */
@@ -151,11 +151,11 @@ public final class SearchRights {
   }
 
   /** Returns the test of the base, as far as the client may test it; null if none is asked for. */
-  public @Nullable EntryTest assertion(Profile base, AttributeTable attributes) {
+  public @Nullable EntryMatch assertion(Profile base, AttributeTable attributes) {
     GuardedFilter asserted = assertion;
     return asserted == null
         ? null
-        : new EntryTest(asserted.form(rights.guard(base, attributes), held::tryAdd));
+        : new EntryMatch(asserted.form(rights.guard(base, attributes), held::tryAdd));
   }
 
   /**
@@ -395,8 +395,8 @@ public final class SearchRights {
   }
 
   /** Returns the test of entries with a profile. */
-  EntryTest test(Profile profile) {
-    EntryTest going = last;
+  EntryMatch test(Profile profile) {
+    EntryMatch going = last;
     Profile of = lastProfile;
     if (going != null && (profile == of || going.isSuspended() && profile.isSameAs(of))) {
       return going;
@@ -404,18 +404,18 @@ public final class SearchRights {
     if (going != null && of != null) {
       remember(of, going);
     }
-    IdentityHashMap<Profile, EntryTest> all = tests;
-    EntryTest known = all == null ? null : all.get(profile);
+    IdentityHashMap<Profile, EntryMatch> all = tests;
+    EntryMatch known = all == null ? null : all.get(profile);
     if (known == null) {
-      known = new EntryTest(filter.form(rights.guard(profile, table), roomForForm()::tryAdd));
+      known = new EntryMatch(filter.form(rights.guard(profile, table), roomForForm()::tryAdd));
     }
     last = known;
     lastProfile = profile;
     return known;
   }
 
-  private void remember(Profile profile, EntryTest test) {
-    IdentityHashMap<Profile, EntryTest> all = tests;
+  private void remember(Profile profile, EntryMatch test) {
+    IdentityHashMap<Profile, EntryMatch> all = tests;
     if (all == null) {
       all = new IdentityHashMap<>();
       tests = all;
@@ -430,7 +430,7 @@ public final class SearchRights {
       taken = new SteppedCharge(memory);
       forms = taken;
     }
-    IdentityHashMap<Profile, EntryTest> all = tests;
+    IdentityHashMap<Profile, EntryMatch> all = tests;
     if (all != null && isFull(all.size(), taken)) {
       all.clear();
       taken.giveBack();

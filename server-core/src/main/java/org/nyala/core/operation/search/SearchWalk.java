@@ -9,7 +9,6 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.control.SubentryVisibility;
-import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dispatch.SliceBudget;
@@ -274,8 +273,7 @@ public final class SearchWalk implements StoreStage {
     if (!isExact || isSpecial || rights != null && isByProfile(rights, view)) {
       StoredEntryFacts known = plan.probe(transaction);
       long testsBefore = scratch.matcher.tests();
-      Ternary value =
-          EntryTests.value(plan.test(view), scratch, transaction.attributes(), known, plan.pace());
+      Ternary value = scratch.match(plan.test(view), transaction.attributes(), known, plan.pace());
       allowance.charge(scratch.matcher.tests() - testsBefore);
       if (value != Ternary.TRUE) {
         letGoBefore(value == null ? ReadTransaction.NO_ENTRY : view.id() + 1);

@@ -21,7 +21,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -43,9 +43,9 @@ public final class VirtualSearch implements SearchStage {
   private final OperationContext directory;
   private final Request.Search request;
   private final SearchControls controls;
-  private EntryTest test;
+  private EntryMatch test;
   private AttributeSelection selection;
-  private @Nullable EntryTest required;
+  private @Nullable EntryMatch required;
   private final SlicePace pace;
   private final TimeLimit timeLimit;
   private final Deque<Pending> pending = new ArrayDeque<>();
@@ -75,11 +75,11 @@ public final class VirtualSearch implements SearchStage {
     this.mostEntries = mostEntries;
     this.directory = directory;
     this.request = request;
-    this.test = new EntryTest(asked.filter());
+    this.test = new EntryMatch(asked.filter());
     this.selection = asked.selection();
     this.controls = asked.controls();
     CompiledFilter wanted = controls.assertion();
-    this.required = wanted == null ? null : new EntryTest(wanted);
+    this.required = wanted == null ? null : new EntryMatch(wanted);
     this.pace = new SlicePace(directory.nanoClock());
     this.timeLimit = timeLimit;
   }
@@ -192,7 +192,7 @@ public final class VirtualSearch implements SearchStage {
 
   /** The assertion is about the base. */
   private void begin(VirtualEntry base) {
-    EntryTest wanted = required;
+    EntryMatch wanted = required;
     if (wanted != null) {
       asserted = new VirtualShow(directory, base, wanted, null, selection, null);
     }

@@ -3,13 +3,12 @@ package org.nyala.core.operation.search;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelection;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.LdapOperationException;
@@ -27,8 +26,8 @@ final class VirtualShow {
   private final VirtualEntry entry;
   private final AttributeSelection selection;
   private final @Nullable MatchedValues matched;
-  private @Nullable EntryTest required;
-  private @Nullable EntryTest test;
+  private @Nullable EntryMatch required;
+  private @Nullable EntryMatch test;
 
   /**
    * Prepares to show an entry.
@@ -39,8 +38,8 @@ final class VirtualShow {
   VirtualShow(
       OperationContext directory,
       VirtualEntry entry,
-      @Nullable EntryTest required,
-      @Nullable EntryTest test,
+      @Nullable EntryMatch required,
+      @Nullable EntryMatch test,
       AttributeSelection selection,
       @Nullable MatchedValues matched) {
     this.directory = directory;
@@ -67,7 +66,7 @@ final class VirtualShow {
   Step test(Pace pace) throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
     entry.show(scratch.view);
-    EntryTest first = required;
+    EntryMatch first = required;
     if (first != null) {
       if (!AssertionControl.check(
           first, scratch, entry.table(), VirtualEntry::hasSubordinates, pace)) {
@@ -75,10 +74,9 @@ final class VirtualShow {
       }
       required = null;
     }
-    EntryTest second = test;
+    EntryMatch second = test;
     if (second != null) {
-      Ternary value =
-          EntryTests.value(second, scratch, entry.table(), VirtualEntry::hasSubordinates, pace);
+      Ternary value = scratch.match(second, entry.table(), VirtualEntry::hasSubordinates, pace);
       if (value != Ternary.TRUE) {
         return value == null ? Step.SUSPENDED : Step.PASSED_OVER;
       }

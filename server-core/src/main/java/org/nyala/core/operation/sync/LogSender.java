@@ -8,7 +8,6 @@ import org.nyala.core.backend.Modifications;
 import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.control.SyncResponse;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
@@ -16,7 +15,7 @@ import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
@@ -44,7 +43,7 @@ final class LogSender {
   private final AttributeSelection selection;
   private @Nullable SteppedCharge charge;
   private @Nullable VirtualEntry entry;
-  private @Nullable EntryTest test;
+  private @Nullable EntryMatch test;
   private int sent;
 
   LogSender(
@@ -81,17 +80,16 @@ final class LogSender {
       return null;
     }
     VirtualEntry made = entry;
-    EntryTest wanted = test;
+    EntryMatch wanted = test;
     if (made == null || wanted == null) {
       made = make(operation, journal, change);
       entry = made;
-      wanted = new EntryTest(known);
+      wanted = new EntryMatch(known);
       test = wanted;
     }
     OperationScratch scratch = directory.scratch();
     made.show(scratch.view);
-    Ternary value =
-        EntryTests.value(wanted, scratch, made.table(), VirtualEntry::hasSubordinates, pace);
+    Ternary value = scratch.match(wanted, made.table(), VirtualEntry::hasSubordinates, pace);
     if (value == null) {
       return null;
     }

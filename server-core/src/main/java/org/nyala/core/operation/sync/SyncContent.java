@@ -9,7 +9,6 @@ import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.SubentryVisibility;
-import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dn.Dn;
@@ -73,19 +72,19 @@ final class SyncContent {
     return switch (filter) {
       case CompiledFilter.Constant _,
           CompiledFilter.Presence _,
-          CompiledFilter.ValueTest _,
-          CompiledFilter.SubstringsTest _ ->
+          CompiledFilter.ValueItem _,
+          CompiledFilter.SubstringsItem _ ->
           true;
-      case CompiledFilter.ExtensibleTest test -> !test.dnAttributes();
+      case CompiledFilter.ExtensibleItem test -> !test.dnAttributes();
       case CompiledFilter.Not not -> isOfEntriesAlone(not.node());
       case CompiledFilter.And and -> areOfEntriesAlone(and.nodes());
       case CompiledFilter.Or or -> areOfEntriesAlone(or.nodes());
-      case CompiledFilter.EntryDnTest _,
-          CompiledFilter.HasSubordinatesTest _,
-          CompiledFilter.NumberTest _,
-          CompiledFilter.ContextCsnTest _,
-          CompiledFilter.MemberOfTest _,
-          CompiledFilter.ChainTest _,
+      case CompiledFilter.EntryDnItem _,
+          CompiledFilter.HasSubordinatesItem _,
+          CompiledFilter.NumberItem _,
+          CompiledFilter.ContextCsnItem _,
+          CompiledFilter.MemberOfItem _,
+          CompiledFilter.ChainItem _,
           CompiledFilter.EntryIds _ ->
           false;
     };
@@ -252,7 +251,7 @@ final class SyncContent {
     if (isReference(flags) || isFormer && (flags & EntryRecord.LARGE) != 0) {
       return true;
     }
-    Ternary value = EntryTests.value(plan.test(scratch.view), scratch, table, facts, plan.pace());
+    Ternary value = scratch.match(plan.test(scratch.view), table, facts, plan.pace());
     return value == null ? null : value == Ternary.TRUE;
   }
 

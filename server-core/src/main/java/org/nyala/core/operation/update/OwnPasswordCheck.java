@@ -10,7 +10,7 @@ import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.filter.Compilation;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -38,7 +38,7 @@ final class OwnPasswordCheck {
   private final boolean isInTransaction;
   private final Compilation compilation;
   private @Nullable FilterNode asserted;
-  private @Nullable EntryTest assertion;
+  private @Nullable EntryMatch assertion;
   private @Nullable ModifyOperation prepared;
 
   /**
@@ -97,7 +97,7 @@ final class OwnPasswordCheck {
       }
       return false;
     }
-    assertion = new EntryTest(compiled);
+    assertion = new EntryMatch(compiled);
     asserted = null;
     return true;
   }
@@ -109,7 +109,7 @@ final class OwnPasswordCheck {
       if (!known.show(known.find(modify.name()))) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
       }
-      EntryTest test = assertion;
+      EntryMatch test = assertion;
       return test == null
           || AssertionControl.check(
               test, scratch, read.attributes(), directory.probe(read), testing)

@@ -12,7 +12,7 @@ import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -139,7 +139,7 @@ final class SchemaOperation implements PreparedUpdate {
     shown.show(scratch.view);
     CompiledFilter asserted = assertion;
     AssertionControl.checkAtOnce(
-        asserted == null ? null : new EntryTest(asserted),
+        asserted == null ? null : new EntryMatch(asserted),
         scratch,
         shown.table(),
         VirtualEntry::hasSubordinates);

@@ -17,7 +17,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.Compilation;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
@@ -226,14 +226,14 @@ public final class UpdateRights {
    * Returns the test of an entry with the form of an assertion that the client may test it by: the
    * client is charged for it until it is {@linkplain #tested}.
    */
-  EntryTest testable(GuardedFilter assertion, Profile profile, AttributeTable table)
+  EntryMatch testable(GuardedFilter assertion, Profile profile, AttributeTable table)
       throws LdapOperationException {
     assertion.renewReferences();
     Pace pace = AssertionControl.Looks.ofWriter();
     if (!entries.hideGroups(assertion, transaction, pace)) {
       throw AssertionControl.tooLong();
     }
-    return new EntryTest(
+    return new EntryMatch(
         assertion.form(
             entries.guard(profile, table),
             new FormRoom(form, Compilation.Room.of(AssertionControl.UPDATE_BYTES))));

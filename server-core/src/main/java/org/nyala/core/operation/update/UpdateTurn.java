@@ -24,7 +24,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.message.LdapOperationException;
@@ -110,11 +110,11 @@ public final class UpdateTurn {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     CompiledFilter assertion = controls.assertion();
-    honour(null, assertion == null ? null : new EntryTest(assertion));
+    honour(null, assertion == null ? null : new EntryMatch(assertion));
     return id;
   }
 
-  private void honour(@Nullable Profile profile, @Nullable EntryTest assertion)
+  private void honour(@Nullable Profile profile, @Nullable EntryMatch assertion)
       throws LdapOperationException {
     context.takeMemory(scratch.view.recordLength());
     check(assertion, transaction().attributes(), directory.probe(transaction()));
@@ -125,7 +125,7 @@ public final class UpdateTurn {
   }
 
   /** Returns the assertion as the client may test it; null if there is none. */
-  private @Nullable EntryTest testable(Profile profile, AttributeTable table)
+  private @Nullable EntryMatch testable(Profile profile, AttributeTable table)
       throws LdapOperationException {
     GuardedFilter guarded = controls.guarded();
     return rights == null || guarded == null ? null : rights.testable(guarded, profile, table);
@@ -164,13 +164,13 @@ public final class UpdateTurn {
     check(
         profile != null
             ? testable(profile, virtual.table())
-            : assertion == null ? null : new EntryTest(assertion),
+            : assertion == null ? null : new EntryMatch(assertion),
         virtual.table(),
         VirtualEntry::hasSubordinates);
   }
 
   /** Checks the entry that the view shows; the memory of the test is given back afterwards. */
-  private void check(@Nullable EntryTest assertion, AttributeTable table, LongPredicate facts)
+  private void check(@Nullable EntryMatch assertion, AttributeTable table, LongPredicate facts)
       throws LdapOperationException {
     try {
       AssertionControl.checkAtOnce(assertion, scratch, table, facts);

@@ -251,8 +251,8 @@ public final class NaiveInterpreter {
     }
     AttributeType type = directory.description(question.attribute()).type();
     return switch (target.value()) {
-      case ValueTest.Exact exact -> PlainDirectory.areEqual(type, question.value(), exact.text());
-      case ValueTest.Named named ->
+      case TargetValue.Exact exact -> PlainDirectory.areEqual(type, question.value(), exact.text());
+      case TargetValue.Named named ->
           directory.isName(question.value())
               && isIn(directory.rdns(question.value()), named.place(), new HashMap<>());
     };

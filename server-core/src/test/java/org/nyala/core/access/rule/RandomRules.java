@@ -223,12 +223,12 @@ public final class RandomRules {
   private Target valueTarget(Where where) {
     String attribute = one(List.of("member", "cn", "uniqueMember"));
     Item item = new Item.Described(AttributeDescription.parse(schema, attribute));
-    ValueTest value = new ValueTest.Exact("Ann \"A\"");
+    TargetValue value = new TargetValue.Exact("Ann \"A\"");
     if (!attribute.equals("cn")) {
       value =
           random.nextBoolean()
-              ? new ValueTest.Named(fixedPlace())
-              : new ValueTest.Exact("uid=ann,ou=people,dc=example,dc=com");
+              ? new TargetValue.Named(fixedPlace())
+              : new TargetValue.Exact("uid=ann,ou=people,dc=example,dc=com");
     }
     return new Target(place(), where, new Attributes(false, List.of(item)), value);
   }

@@ -86,8 +86,8 @@ class RulesModelTest {
         .isThrownBy(() -> new Rule(Target.ALL, List.of(), Source.NONE));
     assertThatIllegalArgumentException()
         .isThrownBy(
-            () -> new ValueTest.Named(new Place(Scope.ENTRY, DnPattern.parse(SCHEMA, "cn={u}"))));
-    assertThatIllegalArgumentException().isThrownBy(() -> new ValueTest.Exact("a\nb"));
+            () -> new TargetValue.Named(new Place(Scope.ENTRY, DnPattern.parse(SCHEMA, "cn={u}"))));
+    assertThatIllegalArgumentException().isThrownBy(() -> new TargetValue.Exact("a\nb"));
   }
 
   @Test

@@ -291,7 +291,7 @@ class RulesParserTest {
     assertThatThrownBy(() -> new People("p", clause.conditions(), Source.NONE))
         .hasMessageContaining("captures without a target");
     assertThatThrownBy(
-            () -> new Target(Place.EVERYWHERE, null, Attributes.ALL, new ValueTest.Exact("x")))
+            () -> new Target(Place.EVERYWHERE, null, Attributes.ALL, new TargetValue.Exact("x")))
         .hasMessageContaining("exactly one attribute");
     assertThatThrownBy(() -> new Where("(cn=a)\n")).hasMessageContaining("one line");
   }

@@ -7,11 +7,11 @@ import org.nyala.core.access.rule.Place;
 import org.nyala.core.dn.Dn;
 
 /**
- * A place of the tree in the form in which names are compared with it.
+ * A place of the tree in the form with which names are compared.
  *
  * <p>Immutable.
  */
-final class PlaceTest {
+final class CompiledPlace {
   private final Place place;
 
   /** For each RDN its normal form, or the start of those that fit its capture. */
@@ -19,7 +19,7 @@ final class PlaceTest {
 
   private final @Nullable String[] captures;
 
-  PlaceTest(Place place) {
+  CompiledPlace(Place place) {
     this.place = place;
     DnPattern name = place.name();
     captures = new @Nullable String[name.dn().rdnCount()];

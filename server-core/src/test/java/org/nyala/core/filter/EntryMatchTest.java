@@ -23,7 +23,7 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 
 /** Tests the test of an entry over several slices. */
-final class EntryTestTest {
+final class EntryMatchTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
   private static final AttributeSelection.Visibility VISIBLE = type -> !type.isSecret();
   private static final Pace OVER = () -> false;
@@ -34,7 +34,7 @@ final class EntryTestTest {
   private final FilterCompiler compiler = new FilterCompiler(SCHEMA, VISIBLE, 64, 12_000);
 
   private static Ternary inSlices(
-      EntryTest test, EntryView view, ReadTransaction read, int[] slices) {
+      EntryMatch test, EntryView view, ReadTransaction read, int[] slices) {
     Ternary value = null;
     while (value == null) {
       // Each slice may run on another thread, with a matcher of its own.
@@ -89,7 +89,7 @@ final class EntryTestTest {
       int[] slices,
       String described) {
     FilterMatcher straight = new FilterMatcher(SCHEMA, VISIBLE);
-    EntryTest test = EntryTest.inSlices(filter, 1);
+    EntryMatch test = EntryMatch.inSlices(filter, 1);
     EntryView view = new EntryView();
     for (Entry entry : entries) {
       read.read(read.find(entry.dn()), view);
@@ -120,7 +120,7 @@ final class EntryTestTest {
     after.add(AttributeDescription.parse(SCHEMA, "member"), bytes("uid=late,o=x"));
     CompiledFilter filter =
         compiler.compileOwn(new FilterNode.Equality("member", bytes("uid=late,o=x")));
-    EntryTest test = EntryTest.inSlices(filter, 50);
+    EntryMatch test = EntryMatch.inSlices(filter, 50);
     FilterMatcher matcher = new FilterMatcher(SCHEMA, VISIBLE);
     EntryView view = new EntryView();
     try (InMemoryBackend one = new InMemoryBackend(SCHEMA, List.of(before));
@@ -155,7 +155,7 @@ final class EntryTestTest {
     try (InMemoryBackend backend = new InMemoryBackend(SCHEMA, List.of(group(1000)));
         ReadTransaction read = backend.beginRead()) {
       read.read(1, view);
-      EntryTest test = new EntryTest(filter);
+      EntryMatch test = new EntryMatch(filter);
       assertThat(matcher.match(test, view, read.attributes(), _ -> false, Pace.UNBOUNDED))
           .isEqualTo(Ternary.FALSE);
       assertThat(matcher.tests()).isLessThan(50_000);
@@ -194,7 +194,7 @@ final class EntryTestTest {
     try (InMemoryBackend backend = new InMemoryBackend(SCHEMA, List.of(group(1000)));
         ReadTransaction read = backend.beginRead()) {
       read.read(1, view);
-      EntryTest test = EntryTest.inSlices(filter, TestRun.INTERVAL);
+      EntryMatch test = EntryMatch.inSlices(filter, TestRun.INTERVAL);
       Ternary expected = matcher.match(filter, view, read.attributes(), read::hasSubordinates);
       int[] first = new int[1];
       assertThat(inSlices(test, view, read, first)).isEqualTo(expected);

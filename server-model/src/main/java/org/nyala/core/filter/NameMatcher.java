@@ -11,14 +11,14 @@ import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 
 /**
- * The tests that look at an entry's name. They parse it, which is slow; few filters ask.
+ * The items of filters that look at an entry's name, which is parsed for them: slow, and rare.
  *
  * <p>Thread-safe.
  */
-final class DnTests {
+final class NameMatcher {
   private final Schema schema;
 
-  DnTests(Schema schema) {
+  NameMatcher(Schema schema) {
     this.schema = schema;
   }
 
@@ -29,7 +29,7 @@ final class DnTests {
 
   /** Returns whether a value in the entry's name, of its own RDN or one above, passes the test. */
   boolean anyNamingValue(
-      CompiledFilter.ExtensibleTest test,
+      CompiledFilter.ExtensibleItem test,
       EntryView entry,
       AttributeSelection.Visibility visibility) {
     Dn name = parse(entry);
@@ -43,7 +43,7 @@ final class DnTests {
     return false;
   }
 
-  private static boolean matches(CompiledFilter.ExtensibleTest test, byte[] value) {
+  private static boolean matches(CompiledFilter.ExtensibleItem test, byte[] value) {
     MatchingRule rule = test.rule();
     ByteAppender normalized = new ByteAppender(value.length + 8);
     return rule.valueNormalizer().normalize(value, 0, value.length, normalized)

@@ -7,14 +7,14 @@ import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 
 /**
- * The test of one entry after the other against a filter, each of which may take several slices.
+ * The match of one entry after the other with a filter, each of which may take several slices.
  *
  * <p>Confined to one running operation. Between slices no transaction is open, and the entry may
  * change: a suspended test has an {@link EntryMark}, and begins again if the entry has changed. Its
  * findings about other entries are looked up anew if anything has changed. {@link #isHopeless}
  * reports that this happened so often that the test should be given up.
  */
-public final class EntryTest {
+public final class EntryMatch {
   /**
    * The product of the bytes of an entry and the nodes of a filter up to which it is tested at
    * once: far below a millisecond, for text in ASCII.
@@ -57,25 +57,25 @@ public final class EntryTest {
   private int restarts;
 
   /** Prepares to test entries. */
-  public EntryTest(CompiledFilter filter) {
+  public EntryMatch(CompiledFilter filter) {
     this(filter, TestRun.INTERVAL, weight(filter));
   }
 
   /** Prepares to test entries with a form of a filter, which is made with the first of them. */
-  public EntryTest(GuardedFilter.Form form) {
+  public EntryMatch(GuardedFilter.Form form) {
     this(CompiledFilter.Constant.UNDEFINED, TestRun.INTERVAL, 0);
     this.form = form;
   }
 
-  private EntryTest(CompiledFilter filter, int interval, long weight) {
+  private EntryMatch(CompiledFilter filter, int interval, long weight) {
     this.filter = filter;
     this.interval = interval;
     this.weight = weight;
   }
 
   /** Tests every entry in slices, and asks for their end every so much work. */
-  static EntryTest inSlices(CompiledFilter filter, int interval) {
-    return new EntryTest(filter, interval, Long.MAX_VALUE >> Integer.SIZE);
+  static EntryMatch inSlices(CompiledFilter filter, int interval) {
+    return new EntryMatch(filter, interval, Long.MAX_VALUE >> Integer.SIZE);
   }
 
   /** The filter, once it is {@linkplain #isFormed formed}. */
@@ -135,18 +135,18 @@ public final class EntryTest {
       case CompiledFilter.And and -> weight(and.nodes());
       case CompiledFilter.Or or -> weight(or.nodes());
       case CompiledFilter.Not not -> weight(not.node());
-      case CompiledFilter.SubstringsTest test -> 1 + test.any().size();
-      case CompiledFilter.ExtensibleTest test -> test.dnAttributes() ? NAMING : 1;
-      case CompiledFilter.EntryDnTest _ -> NAMING;
-      case CompiledFilter.NumberTest _,
-          CompiledFilter.ContextCsnTest _,
-          CompiledFilter.MemberOfTest _,
-          CompiledFilter.ChainTest _ ->
+      case CompiledFilter.SubstringsItem test -> 1 + test.any().size();
+      case CompiledFilter.ExtensibleItem test -> test.dnAttributes() ? NAMING : 1;
+      case CompiledFilter.EntryDnItem _ -> NAMING;
+      case CompiledFilter.NumberItem _,
+          CompiledFilter.ContextCsnItem _,
+          CompiledFilter.MemberOfItem _,
+          CompiledFilter.ChainItem _ ->
           FURTHER;
       case CompiledFilter.Constant _,
           CompiledFilter.Presence _,
-          CompiledFilter.ValueTest _,
-          CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.ValueItem _,
+          CompiledFilter.HasSubordinatesItem _,
           CompiledFilter.EntryIds _ ->
           1;
     };

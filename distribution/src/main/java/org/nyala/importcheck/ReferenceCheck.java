@@ -15,12 +15,11 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
 /**
- * Tests whether the values that are to name entries name one, if they are within the naming
- * contexts.
+ * Checks that values which have to name entries name one, if they are within the naming contexts.
  *
  * <p>Confined to one running operation, and to one transaction.
  */
-final class ReferenceTest {
+final class ReferenceCheck {
   private static final int SEPARATOR = '#';
 
   private final ReadTransaction read;
@@ -31,7 +30,7 @@ final class ReferenceTest {
   private final boolean[] hasIdentifiers;
   private final ValueCursor values = new ValueCursor();
 
-  ReferenceTest(
+  ReferenceCheck(
       ReadTransaction read,
       Schema schema,
       Set<AttributeType> types,

@@ -5,8 +5,8 @@ import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.schema.MatchingRule;
 
 /**
- * A group of tests that share a matching rule, and so the normal form of each value: all tests for
- * equal bytes take one look-up.
+ * A group of items of filters that share a matching rule, and so the normal form of each value: all
+ * tests for equal bytes take one look-up.
  *
  * <p>Immutable.
  *
@@ -14,7 +14,7 @@ import org.nyala.core.schema.MatchingRule;
  * @param equal the set in which values are looked up
  * @param others the tests that are made one after the other
  */
-record ValueTests(MatchingRule rule, AssertionSet equal, List<CompiledFilter> others) {
+record ValueItems(MatchingRule rule, AssertionSet equal, List<CompiledFilter> others) {
   /** Returns the number of different tests. */
   int size() {
     return equal.size() + others.size();
@@ -23,10 +23,10 @@ record ValueTests(MatchingRule rule, AssertionSet equal, List<CompiledFilter> ot
   /** Returns whether a test is a look-up of the value's bytes. */
   static boolean isLookUp(CompiledFilter test) {
     return switch (test) {
-      case CompiledFilter.ValueTest each ->
-          each.comparison() == CompiledFilter.ValueTest.Comparison.EQUALITY
+      case CompiledFilter.ValueItem each ->
+          each.comparison() == CompiledFilter.ValueItem.Comparison.EQUALITY
               && each.rule().comparesBytes();
-      case CompiledFilter.ExtensibleTest each ->
+      case CompiledFilter.ExtensibleItem each ->
           each.rule().comparesBytes() && each.rule().use() != MatchingRule.Use.ORDERING;
       default -> false;
     };
@@ -41,7 +41,7 @@ record ValueTests(MatchingRule rule, AssertionSet equal, List<CompiledFilter> ot
   /** Returns the cost of one of the other tests of a normalised value. */
   int cost(int index, ByteAppender value) {
     int length = FilterMatcher.cost(value.length());
-    return others.get(index) instanceof CompiledFilter.SubstringsTest test
+    return others.get(index) instanceof CompiledFilter.SubstringsItem test
         ? length + test.any().size()
         : length;
   }
@@ -49,9 +49,9 @@ record ValueTests(MatchingRule rule, AssertionSet equal, List<CompiledFilter> ot
   /** Returns whether a normalised value passes one of the other tests. */
   boolean passes(int index, ByteAppender value) {
     return switch (others.get(index)) {
-      case CompiledFilter.ValueTest test -> FilterMatcher.compares(test, value);
-      case CompiledFilter.SubstringsTest test -> FilterMatcher.hasPieces(test, value);
-      case CompiledFilter.ExtensibleTest test ->
+      case CompiledFilter.ValueItem test -> FilterMatcher.compares(test, value);
+      case CompiledFilter.SubstringsItem test -> FilterMatcher.hasPieces(test, value);
+      case CompiledFilter.ExtensibleItem test ->
           FilterMatcher.compares(rule, value.array(), value.length(), test.assertion());
       case CompiledFilter other -> throw new IllegalStateException("no test of values: " + other);
     };

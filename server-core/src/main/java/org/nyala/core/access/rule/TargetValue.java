@@ -1,17 +1,17 @@
 package org.nyala.core.access.rule;
 
 /**
- * A test of a single value of the one attribute that a target names.
+ * The values of the one attribute that a target names.
  *
  * <p>Immutable.
  */
-public sealed interface ValueTest {
+public sealed interface TargetValue {
   /**
    * A value equal to this by the attribute's equality rule.
    *
    * @param text the value, in one line
    */
-  record Exact(String text) implements ValueTest {
+  record Exact(String text) implements TargetValue {
     /**
      * Checks the form.
      *
@@ -29,7 +29,7 @@ public sealed interface ValueTest {
    *
    * @param place the part, whose name has no captures
    */
-  record Named(Place place) implements ValueTest {
+  record Named(Place place) implements TargetValue {
     /**
      * Checks the name.
      *

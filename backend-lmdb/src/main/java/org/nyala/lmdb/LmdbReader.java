@@ -145,7 +145,6 @@ public final class LmdbReader extends LmdbSnapshot {
     dispose();
   }
 
-  /** Returns whether the reader was retired. */
   boolean isRetired() {
     return isRetired;
   }

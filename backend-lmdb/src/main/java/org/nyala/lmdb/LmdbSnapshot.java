@@ -249,7 +249,6 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
         : new IndexOrder(postings.disown(), types.getFirst().attribute(), kind, position);
   }
 
-  /** Returns the layout of the store in this snapshot. */
   @Override
   public final StoreLayout layout() {
     return layout;

@@ -266,7 +266,6 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     return meta.now().indexPlan();
   }
 
-  /** Sets other indexes. */
   void indexPlan(IndexPlan plan) {
     requireUsable();
     if (plan.equals(indexPlan())) {

@@ -245,7 +245,6 @@ public final class ReaderPool {
     }
   }
 
-  /** Notes that a long read has ended. */
   public void endLongRead() {
     synchronized (lock) {
       longReads--;

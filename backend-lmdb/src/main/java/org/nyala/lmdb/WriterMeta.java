@@ -167,7 +167,6 @@ final class WriterMeta {
     describe(longer);
   }
 
-  /** Sets other indexes. */
   void use(IndexPlan plan) {
     if (plan.complete().equals(meta.indexPlan().complete())) {
       meta = meta.withIndexes(meta.generation(), plan);

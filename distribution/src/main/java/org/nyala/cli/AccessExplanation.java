@@ -65,13 +65,11 @@ record AccessExplanation(
    * @param depending further rights to some of the values
    */
   record Subject(String name, Decision decision, Set<Right> depending) {
-    /** Copies the set. */
     Subject {
       depending = Set.copyOf(depending);
     }
   }
 
-  /** Copies the lists. */
   AccessExplanation {
     groups = List.copyOf(groups);
     subjects = List.copyOf(subjects);

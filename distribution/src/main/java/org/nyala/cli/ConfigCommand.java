@@ -42,7 +42,6 @@ import picocli.CommandLine.Parameters;
 final class ConfigCommand extends DataCommand {
   private static final String INDEXES = "nyala.indexes";
 
-  /** The actions of the command. */
   enum Action {
     check,
     show

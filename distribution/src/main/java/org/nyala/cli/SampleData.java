@@ -57,7 +57,6 @@ public record SampleData(Path folder) implements AutoCloseable {
     Files.delete(ldif);
   }
 
-  /** Returns the data directory. */
   public Path data() {
     return folder.resolve("data");
   }

@@ -24,7 +24,6 @@ public final class SampleDirectory {
   /** The naming context. */
   public static final String SUFFIX = "dc=example,dc=com";
 
-  /** The default seed. */
   public static final long DEFAULT_SEED = 20060412;
 
   private static final int GROUPS = 10;

@@ -45,7 +45,6 @@ final class TlsCommand extends DataCommand {
   private static final int YEARS_OF_DAYS = 3650;
   private static final String PEM = ".pem";
 
-  /** The actions of the command. */
   enum Action {
     check,
     show,

@@ -97,7 +97,6 @@ final class AttributeMeanings {
     return List.copyOf(unused.values());
   }
 
-  /** Returns the meaning of a description. */
   Meaning of(String description) {
     Meaning found = known.get(description);
     if (found != null) {

@@ -141,7 +141,6 @@ public final class EntryAssembly {
     }
   }
 
-  /** Ends the entry. */
   ComparedEntry end() {
     attributes.replaceAll((_, values) -> sorted(values));
     return new ComparedEntry(

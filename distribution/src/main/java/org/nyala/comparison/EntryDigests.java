@@ -25,7 +25,6 @@ final class EntryDigests {
   /** Half of the bits of a digest. */
   record Digest(long high, long low) {}
 
-  /** Adds an entry. */
   void add(UUID uuid, Digest digest) {
     if (size == blocks.size() << BLOCK_SHIFT) {
       blocks.add(new long[BLOCK * WORDS]);
@@ -136,7 +135,6 @@ final class EntryDigests {
     return at >= 0 && !taken.get(at);
   }
 
-  /** Returns the digest at a place. */
   Digest digest(int at) {
     return new Digest(get(at, 2), get(at, 3));
   }

@@ -8,7 +8,6 @@ import org.nyala.core.limits.ServerLimits;
 final class LimitsConfiguration {
   private LimitsConfiguration() {}
 
-  /** Reads the section. */
   static ServerLimits read(ConfigSection section) {
     return new ServerLimits(
         requestLimits(section),

@@ -119,7 +119,6 @@ public record ListenAddress(String host, int port, boolean isTls, String path, b
         "expected ldap://HOST[:PORT], ldaps://HOST[:PORT] or ldapi:///PATH, found '" + url + "'");
   }
 
-  /** Returns the URL of a listener. */
   public static String url(String host, int port, boolean isTls) {
     return (isTls ? "ldaps://" : "ldap://")
         + (host.indexOf(':') < 0 ? host : "[" + host + "]")
@@ -137,7 +136,6 @@ public record ListenAddress(String host, int port, boolean isTls, String path, b
     return new WireSettings.Listener(host, port, isTls);
   }
 
-  /** Returns this address as a URL. */
   public String url() {
     if (isLocal()) {
       return LocalSocket.url(path);

@@ -81,7 +81,6 @@ public record NyalaConfig(
     Logs logs,
     Settings settings) {
 
-  /** Copies the lists. */
   public NyalaConfig {
     suffixes = List.copyOf(suffixes);
     rootAccounts = List.copyOf(rootAccounts);
@@ -95,7 +94,6 @@ public record NyalaConfig(
    * @param suffixes the DNs of the naming contexts of which it is root; none for all
    */
   public record Root(String dn, String password, List<String> suffixes) {
-    /** Copies the list. */
     public Root {
       suffixes = List.copyOf(suffixes);
     }
@@ -147,7 +145,6 @@ public record NyalaConfig(
       Optional<DynamicSettings> dynamic,
       Optional<ReplicationSettings> replication,
       ModificationLog log) {
-    /** Copies the lists. */
     public Updates {
       writers = List.copyOf(writers);
       policyRules = List.copyOf(policyRules);
@@ -161,7 +158,6 @@ public record NyalaConfig(
    * @param readers the DNs of who may read it, besides root
    */
   public record ModificationLog(String base, List<String> readers) {
-    /** Copies the list. */
     public ModificationLog {
       readers = List.copyOf(readers);
     }
@@ -209,7 +205,6 @@ public record NyalaConfig(
       int referencesPerChange,
       boolean followsMissing,
       Optional<MemberOf> memberOf) {
-    /** Copies the lists. */
     Integrity {
       uniqueness = List.copyOf(uniqueness);
       references = List.copyOf(references);
@@ -234,7 +229,6 @@ public record NyalaConfig(
    * @param filter the entries that match this; nothing for all
    */
   record Unique(List<String> attributes, Optional<String> base, Optional<String> filter) {
-    /** Copies the list. */
     Unique {
       attributes = List.copyOf(attributes);
     }
@@ -248,7 +242,6 @@ public record NyalaConfig(
    * @param groups how many groups one answer may take into account
    */
   record MemberOf(List<String> groupAttributes, boolean nested, int groups) {
-    /** Copies the list. */
     MemberOf {
       groupAttributes = List.copyOf(groupAttributes);
     }
@@ -331,7 +324,6 @@ public record NyalaConfig(
    */
   public record Jmx(
       Optional<ListenAddress> address, boolean isTls, List<JmxAccount> accounts, JmxBounds bounds) {
-    /** Copies the list. */
     public Jmx {
       accounts = List.copyOf(accounts);
     }

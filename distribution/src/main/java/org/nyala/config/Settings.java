@@ -17,7 +17,6 @@ import org.nyala.error.Setting;
  * @param all the settings, in the order in which the program reads them
  */
 public record Settings(Map<String, Setting> all) {
-  /** No settings at all. */
   static final Settings NONE = new Settings(Map.of());
 
   /** Copies the map. */

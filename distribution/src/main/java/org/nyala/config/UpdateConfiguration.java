@@ -125,7 +125,6 @@ public final class UpdateConfiguration {
         section.text("breachedPasswords").map(base::resolve));
   }
 
-  /** Returns the scheme of one of {@link #PASSWORD_SCHEMES}. */
   public static PasswordScheme scheme(String label) {
     PasswordScheme scheme = PasswordScheme.of(label);
     if (scheme == null) {

@@ -62,7 +62,6 @@ public record Setting(String value, String origin, boolean isHidden) {
     return new Setting("null", origin, true);
   }
 
-  /** Returns whether it is the default. */
   public boolean isDefault() {
     return origin.equals(DEFAULT);
   }

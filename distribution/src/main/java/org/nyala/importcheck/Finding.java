@@ -51,7 +51,6 @@ public record Finding(Kind kind, String subject, long count, List<String> first)
     }
   }
 
-  /** Copies the list. */
   public Finding {
     first = List.copyOf(first);
   }

@@ -19,7 +19,6 @@ import org.nyala.lmdb.ldif.ImportResult;
  * @param findings what else is wrong with the data
  */
 public record ImportReport(List<String> mistakes, ImportResult result, List<Finding> findings) {
-  /** Copies the lists. */
   public ImportReport {
     mistakes = List.copyOf(mistakes);
     findings = List.copyOf(findings);
@@ -66,7 +65,6 @@ public record ImportReport(List<String> mistakes, ImportResult result, List<Find
     return lines;
   }
 
-  /** Returns the report as a JSON object. */
   public String json() {
     JsonObject json = new JsonObject();
     json.addProperty("entriesRead", result.entriesRead());

@@ -51,7 +51,6 @@ final class ReferenceCheck {
     }
   }
 
-  /** Tests the values of an entry. */
   void test(EntryView entry) {
     for (int i = 0; i < entry.attributeCount(); i++) {
       int id = entry.attributeId(i);

@@ -35,7 +35,6 @@ final class ConfigurationDraft {
     lines.put(key, new Line(value, comments));
   }
 
-  /** Returns whether a key is set. */
   boolean has(String key) {
     return lines.containsKey(key);
   }

@@ -20,7 +20,6 @@ import org.nyala.lmdb.ldif.ImportSource;
  * @param isComplete whether an import would take all entries, and nothing else was found
  */
 public record DataCheck(List<String> lines, boolean isComplete) {
-  /** Copies the list. */
   public DataCheck {
     lines = List.copyOf(lines);
   }

@@ -28,7 +28,6 @@ public final class DirectiveTable {
    * @param remarks the results for it
    */
   public record Row(String line, List<MigrationNote> remarks) {
-    /** Copies the list. */
     public Row {
       remarks = List.copyOf(remarks);
     }

@@ -218,7 +218,6 @@ public final class Migration {
     return PolicyDirectives.newSchemes(translation.source());
   }
 
-  /** Returns the access rules. */
   public ImportedRules rules() {
     return rules;
   }

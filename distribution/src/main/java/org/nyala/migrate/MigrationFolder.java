@@ -94,7 +94,6 @@ public final class MigrationFolder implements AutoCloseable {
     }
   }
 
-  /** Returns the path. */
   Path path() {
     return path;
   }

@@ -36,7 +36,6 @@ public final class MigrationReport {
     return migration.notes().stream().filter(note -> note.kind() == kind).toList();
   }
 
-  /** Returns the lines of the report. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add("naming contexts: " + OtherDirectives.shown(migration.suffixes()));

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param run the folder of the run files
  */
 public record Placement(@Nullable Path data, @Nullable Path logs, @Nullable Path run) {
-  /** The defaults. */
   public static final Placement DEFAULT = new Placement(null, null, null);
 
   void write(ConfigurationDraft draft) {

@@ -54,7 +54,6 @@ public final class ContextSwitch {
    * @param lines the checks and the result, for an administrator
    */
   public record Report(boolean isDone, boolean hasActed, List<String> lines) {
-    /** Copies the list. */
     public Report {
       lines = List.copyOf(lines);
     }
@@ -113,7 +112,6 @@ public final class ContextSwitch {
     return promotion != null && promotion.isInForce();
   }
 
-  /** Returns the state. */
   public ReplicationStatus status() {
     return isPromoted() ? runner.status().promoted(handover.present()) : runner.status();
   }

@@ -6,13 +6,11 @@ final class EndedException extends Exception {
 
   private final transient MessageQueue.End end;
 
-  /** Creates the reason. */
   EndedException(MessageQueue.End end) {
     super(end.message());
     this.end = end;
   }
 
-  /** Returns the end of the search. */
   MessageQueue.End end() {
     return end;
   }

@@ -146,7 +146,6 @@ final class MessageQueue {
     notifyAll();
   }
 
-  /** Returns whether it is sealed. */
   synchronized boolean isSealed() {
     return isSealed;
   }

@@ -28,7 +28,6 @@ import org.nyala.core.backend.CsnVector;
 record ProviderState(CsnVector csns, boolean acceptsChanges, List<String> referrals) {
   private static final int SCHEME_SLASHES = 2;
 
-  /** Copies the list. */
   ProviderState {
     referrals = List.copyOf(referrals);
   }

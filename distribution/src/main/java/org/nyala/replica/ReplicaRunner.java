@@ -107,7 +107,6 @@ public final class ReplicaRunner implements AutoCloseable {
     return suffix;
   }
 
-  /** Returns the state. */
   public ReplicationStatus status() {
     Attempts.Failure last = attempts.last();
     long now = System.nanoTime();

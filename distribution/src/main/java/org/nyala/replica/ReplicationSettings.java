@@ -33,7 +33,6 @@ public record ReplicationSettings(
   /** The default of {@code readyLagSeconds}. */
   public static final int DEFAULT_READY_LAG_SECONDS = 600;
 
-  /** Copies the list. */
   public ReplicationSettings {
     suffixes = List.copyOf(suffixes);
   }
@@ -47,7 +46,6 @@ public record ReplicationSettings(
    *     again is for identifiers whose entries have not come
    */
   public record Queue(int messages, long bytes, long waitingBytes) {
-    /** The defaults. */
     public static final Queue DEFAULT = new Queue(4000, 16 << 20, 64 << 20);
   }
 
@@ -60,7 +58,6 @@ public record ReplicationSettings(
    *     life, in milliseconds; 0 for never
    */
   public record Retry(long firstMillis, long longestMillis, long idleMillis) {
-    /** The defaults. */
     public static final Retry DEFAULT = new Retry(1000, 60_000, 60_000);
   }
 }

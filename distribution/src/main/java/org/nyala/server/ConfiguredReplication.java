@@ -69,7 +69,6 @@ record ConfiguredReplication(
   /** The addresses of listeners on all networks. */
   private static final Set<String> ANY_HOSTS = Set.of("0.0.0.0", "::", "*");
 
-  /** Copies the list. */
   ConfiguredReplication {
     suffixes = List.copyOf(suffixes);
     listeners = List.copyOf(listeners);

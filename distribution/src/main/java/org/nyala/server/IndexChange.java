@@ -28,7 +28,6 @@ import org.nyala.lmdb.format.IndexProgress;
  * @param definition the attribute and the kinds of index
  */
 public record IndexChange(Action action, IndexDefinition definition) {
-  /** The kinds of changes. */
   public enum Action {
     /** Builds missing indexes. */
     ADD,
@@ -147,7 +146,6 @@ public record IndexChange(Action action, IndexDefinition definition) {
     return "done: " + definition + (action == Action.DROP ? " is dropped" : " is built");
   }
 
-  /** Returns the progress of one work as text. */
   public static String text(IndexProgress work) {
     String state =
         work.isBuilding()

@@ -159,7 +159,6 @@ final class ManagementAccess implements AutoCloseable {
     }
   }
 
-  /** Sets the listener of JMX accounts. */
   void tellOfAccounts(Consumer<NyalaConfig.Jmx> listener) {
     doorkeeper = listener;
   }

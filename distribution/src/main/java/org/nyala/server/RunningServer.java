@@ -393,12 +393,10 @@ public final class RunningServer implements AutoCloseable {
     return served;
   }
 
-  /** Returns the management of its dispatch. */
   public DispatchManagement dispatchManagement() {
     return dispatchManagement;
   }
 
-  /** Returns the long-running jobs. */
   ServerJobs jobs() {
     return jobs;
   }
@@ -408,7 +406,6 @@ public final class RunningServer implements AutoCloseable {
     return syncing;
   }
 
-  /** Returns the service that explains searches. */
   ExplainService explaining() {
     return explaining;
   }

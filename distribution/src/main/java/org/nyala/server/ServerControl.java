@@ -28,7 +28,6 @@ final class ServerControl implements ServerComponents.Control {
 
   ServerControl() {}
 
-  /** Sets the reconfiguration. */
   void changeBy(Reconfiguration changes) {
     reconfiguration = changes;
   }

@@ -40,7 +40,6 @@ public final class ShutdownSignal implements AutoCloseable {
     asked.countDown();
   }
 
-  /** Returns the exit code of the process. */
   public int exitCode() {
     return exitCode;
   }

@@ -124,7 +124,6 @@ public class StoreReadBenchmark {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Removes the store. */
   @TearDown(Level.Trial)
   public void remove() throws IOException {
     backend().close();

@@ -68,7 +68,6 @@ public class ConnectionTableBenchmark {
     }
   }
 
-  /** Opens the connections. */
   @Setup
   public void open() {
     connections = ConnectionTable.of(WireSettings.Table.parse(table), List.of(loop));
@@ -88,21 +87,18 @@ public class ConnectionTableBenchmark {
     return connections.holds(members[ThreadLocalRandom.current().nextInt(CONNECTIONS)]);
   }
 
-  /** One thread. */
   @Benchmark
   @Threads(1)
   public boolean oneThread() {
     return event();
   }
 
-  /** Two threads. */
   @Benchmark
   @Threads(2)
   public boolean twoThreads() {
     return event();
   }
 
-  /** Four threads. */
   @Benchmark
   @Threads(4)
   public boolean fourThreads() {

@@ -105,7 +105,6 @@ public class DecodeBenchmark {
     return decode(search);
   }
 
-  /** A simple bind. */
   @Benchmark
   public Request bind() {
     return decode(bind);

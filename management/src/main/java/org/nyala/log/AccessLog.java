@@ -25,7 +25,6 @@ import org.nyala.core.session.SessionListener;
  * number.
  */
 public final class AccessLog implements SessionListener, AutoCloseable {
-  /** The formats of the log. */
   public enum Format {
     /** The lines of slapd's level {@code stats}. */
     STATS,

@@ -16,10 +16,8 @@ import org.nyala.core.session.SecurityTrail;
  * <p>Immutable.
  */
 sealed interface AccessRecord {
-  /** The time of the event. */
   Instant time();
 
-  /** The number of its connection. */
   int connection();
 
   /** A connection was accepted. */
@@ -87,7 +85,6 @@ sealed interface AccessRecord {
    * @param actor the DN that acts as another; empty if none does
    */
   record Names(String user, String asked, String actor) {
-    /** No such names. */
     static final Names NONE = new Names("", "", "");
 
     /** Returns those of an operation. */

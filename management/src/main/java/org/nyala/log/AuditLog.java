@@ -76,7 +76,6 @@ public final class AuditLog implements ChangeListener, AutoCloseable {
     writer.close();
   }
 
-  /** One change. */
   private record Line(Instant time, ResolvedChange change, String csn, Dn author)
       implements LogRecord {
     @Override

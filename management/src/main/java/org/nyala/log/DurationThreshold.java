@@ -12,7 +12,6 @@ import jdk.jfr.SettingControl;
  * <p>Thread-safe.
  */
 public final class DurationThreshold extends SettingControl {
-  /** The name of the setting. */
   public static final String NAME = "longerThan";
 
   /** Limits the volume: a server at its limit answers tens of thousands of operations a second. */

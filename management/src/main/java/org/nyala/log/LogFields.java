@@ -14,12 +14,10 @@ interface LogFields {
   /** Appends a field whose value is a word of the server's own: no blanks, no quotes. */
   void word(String name, String value);
 
-  /** Appends a field with a number. */
   void number(String name, long value);
 
   /** Appends a field whose value may come from a client, in quotes and escaped. */
   void text(String name, String value);
 
-  /** Ends the line. */
   void end();
 }

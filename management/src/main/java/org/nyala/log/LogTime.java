@@ -24,7 +24,6 @@ final class LogTime {
 
   private LogTime() {}
 
-  /** Appends a time. */
   static void append(Instant time, StringBuilder target) {
     Second second = last;
     if (second.number != time.getEpochSecond()) {

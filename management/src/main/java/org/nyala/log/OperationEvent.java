@@ -20,7 +20,6 @@ import jdk.jfr.Timespan;
 @Description("A completed operation of a client, with the time of each phase.")
 @StackTrace(false)
 public final class OperationEvent extends Event {
-  /** The name of the event. */
   public static final String NAME = "org.nyala.Operation";
 
   @Label("Operation")

@@ -17,10 +17,8 @@ import org.nyala.core.session.SecurityTrail;
  * <p>The fields that clients choose are the last ones of a line.
  */
 sealed interface SecurityEvent {
-  /** The name of the event. */
   String name();
 
-  /** Appends the fields of the event. */
   void append(LogFields fields);
 
   /** Returns the approximate memory of names that it holds, in bytes. */

@@ -35,7 +35,6 @@ public final class SecurityLog
   private static final long EVENT_BYTES = 512;
   private static final String SIMPLE = "SIMPLE";
 
-  /** An event with its time. */
   private record Line(SecurityEvent event, Instant time, boolean isJson) implements LogRecord {
     @Override
     public long bytes() {

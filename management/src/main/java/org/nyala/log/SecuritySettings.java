@@ -20,7 +20,6 @@ public record SecuritySettings(
     int failuresPerSecond,
     boolean isRequired,
     LogSettings file) {
-  /** The formats of the log. */
   public enum Format {
     /** One line of {@code name=value} for each event. */
     TEXT,

@@ -42,7 +42,6 @@ final class SourceQuota {
     }
   }
 
-  /** Returns the place of a source. */
   int place(ClientSource source) {
     long mixed = (key(source) ^ shuffle) * 0x9e3779b97f4a7c15L;
     mixed = (mixed ^ mixed >>> 32) * 0xbf58476d1ce4e5b9L;

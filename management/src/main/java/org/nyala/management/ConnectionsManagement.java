@@ -13,7 +13,6 @@ public final class ConnectionsManagement implements ConnectionsMXBean {
 
   private final ServerComponents parts;
 
-  /** Creates the bean. */
   public ConnectionsManagement(ServerComponents parts) {
     this.parts = parts;
   }

@@ -105,7 +105,6 @@ public final class Notifications {
     }
   }
 
-  /** Returns whether an alarm is raised. */
   public boolean isRaised(NoticeKind kind) {
     synchronized (alarms) {
       return alarms.containsKey(kind);

@@ -24,7 +24,6 @@ public final class OperationsManagement implements OperationsMXBean {
 
   private final ServerComponents parts;
 
-  /** Creates the bean. */
   public OperationsManagement(ServerComponents parts) {
     this.parts = parts;
   }

@@ -20,7 +20,6 @@ public record ServedFeatures(
     List<String> mechanisms,
     List<String> certificates,
     @Nullable Instant certificatesEnd) {
-  /** Copies the lists. */
   public ServedFeatures {
     overlays = List.copyOf(overlays);
     mechanisms = List.copyOf(mechanisms);

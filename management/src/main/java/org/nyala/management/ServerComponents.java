@@ -58,10 +58,8 @@ public record ServerComponents(
     Control control) {
   /** Changes a server as a whole; the methods act and throw like those of its bean. */
   public interface Control {
-    /** Reloads the configuration. */
     ServerMXBean.Reloaded reload();
 
-    /** Changes a limit. */
     long changeLimit(String name, long value);
 
     /** Ends all changes, or takes them up again; returns whether they had ended. */
@@ -77,7 +75,6 @@ public record ServerComponents(
     void endWithoutStore();
   }
 
-  /** Copies the list. */
   public ServerComponents {
     listeners = List.copyOf(listeners);
   }

@@ -22,7 +22,6 @@ public final class StoreManagement implements StoreMXBean {
   private long measuredNanos;
   private boolean isMeasured;
 
-  /** Creates the bean. */
   public StoreManagement(ServerComponents parts) {
     this.parts = parts;
     this.store = parts.store();

@@ -25,6 +25,5 @@ public record WatchSettings(
     int longReadSeconds,
     int queueWaitMillis,
     int copyLagSeconds) {
-  /** The defaults. */
   public static final WatchSettings DEFAULT = new WatchSettings(5, 90, 2048, 256, 60, 1000, 300);
 }

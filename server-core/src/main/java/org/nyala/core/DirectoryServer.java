@@ -84,7 +84,6 @@ public final class DirectoryServer implements AutoCloseable {
     limits = other;
   }
 
-  /** The counters. */
   public ServerMetrics metrics() {
     return metrics;
   }

@@ -33,7 +33,6 @@ abstract class ClientChannel extends ChannelInboundHandlerAdapter implements Cli
     this.process = PeerProcess.of(channel);
   }
 
-  /** Returns the encryption of the connection. */
   abstract ConnectionEncryption encryption();
 
   @Override

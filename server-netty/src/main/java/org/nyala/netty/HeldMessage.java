@@ -17,7 +17,6 @@ record HeldMessage(Object decoded, long heldBytes) {
     return message instanceof HeldMessage held ? held.decoded : message;
   }
 
-  /** Returns the bytes that a message holds. */
   static long heldBytes(Object message) {
     return message instanceof HeldMessage held ? held.heldBytes : 0;
   }

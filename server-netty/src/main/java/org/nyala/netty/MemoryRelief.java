@@ -158,7 +158,6 @@ final class MemoryRelief {
     return ended;
   }
 
-  /** Ends one connection and returns the bytes that it holds. */
   private static long endLargest(Holder holder, ToLongFunction<ConnectionHandler> bytes) {
     ConnectionHandler connection = holder.connections.removeLast();
     long held = bytes.applyAsLong(connection);
@@ -198,7 +197,6 @@ final class MemoryRelief {
     return connection.session().memory().held();
   }
 
-  /** Returns the bytes that a connection holds in the heap. */
   private static long heapBytes(ConnectionHandler connection) {
     return heldBytes(connection) - connection.outputBytes();
   }

@@ -44,7 +44,6 @@ final class OpenConnections {
     return byNumber.values();
   }
 
-  /** Returns the status of each, by number. */
   List<ConnectionStatus> statuses() {
     return byNumber.values().stream()
         .map(ConnectionHandler::status)

@@ -47,7 +47,6 @@ public record BackupManifest(
     long bytes,
     String sha256,
     List<String> namingContexts) {
-  /** The name of the file. */
   public static final String FILE_NAME = "backup.manifest";
 
   private static final String VERSION_KEY = "nyala backup";
@@ -64,7 +63,6 @@ public record BackupManifest(
   /** The largest accepted size, far more than the names of a server's naming contexts take. */
   private static final long MAXIMUM_BYTES = 16L << 20;
 
-  /** Copies the list. */
   public BackupManifest {
     namingContexts = List.copyOf(namingContexts);
   }

@@ -189,7 +189,6 @@ final class DataPages implements AutoCloseable {
     return bytes.flip();
   }
 
-  /** Returns the size of a page. */
   int pageBytes() {
     return pageBytes;
   }
@@ -214,12 +213,10 @@ final class DataPages implements AutoCloseable {
     return meta.getLong(TRANSACTION_AT);
   }
 
-  /** Returns the length of the file, in bytes. */
   long fileBytes() throws IOException {
     return channel.size();
   }
 
-  /** Reads a page. */
   Page page(long number) throws IOException {
     return new Page(read(channel, number * pageBytes, pageBytes));
   }

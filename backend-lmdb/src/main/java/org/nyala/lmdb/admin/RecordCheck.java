@@ -54,7 +54,6 @@ final class RecordCheck {
   /** The number of attributes whose values are out of line, or ought to be. */
   private int emptyAttributes;
 
-  /** Prepares for the records of a table. */
   RecordCheck(AttributeTable table, Schema schema) {
     this.table = table;
     this.schema = schema;

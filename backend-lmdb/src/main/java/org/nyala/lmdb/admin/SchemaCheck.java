@@ -69,7 +69,6 @@ final class SchemaCheck {
     return causes.lines();
   }
 
-  /** Checks the entry that a view shows. */
   void check(EntryView view) {
     ClassSet classes = schema.classSet(classNames(view));
     if (!classes.violation().isEmpty()) {

@@ -41,7 +41,6 @@ public final class StoreRestore {
    * @param kept the folder with the old data; empty if there was none or it was not to be kept
    */
   public record Result(List<String> problems, BackupManifest manifest, Optional<Path> kept) {
-    /** Copies the list. */
     public Result {
       problems = List.copyOf(problems);
     }

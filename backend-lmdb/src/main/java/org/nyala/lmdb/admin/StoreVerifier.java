@@ -88,7 +88,6 @@ public final class StoreVerifier {
    * @param problems the faults, one line each, cut at the given bound; empty for a sound store
    */
   public record Report(long entries, long postings, List<String> problems) {
-    /** Copies the list. */
     public Report {
       problems = List.copyOf(problems);
     }

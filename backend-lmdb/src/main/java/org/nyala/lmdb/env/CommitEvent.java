@@ -25,7 +25,6 @@ import jdk.jfr.StackTrace;
 @StackTrace(false)
 @Description("A commit of the store: writing its pages, and waiting until the disk has them.")
 public final class CommitEvent extends Event {
-  /** The name of the event. */
   public static final String NAME = "org.nyala.Commit";
 
   /** The kernel's I/O counters of the calling thread. */

@@ -4,7 +4,6 @@ package org.nyala.lmdb.env;
 public final class DamagedStoreException extends StoreException {
   private static final long serialVersionUID = 1;
 
-  /** Creates the exception with a message. */
   public DamagedStoreException(String message) {
     super(message);
   }

@@ -21,7 +21,6 @@ public record JournalBounds(int changes, long bytes, int hours, long modificatio
    */
   public static final JournalBounds DEFAULT = new JournalBounds(1_000_000, 64L << 20, 168, 0);
 
-  /** Checks the bounds. */
   public JournalBounds {
     if (changes < 1 || bytes < 1 || hours < 1 || modificationBytes < 0) {
       throw new IllegalArgumentException(

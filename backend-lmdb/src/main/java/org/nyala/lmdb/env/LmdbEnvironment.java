@@ -312,12 +312,10 @@ public final class LmdbEnvironment implements AutoCloseable {
     return lock == null;
   }
 
-  /** Returns the data directory. */
   public Path directory() {
     return directory;
   }
 
-  /** Returns the environment itself. */
   public Env<ByteBuffer> env() {
     return file.env();
   }

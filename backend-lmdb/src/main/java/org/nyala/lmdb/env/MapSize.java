@@ -19,7 +19,6 @@ import org.lmdbjava.Txn;
  * <p>Confined to the thread that holds the right to write, while no transaction is open.
  */
 public final class MapSize {
-  /** Sets the size of the map. */
   @FunctionalInterface
   public interface Resizer {
     /** Sets the size; false if that is impossible, because reads do not end. */

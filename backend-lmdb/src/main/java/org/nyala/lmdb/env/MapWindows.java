@@ -44,7 +44,6 @@ public final class MapWindows {
     return window;
   }
 
-  /** Returns the offset of an address in its window. */
   public static int offset(long address) {
     return (int) (address & STEP_MASK);
   }

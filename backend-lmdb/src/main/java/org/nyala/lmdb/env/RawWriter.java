@@ -65,7 +65,6 @@ public final class RawWriter {
     return found == null ? null : found.order(ByteOrder.BIG_ENDIAN);
   }
 
-  /** Puts a value. */
   public void put(Dbi<ByteBuffer> database, ByteAppender source) {
     database(database).put(slot.txn(), key, value(source), ANY);
   }
@@ -108,7 +107,6 @@ public final class RawWriter {
     }
   }
 
-  /** Puts a value. */
   public void put(Dbi<ByteBuffer> database, ByteBuffer source) {
     database(database).put(slot.txn(), key, source, ANY);
   }

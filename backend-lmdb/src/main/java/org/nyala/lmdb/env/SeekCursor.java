@@ -128,7 +128,6 @@ public final class SeekCursor implements AutoCloseable {
     return cursor.val().order(ByteOrder.BIG_ENDIAN);
   }
 
-  /** Frees the cursor. */
   @Override
   public void close() {
     cursor.close();

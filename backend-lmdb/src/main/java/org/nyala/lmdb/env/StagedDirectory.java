@@ -241,7 +241,6 @@ public final class StagedDirectory implements AutoCloseable {
     }
   }
 
-  /** Returns the directory to build in. */
   public Path building() {
     return building;
   }

@@ -7,7 +7,6 @@ package org.nyala.lmdb.env;
 public class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Creates the exception with a message. */
   public StoreException(String message) {
     super(message);
   }

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class StoreLock implements AutoCloseable {
-  /** The name of the locked file. */
   public static final String FILE_NAME = "nyala.lock";
 
   /*

@@ -35,7 +35,6 @@ record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isP
   private static final List<IndexKind> OF_BEGINNINGS =
       List.of(IndexKind.EQUALITY, IndexKind.SUBSTRING);
 
-  /** Copies the lists. */
   IndexUse {
     present = List.copyOf(present);
     missing = List.copyOf(missing);

@@ -34,7 +34,6 @@ public record SearchExplanation(
   /** Stands for an unknown number. */
   public static final long UNKNOWN = -1;
 
-  /** Copies the lists. */
   public SearchExplanation {
     terms = List.copyOf(terms);
     stages = List.copyOf(stages);

@@ -18,7 +18,6 @@ import org.nyala.core.backend.Modifications;
 public record ChangeDetails(String author, List<String> attributes) {
   private static final String AUTHOR = "modifiersName";
 
-  /** Copies the list. */
   public ChangeDetails {
     attributes = List.copyOf(attributes);
   }

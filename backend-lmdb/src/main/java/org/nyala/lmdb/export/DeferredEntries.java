@@ -24,7 +24,6 @@ final class DeferredEntries implements AutoCloseable {
   private long id;
   private int rank;
 
-  /** Adds an entry. */
   void add(long entryId, int entryRank) throws IOException {
     DataOutputStream target = output;
     if (target == null) {

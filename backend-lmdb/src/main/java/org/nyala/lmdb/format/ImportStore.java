@@ -18,7 +18,6 @@ public interface ImportStore extends AutoCloseable {
     /** Appends a row whose key is a number. */
     void append(long number, byte[] source, int offset, int length);
 
-    /** Appends a row. */
     void append(ByteAppender key, ByteAppender value);
 
     /** Appends a row whose key is a number followed by bytes. */

@@ -41,7 +41,6 @@ public final class IndexKeys {
 
   private IndexKeys() {}
 
-  /** Returns the block of an entry. */
   public static int block(long entryId) {
     return (int) (entryId >>> 16);
   }
@@ -119,7 +118,6 @@ public final class IndexKeys {
     return false;
   }
 
-  /** Appends the prefix of an attribute's presence. */
   public static void appendPresencePrefix(int attribute, ByteAppender target) {
     appendHeader(attribute, IndexKind.PRESENCE, target);
     target.append(0);

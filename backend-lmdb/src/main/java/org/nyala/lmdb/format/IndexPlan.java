@@ -17,7 +17,6 @@ import org.nyala.core.schema.AttributeType;
  * @param work the work that is left
  */
 public record IndexPlan(List<IndexDefinition> complete, List<IndexWork> work) {
-  /** Copies the lists. */
   public IndexPlan {
     complete = List.copyOf(complete);
     work = List.copyOf(work);

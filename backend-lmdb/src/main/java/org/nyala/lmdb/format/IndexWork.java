@@ -17,7 +17,6 @@ import org.nyala.core.schema.Schema;
  * @param doneId while building, the entry id up to which entries are indexed; otherwise 0
  */
 public record IndexWork(AttributeType type, IndexKind kind, Phase phase, long doneId) {
-  /** The phases of the work. */
   public enum Phase {
     /** Keys are added entry by entry; changes of entries keep all keys up to date meanwhile. */
     BUILDING,

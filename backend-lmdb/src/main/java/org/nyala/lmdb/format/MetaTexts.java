@@ -71,7 +71,6 @@ final class MetaTexts {
     return value == null ? null : decode(value);
   }
 
-  /** Sets the value of a key. */
   static void put(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String key, String value) {
     meta.put(txn, key(key), key(value));
   }

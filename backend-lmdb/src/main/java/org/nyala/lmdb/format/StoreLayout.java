@@ -37,7 +37,6 @@ public final class StoreLayout {
     this.suffixes = List.copyOf(names);
   }
 
-  /** Parses a suffix. */
   public static Dn parse(Schema schema, String suffix) {
     try {
       byte[] utf8 = suffix.getBytes(StandardCharsets.UTF_8);

@@ -38,7 +38,6 @@ public record StoredCsns(List<CsnVector> vectors, String former, CsnVector floor
   /** The key that the number of format 2 has in format 3. */
   private static final String FORMER_KEY = PREFIX + "former";
 
-  /** Copies the list. */
   public StoredCsns {
     vectors = List.copyOf(vectors);
   }

@@ -78,7 +78,6 @@ public final class StoredSchema {
     return text.toString();
   }
 
-  /** Stores the definitions. */
   public static void write(
       LmdbEnvironment environment, Txn<ByteBuffer> txn, ExtendedSchema schema) {
     byte[] key = KEY.getBytes(StandardCharsets.UTF_8);

@@ -17,14 +17,12 @@ final class JournalBlocks {
   /** The rows of a block: three blocks fill a page of 4096 bytes. */
   static final int ROWS = 32;
 
-  /** The bytes of a block. */
   static final int BYTES = ROWS * JournalRow.LENGTH;
 
   private static final byte[] TAIL_KEY = "changes".getBytes(StandardCharsets.US_ASCII);
 
   private JournalBlocks() {}
 
-  /** Returns the key of the tail. */
   static byte[] tailKey() {
     return TAIL_KEY;
   }
@@ -34,14 +32,12 @@ final class JournalBlocks {
     return (sequence - 1) / ROWS * ROWS + 1;
   }
 
-  /** Returns whether a key and its value are a block. */
   static boolean isBlock(ByteBuffer key, ByteBuffer value) {
     return key.remaining() == Long.BYTES
         && key.getLong(0) % ROWS == 1
         && value.remaining() == BYTES;
   }
 
-  /** Returns whether a value is a tail. */
   static boolean isTail(ByteBuffer value) {
     int rows = value.remaining() - Long.BYTES;
     return rows >= 0

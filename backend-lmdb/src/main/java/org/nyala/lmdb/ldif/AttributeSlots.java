@@ -16,7 +16,6 @@ import org.nyala.core.schema.AttributeType;
  * nothing is allocated per value.
  */
 final class AttributeSlots {
-  /** One attribute of the entry. */
   static final class Slot {
     final ImportAttribute attribute;
     private long entry;
@@ -33,7 +32,6 @@ final class AttributeSlots {
       return first;
     }
 
-    /** Returns the number of values. */
     int count() {
       return count;
     }
@@ -102,7 +100,6 @@ final class AttributeSlots {
     return slot;
   }
 
-  /** Returns the slot of an attribute. */
   Slot of(ImportAttribute attribute) {
     return slots.computeIfAbsent(attribute, Slot::new);
   }
@@ -180,7 +177,6 @@ final class AttributeSlots {
     return used[index];
   }
 
-  /** Returns the array that holds a value. */
   byte[] source(int value) {
     return sources[value];
   }

@@ -68,7 +68,6 @@ final class ImportAttributes {
         : obstacle;
   }
 
-  /** Returns the attribute of a description. */
   synchronized ImportAttribute of(AttributeDescription description) {
     ImportAttribute attribute = known.get(description);
     if (attribute == null) {

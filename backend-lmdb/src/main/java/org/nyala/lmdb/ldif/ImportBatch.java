@@ -46,7 +46,6 @@ public final class ImportBatch implements IndexValues.KeySink {
   private Row[] rows = new Row[256];
   private int size;
 
-  /** One entry of the batch. */
   static final class Row {
     long line;
     int sourceStart;
@@ -117,7 +116,6 @@ public final class ImportBatch implements IndexValues.KeySink {
     return rows[index];
   }
 
-  /** Appends a row. */
   Row add() {
     if (size == rows.length) {
       rows = Arrays.copyOf(rows, size * 2);

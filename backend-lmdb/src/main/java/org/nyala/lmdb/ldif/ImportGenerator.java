@@ -87,7 +87,6 @@ final class ImportGenerator {
     return csn;
   }
 
-  /** Returns a random UUID in text. */
   static byte[] uuid(SplittableRandom random) {
     long high = random.nextLong() & 0xffff_ffff_ffff_0fffL | 0x4000L;
     long low = random.nextLong() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L;

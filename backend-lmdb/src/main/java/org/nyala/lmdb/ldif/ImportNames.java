@@ -33,7 +33,6 @@ final class ImportNames {
     return 12L * size + arena.length();
   }
 
-  /** Adds a row. */
   void add(long parentId, byte[] normalizedName, long entryId) {
     if (size == rows.length) {
       rows = Arrays.copyOf(rows, size * 2);

@@ -52,7 +52,6 @@ final class ImportRejects implements AutoCloseable {
     }
   }
 
-  /** Adds a record that is not imported. */
   void add(ImportBatch batch, ImportBatch.Row row, String reason) throws IOException {
     add(batch.file, row, reason, batch.chunk.isOversized() ? null : batch.chunk.bytes());
   }

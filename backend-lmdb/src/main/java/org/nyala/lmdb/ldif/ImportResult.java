@@ -31,7 +31,6 @@ public record ImportResult(
     List<String> warnings,
     long bytesRead,
     long elapsedNanos) {
-  /** Copies the lists. */
   public ImportResult {
     suffixes = List.copyOf(suffixes);
     firstRejections = List.copyOf(firstRejections);

@@ -18,7 +18,6 @@ import org.nyala.lmdb.env.StoreException;
  * @param opener opens it
  */
 public record ImportSource(String name, Path directory, long bytes, Opener opener) {
-  /** Opens a source. */
   @FunctionalInterface
   public interface Opener {
     /** Opens the source; the stream is closed by the import. */

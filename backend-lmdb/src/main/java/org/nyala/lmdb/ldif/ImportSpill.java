@@ -50,7 +50,6 @@ public final class ImportSpill implements AutoCloseable {
     levels.add(new Level(file));
   }
 
-  /** Writes out a run. */
   public void write(SortedRun run) throws IOException {
     levels.getFirst().write(run);
     for (int i = 0; levels.get(i).extents.size() >= mostRuns; i++) {

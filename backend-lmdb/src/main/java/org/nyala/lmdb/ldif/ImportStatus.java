@@ -22,7 +22,6 @@ public record ImportStatus(
     long bytesTotal,
     double fractionDone,
     long elapsedNanos) {
-  /** The phases of an import. */
   public enum Phase {
     /** Reading, checking and storing entries. */
     READING,

@@ -39,7 +39,6 @@ public final class AddedPostings {
     builder.add(hash, source, offset, length, (int) entryId & 0xffff);
   }
 
-  /** Returns whether there are none. */
   public boolean isEmpty() {
     return builder.size() == 0;
   }
@@ -53,7 +52,6 @@ public final class AddedPostings {
     return builder.contains(hash, prefix, length);
   }
 
-  /** Writes all. */
   public void write() {
     PostingBuilder.Rows rows = builder.rows();
     while (rows.next()) {

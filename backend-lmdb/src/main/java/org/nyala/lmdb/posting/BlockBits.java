@@ -25,7 +25,6 @@ final class BlockBits {
     return sum;
   }
 
-  /** Returns whether the bitmap is empty. */
   static boolean isEmpty(long[] words) {
     for (int i = 0; i < WORDS; i++) {
       if (words[i] != 0) {

@@ -92,7 +92,6 @@ public final class BlockSet {
     }
   }
 
-  /** Returns whether an id is in the set. */
   boolean contains(int id) {
     return dense ? (words[id >>> 6] >>> id & 1) != 0 : search(id) >= 0;
   }
@@ -102,7 +101,6 @@ public final class BlockSet {
     return dense ? BlockBits.cardinality(words) : count;
   }
 
-  /** Returns whether the set is empty. */
   public boolean isEmpty() {
     return dense ? BlockBits.isEmpty(words) : count == 0;
   }

@@ -58,7 +58,6 @@ public final class PostingBuilder {
     return size;
   }
 
-  /** Returns the block of the entries. */
   public int block() {
     return block;
   }

@@ -120,7 +120,6 @@ public final class PostingChunk {
     return sum;
   }
 
-  /** Returns whether the chunk holds an id. */
   public static boolean contains(ByteBuffer chunk, int id) {
     int at = chunk.position();
     int length = chunk.remaining();

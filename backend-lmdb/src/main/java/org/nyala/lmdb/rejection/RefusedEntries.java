@@ -12,7 +12,6 @@ import org.nyala.lmdb.format.ImportNameHash;
  * <p>Immutable.
  */
 public final class RefusedEntries {
-  /** No entries. */
   public static final RefusedEntries NONE = new RefusedEntries();
 
   private final Map<Name, String> reasons;

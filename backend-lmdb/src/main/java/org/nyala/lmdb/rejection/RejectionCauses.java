@@ -39,7 +39,6 @@ public final class RejectionCauses {
   /** Returns the text of an entry in a message: its DN, or its line if it has none. */
   @FunctionalInterface
   public interface Entry {
-    /** Returns the text. */
     String text();
   }
 

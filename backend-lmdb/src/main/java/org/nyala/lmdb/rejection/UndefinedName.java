@@ -13,17 +13,13 @@ import java.util.List;
  * @param first the DNs of the first of them
  */
 public record UndefinedName(Kind kind, String name, long entries, List<String> first) {
-  /** The kinds of names. */
   public enum Kind {
-    /** An attribute type. */
     ATTRIBUTE,
     /** An attribute option that {@code attributeOptions} does not name. */
     OPTION,
-    /** An object class. */
     OBJECT_CLASS
   }
 
-  /** Copies the list. */
   public UndefinedName {
     first = List.copyOf(first);
   }

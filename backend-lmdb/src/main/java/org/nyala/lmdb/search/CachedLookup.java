@@ -79,7 +79,6 @@ public final class CachedLookup {
     }
   }
 
-  /** Returns the entry that was found. */
   public long entryId() {
     return point.entryId();
   }

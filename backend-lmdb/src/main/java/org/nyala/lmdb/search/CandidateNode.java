@@ -25,7 +25,6 @@ public interface CandidateNode {
     add(block, target);
   }
 
-  /** Adds the candidates of a block to {@code target}. */
   void add(long block, BlockSet target);
 
   /** Removes from {@code target} the ids that are no candidates in the block. */

@@ -38,7 +38,6 @@ public final class IdListNode implements CandidateNode {
     return bytes;
   }
 
-  /** Adds an entry. */
   public void add(long entryId) {
     block(IndexKeys.block(entryId) & 0xffff_ffffL).add((int) entryId & 0xffff);
   }

@@ -82,7 +82,6 @@ final class LookupKey {
     return wordCount;
   }
 
-  /** Returns one of its words. */
   long word(int index) {
     return words[index];
   }

@@ -49,7 +49,6 @@ public final class PlanMemory {
     takenBytes.addAndGet(bytes);
   }
 
-  /** Gives memory back. */
   void give(long bytes) {
     takenBytes.addAndGet(-bytes);
   }
@@ -59,7 +58,6 @@ public final class PlanMemory {
     return maximumBytes;
   }
 
-  /** Returns the memory that is taken, in bytes. */
   long takenBytes() {
     return takenBytes.get();
   }

@@ -53,7 +53,6 @@ final class AttributeUpdate {
     return outcome;
   }
 
-  /** Returns the attribute description. */
   AttributeDescription description() {
     return description;
   }
@@ -101,7 +100,6 @@ final class AttributeUpdate {
     return octets;
   }
 
-  /** Replaces all values of the attribute. */
   void replace(List<byte[]> all) {
     values = all;
   }

@@ -54,7 +54,6 @@ public final class EntryIndexer {
     }
   }
 
-  /** Returns the size of the table that the indexer knows. */
   int tableSize() {
     return types.length - 1;
   }

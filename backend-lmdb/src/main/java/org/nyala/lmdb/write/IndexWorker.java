@@ -180,7 +180,6 @@ public final class IndexWorker {
     return plan;
   }
 
-  /** Returns the progress of the work of a plan. */
   public static List<IndexProgress> progress(IndexPlan plan, long lastId) {
     List<IndexProgress> progress = new ArrayList<>();
     for (IndexWork each : plan.work()) {

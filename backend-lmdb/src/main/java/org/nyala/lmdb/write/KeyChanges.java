@@ -34,7 +34,6 @@ final class KeyChanges {
 
   private int count;
 
-  /** Forgets all keys. */
   KeyChanges clear() {
     if (table.length > LARGEST_KEPT) {
       resize(SMALLEST_TABLE);
@@ -75,7 +74,6 @@ final class KeyChanges {
     }
   }
 
-  /** Returns whether a prefix is there after the change. */
   boolean isAfter(byte[] prefix, int length) {
     int index = find(prefix, length, hash(prefix, length));
     return index >= 0 && (marks[index] & AFTER) != 0;
@@ -151,7 +149,6 @@ final class KeyChanges {
     return Arrays.equals(keys.array(), start(index), ends[index], prefix, 0, length);
   }
 
-  /** Returns the hash of a prefix. */
   static int hash(byte[] prefix, int length) {
     int hash = 1;
     for (int i = 0; i < length; i++) {

@@ -58,7 +58,6 @@ final class LargeValuesWriter {
     return stored;
   }
 
-  /** Begins with an entry. */
   void begin(long id, EntryIndexer current, AttributeTable attributes) {
     entryId = id;
     indexer = current;

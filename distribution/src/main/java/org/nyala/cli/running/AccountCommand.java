@@ -32,7 +32,6 @@ public final class AccountCommand extends DataCommand {
   private static final int DEFAULT_NAMES = 1000;
   private static final int DEFAULT_SECONDS = 60;
 
-  /** The actions of the command. */
   enum Action {
     show,
     lock,

@@ -38,7 +38,6 @@ record ContentionReport(
   /** Places down to the nanosecond: a lock is held for less than a microsecond. */
   private static final int NANO_PLACES = 6;
 
-  /** Copies the list. */
   ContentionReport {
     recorded = List.copyOf(recorded);
   }

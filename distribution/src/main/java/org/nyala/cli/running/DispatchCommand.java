@@ -24,7 +24,6 @@ import picocli.CommandLine.Parameters;
 public final class DispatchCommand extends DataCommand {
   @Mixin private RemoteOptions remote = new RemoteOptions();
 
-  /** The actions of the command. */
   enum Action {
     show,
     set

@@ -22,7 +22,6 @@ final class DurationOptions {
               + " seconds (default ${DEFAULT-VALUE}).")
   private int seconds;
 
-  /** Creates the option with a default. */
   DurationOptions(int defaultSeconds) {
     seconds = defaultSeconds;
   }
@@ -37,7 +36,6 @@ final class DurationOptions {
     return seconds;
   }
 
-  /** Waits for the duration. */
   void await() throws InterruptedException {
     boolean _ = new CountDownLatch(1).await(seconds(), TimeUnit.SECONDS);
   }

@@ -24,7 +24,6 @@ import picocli.CommandLine.Parameters;
           + " of management.jmxAdmin."
     })
 public final class ReadOnlyCommand extends DataCommand {
-  /** The actions of the command. */
   enum Action {
     show,
     on,

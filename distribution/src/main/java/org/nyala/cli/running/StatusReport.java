@@ -276,7 +276,6 @@ record StatusReport(
     return seconds < DAY_SECONDS ? time : seconds / DAY_SECONDS + " d " + time;
   }
 
-  /** Returns the report as a JSON object. */
   String json() {
     JsonObject json = new JsonObject();
     json.addProperty("running", true);

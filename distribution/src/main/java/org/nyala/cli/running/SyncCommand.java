@@ -30,7 +30,6 @@ import picocli.CommandLine.Parameters;
 public final class SyncCommand extends DataCommand {
   private static final int DEFAULT_WAIT_SECONDS = 10;
 
-  /** The actions of the command. */
   enum Action {
     status,
     confirm,

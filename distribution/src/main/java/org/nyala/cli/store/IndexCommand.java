@@ -31,7 +31,6 @@ import picocli.CommandLine.Parameters;
           + "when the server starts."
     })
 public final class IndexCommand extends DataCommand {
-  /** The actions of the command. */
   enum Action {
     list,
     add,

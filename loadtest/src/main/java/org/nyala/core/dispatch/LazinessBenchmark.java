@@ -37,7 +37,6 @@ public class LazinessBenchmark {
     permits = new LazyPermits(PERMITS, laziness, ready::add);
   }
 
-  /** One thread. */
   @Benchmark
   @OperationsPerInvocation(BURST)
   @Threads(1)
@@ -45,7 +44,6 @@ public class LazinessBenchmark {
     burst();
   }
 
-  /** Two threads. */
   @Benchmark
   @OperationsPerInvocation(BURST)
   @Threads(2)
@@ -53,7 +51,6 @@ public class LazinessBenchmark {
     burst();
   }
 
-  /** Four threads. */
   @Benchmark
   @OperationsPerInvocation(BURST)
   @Threads(4)

@@ -61,21 +61,18 @@ public class PermitsBenchmark {
     counter.incrementAndGet();
   }
 
-  /** One thread. */
   @Benchmark
   @Threads(1)
   public void oneThread() {
     acquireAndRelease.run();
   }
 
-  /** Two threads. */
   @Benchmark
   @Threads(2)
   public void twoThreads() {
     acquireAndRelease.run();
   }
 
-  /** Four threads. */
   @Benchmark
   @Threads(4)
   public void fourThreads() {

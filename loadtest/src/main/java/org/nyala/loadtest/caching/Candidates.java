@@ -19,7 +19,6 @@ interface Candidates {
     return from -> from <= lastId ? from : NONE;
   }
 
-  /** Returns the candidates that all of the nodes have. */
   static Candidates both(List<Candidates> nodes) {
     return from -> {
       long id = from;
@@ -33,7 +32,6 @@ interface Candidates {
     };
   }
 
-  /** Returns the candidates that one of the nodes has. */
   static Candidates either(List<Candidates> nodes) {
     return from -> {
       long least = NONE;

@@ -54,7 +54,6 @@ public final class NyalaSetup {
     this.directory = directory;
   }
 
-  /** Writes the sample people. */
   void sample(int people, Path ldif) throws IOException, InterruptedException, LoadTestException {
     ServerProcess.run(
         List.of(launcher, "sample", "--entries", Integer.toString(people), "-o", ldif.toString()),

@@ -73,7 +73,6 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     this.isBrief = isBrief;
   }
 
-  /** A connection of one client. */
   static LoadConnection of(SimulatedClient conversation, boolean isServiceBound) {
     return of(conversation, isServiceBound, false);
   }

@@ -89,7 +89,6 @@ abstract class SimulatedClient implements RandomSource {
     return false;
   }
 
-  /** Closes all connections. */
   abstract void closeAll();
 
   /** Stops waiting for the answer of the operation under way. */
@@ -336,7 +335,6 @@ abstract class SimulatedClient implements RandomSource {
     }
   }
 
-  /** Ends the client. */
   final void stop() {
     if (!stopped) {
       stopped = true;

@@ -36,7 +36,6 @@ public final class ReportTable<T> {
     return lines;
   }
 
-  /** The table as Markdown. */
   public String markdown(Collection<T> rows) {
     StringBuilder out = new StringBuilder(1024);
     for (List<String> line : lines(rows)) {

@@ -11,7 +11,6 @@ import java.util.Arrays;
  * @param greatest the greatest one
  */
 public record Spread(double median, double least, double greatest) {
-  /** The spread of figures. */
   public static Spread of(double... figures) {
     if (figures.length == 0) {
       return new Spread(Double.NaN, Double.NaN, Double.NaN);
@@ -36,7 +35,6 @@ public record Spread(double median, double least, double greatest) {
     return of(ratios);
   }
 
-  /** The spread as JSON. */
   public JsonObject json() {
     JsonObject json = new JsonObject();
     json.add("median", JsonNumber.of(median));

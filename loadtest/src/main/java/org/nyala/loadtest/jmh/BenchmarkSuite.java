@@ -29,17 +29,15 @@ enum BenchmarkSuite {
           + " the same process: both share the processors. Operations a second, higher is better.",
       "connections=64 users=500",
       "connections=1,16,128,1000 job=search,bind"),
-  /** Hand-off. */
   HAND_OFF(
       "Hand-off",
       "DispatchHopBenchmark",
       "strategy",
-      "One empty task to where the strategy runs it, and the notification that it is done; lower is better."
-          + " oneTaskAfterAPause contains a pause of some 200 µs, after which threads sleep:"
-          + " compare it with run-to-completion.",
+      "One empty task to where the strategy runs it, and the notification that it is done; lower is"
+          + " better. oneTaskAfterAPause contains a pause of some 200 µs, after which threads"
+          + " sleep: compare it with run-to-completion.",
       "",
       ""),
-  /** Permits. */
   PERMITS(
       "Permits",
       "PermitsBenchmark",
@@ -48,7 +46,6 @@ enum BenchmarkSuite {
           + " is better. A counter that forbids nothing is the floor.",
       "",
       ""),
-  /** Laziness. */
   LAZINESS(
       "Laziness",
       "LazinessBenchmark",
@@ -57,7 +54,6 @@ enum BenchmarkSuite {
           + " better.",
       "",
       "laziness=0,1,4,16"),
-  /** Connection tables. */
   CONNECTION_TABLES(
       "Connection tables",
       "ConnectionTableBenchmark",

@@ -113,7 +113,6 @@ public class ClientBenchmark {
     return both;
   }
 
-  /** Writes the request. */
   @Benchmark
   public ByteBuf write() {
     messageId = messageId == Pdu.LAST_MESSAGE_ID ? Pdu.FIRST_MESSAGE_ID : messageId + 1;

@@ -32,7 +32,6 @@ import org.openjdk.jmh.annotations.TearDown;
 public class DispatchHopBenchmark {
   private static final int BURST = 32;
 
-  /** The strategy. */
   @Param({
     "run-to-completion",
     "adaptive",

@@ -47,7 +47,6 @@ public class LatencyCounters {
     }
   }
 
-  /** The median. */
   public double p50Micros() {
     return percentile(50);
   }

@@ -27,7 +27,6 @@ import org.openjdk.jmh.annotations.TearDown;
 public class StrategyBenchmark {
   private static final int OPERATIONS = 200;
 
-  /** The strategy. */
   @Param({
     "adaptive",
     "run-to-completion",
@@ -60,7 +59,6 @@ public class StrategyBenchmark {
   private final LoadMeter meter = new LoadMeter();
   private @Nullable SyntheticLoad load;
 
-  /** Starts the load. */
   @Setup(Level.Trial)
   public void start() {
     int eventLoops = loops > 0 ? loops : Runtime.getRuntime().availableProcessors();

@@ -16,6 +16,5 @@ public interface Wire {
    */
   boolean send(ByteBuf requests);
 
-  /** Closes the connection. */
   void close();
 }

@@ -140,7 +140,6 @@ public final class ResultJson {
     return jobs;
   }
 
-  /** One job. */
   public static JsonObject job(LoadReport report) {
     LoadSettings settings = report.settings();
     LoadRate pace = settings.pace();

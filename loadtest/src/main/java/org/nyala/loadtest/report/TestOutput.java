@@ -96,7 +96,6 @@ public final class TestOutput {
     }
   }
 
-  /** Prints a text for people. */
   public void print(String text) {
     out.print(text);
     out.flush();

@@ -42,7 +42,6 @@ public record Disturbance(double lagMillis, double stallMillis, double stolenPer
         Math.max(stolenPercent, other.stolenPercent));
   }
 
-  /** The worst of intervals. */
   static Disturbance worst(List<IntervalSample> intervals) {
     return intervals.stream().map(IntervalSample::disturbance).reduce(NONE, Disturbance::worse);
   }

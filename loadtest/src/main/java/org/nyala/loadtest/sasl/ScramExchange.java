@@ -66,7 +66,6 @@ public final class ScramExchange {
     return TlsServerEndpoint.getChannelBindingData(certificate);
   }
 
-  /** The first message. */
   public byte[] first() {
     boolean isBound = login.mechanism().isBound();
     return new ClientFirstMessage(

@@ -25,7 +25,6 @@ public record Account(String dn, String password, @Nullable SaslLogin sasl) {
     this(dn, password, null);
   }
 
-  /** Returns whether it is anonymous. */
   public boolean isAnonymous() {
     return dn.isEmpty() && sasl == null;
   }

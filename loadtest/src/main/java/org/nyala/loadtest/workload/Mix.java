@@ -14,7 +14,6 @@ import java.util.Set;
  * @param weights the frequencies of the jobs, relative to each other, in the same order
  */
 public record Mix(List<JobKind> jobs, List<Integer> weights) {
-  /** No mix. */
   public static final Mix NONE = new Mix(List.of(), List.of());
 
   /**

@@ -123,7 +123,6 @@ public record Targets(
     return inOrder(other.order, other.skew).equals(other);
   }
 
-  /** The value with a number. */
   public String value(String number) {
     return prefix + number + suffix;
   }

@@ -41,23 +41,18 @@ public interface ConnectionsMXBean {
       boolean isReading,
       boolean isWritable) {}
 
-  /** Connections that are open. */
   @Description("Connections that are open.")
   long getCurrent();
 
-  /** Connections accepted. */
   @Description("Connections accepted since the server started.")
   long getOpened();
 
-  /** Connections closed. */
   @Description("Connections closed since the server started.")
   long getClosed();
 
-  /** Bytes read. */
   @Description("Bytes read from clients since the server started.")
   long getBytesReceived();
 
-  /** Bytes written. */
   @Description("Bytes given to the connections of clients since the server started.")
   long getBytesSent();
 

@@ -31,7 +31,6 @@ public interface ContentionMXBean {
       long operations,
       long startMillis,
       Counts counts) {
-    /** Copies the list. */
     public Measurement {
       strategies = List.copyOf(strategies);
     }

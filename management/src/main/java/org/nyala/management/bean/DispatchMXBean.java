@@ -9,11 +9,9 @@ public interface DispatchMXBean {
   /** The name under which the bean is registered. */
   String NAME = "org.nyala:type=Dispatch";
 
-  /** The current strategy. */
   @Description("The current dispatch strategy.")
   String getStrategy();
 
-  /** The names of all strategies. */
   @Description("The strategies that switchStrategy accepts.")
   List<String> getStrategies();
 

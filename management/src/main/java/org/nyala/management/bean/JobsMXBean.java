@@ -56,7 +56,6 @@ public interface JobsMXBean {
           + "remembered, and ended ones are forgotten first.")
   List<Job> getJobs();
 
-  /** The number of running jobs. */
   @Description("The number of running jobs.")
   int getRunning();
 

@@ -6,7 +6,6 @@ public interface ListenerMXBean {
   /** The beginning of the names under which the beans are registered; the URL follows in quotes. */
   String NAME_PREFIX = "org.nyala:type=Listener,url=";
 
-  /** The address. */
   @Description("The address, as a URL.")
   String getUrl();
 

@@ -194,7 +194,6 @@ public enum NoticeKind {
       "A backup, or a change of indexes requested over JMX, is done; with number and " + "work.",
       false),
 
-  /** A job has failed. */
   JOB_FAILED(
       JobsMXBean.NAME,
       "org.nyala.jobs.failed",
@@ -221,7 +220,6 @@ public enum NoticeKind {
     return bean;
   }
 
-  /** Returns the type of the notification. */
   public String type() {
     return type;
   }
@@ -241,7 +239,6 @@ public enum NoticeKind {
     return type + OVER;
   }
 
-  /** Returns the description. */
   public String description() {
     return description;
   }

@@ -105,7 +105,6 @@ public interface OperationsMXBean {
   @Description("Failures that are the server's fault; each is in the log.")
   long getInternalErrors();
 
-  /** Entries sent. */
   @Description("Search result entries sent.")
   long getEntriesSent();
 
@@ -163,7 +162,6 @@ public interface OperationsMXBean {
   @Description("The rows of slow requests that have made way for others because of their number.")
   long getSlowRequestsDropped();
 
-  /** Forgets the slow requests. */
   @Description("Forgets the slow requests.")
   void resetSlowRequests();
 

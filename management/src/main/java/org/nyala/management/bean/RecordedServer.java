@@ -17,7 +17,6 @@ import org.nyala.log.OperationEvent;
  * @param switches changes of the dispatch strategy
  */
 public record RecordedServer(long operations, long commits, long switches) {
-  /** Reads a recording. */
   public static RecordedServer read(Path recording) throws IOException {
     long operations = 0;
     long commits = 0;

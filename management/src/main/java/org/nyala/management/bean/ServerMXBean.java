@@ -8,11 +8,9 @@ public interface ServerMXBean {
   /** The name under which the bean is registered. */
   String NAME = "org.nyala:type=Server";
 
-  /** Name and version. */
   @Description("Name and version of the program.")
   String getVersion();
 
-  /** The process. */
   @Description("The number of the process.")
   long getPid();
 
@@ -24,7 +22,6 @@ public interface ServerMXBean {
   @Description("The time since then, in seconds.")
   long getUptimeSeconds();
 
-  /** The data directory. */
   @Description("The data directory.")
   String getData();
 
@@ -32,7 +29,6 @@ public interface ServerMXBean {
   @Description("The addresses that it listens on, as URLs.")
   List<String> getListeners();
 
-  /** The naming contexts. */
   @Description("The DNs of the naming contexts.")
   List<String> getNamingContexts();
 
@@ -124,7 +120,6 @@ public interface ServerMXBean {
           + "running operations, and ends the process. Returns at once.")
   void stop();
 
-  /** The current alarms. */
   @Description("The current problems, as text; none if there are none.")
   List<String> getAlarms();
 }

@@ -36,7 +36,6 @@ public interface StoreMXBean {
    */
   record IndexSize(String index, long keys, long bytes) {}
 
-  /** Entries. */
   @Description("The number of entries.")
   long getEntries();
 
@@ -66,7 +65,6 @@ public interface StoreMXBean {
   @Description("Reader slots: store.maximumReaders.")
   int getMaximumReaders();
 
-  /** Reads that are open. */
   @Description("Open reads of this server.")
   int getOpenReads();
 
@@ -87,13 +85,11 @@ public interface StoreMXBean {
           + "management.watch.intervalSeconds.")
   long getOldestReadSeconds();
 
-  /** The process of the oldest read. */
   @Description(
       "The process of that read: the server's own, or that of an export, for "
           + "example; 0 if none is behind.")
   long getOldestReadProcess();
 
-  /** Free pages. */
   @Description("Free pages of the data file; the size of one is PageBytes.")
   long getFreePages();
 
@@ -101,15 +97,12 @@ public interface StoreMXBean {
   @Description("Free pages that cannot be reused yet, because the oldest read may use them.")
   long getPagesHeldBack();
 
-  /** The size of a page. */
   @Description("The bytes of a page of the data file.")
   int getPageBytes();
 
-  /** The last transaction. */
   @Description("The number of the last committed transaction; increases by one each time.")
   long getLastTransaction();
 
-  /** The number of changes. */
   @Description("Entries changed, added or deleted since the server started.")
   long getChanges();
 
@@ -123,11 +116,9 @@ public interface StoreMXBean {
           + "were already waiting.")
   long getRefusedChanges();
 
-  /** The largest commit. */
   @Description("The most entries that one commit has changed since the server started.")
   long getLargestCommit();
 
-  /** The durations of commits. */
   @Description(
       "The number of commits since the server started, and their durations, the wait "
           + "for the disk included.")
@@ -157,13 +148,11 @@ public interface StoreMXBean {
   @Description("Whether nothing that takes room has been stored since then.")
   boolean isFailing();
 
-  /** Changes in the journal. */
   @Description(
       "Changes in the journal: store.journalChanges, store.journalMebibytes and journalHours bound"
           + " it.")
   long getJournalChanges();
 
-  /** The size of the journal. */
   @Description("Bytes that the journal of changes takes.")
   long getJournalBytes();
 
@@ -181,17 +170,14 @@ public interface StoreMXBean {
   @Description("The number of changes per commit since the server started, of commits with any.")
   Sizes getCommitSizes();
 
-  /** The indexes. */
   @Description("The indexes, each as attribute:kinds.")
   List<String> getIndexes();
 
-  /** The sizes of indexes. */
   @Description(
       "The approximate number of keys and bytes of each index, as attribute:kind; "
           + "parent and flag exist in every store. Measured at most once a minute.")
   List<IndexSize> getIndexSizes();
 
-  /** The work on indexes in progress. */
   @Description("Current work on indexes, as text; none if there is none.")
   List<String> getIndexWork();
 }

@@ -16,7 +16,6 @@ import jdk.jfr.Name;
 @Category("Nyala")
 @Description("New operations started under another strategy, and the previous one ended its own.")
 public final class StrategyEvent extends Event {
-  /** The name of the event. */
   public static final String NAME = "org.nyala.StrategySwitch";
 
   @Label("Before")

@@ -32,12 +32,10 @@ record HttpAnswer(String status, Map<String, String> headers, String body) {
 
   private static final String LINE = "\r\n";
 
-  /** Copies the headers. */
   HttpAnswer {
     headers = Map.copyOf(headers);
   }
 
-  /** Returns an answer of one line of text. */
   static HttpAnswer text(String status, String line) {
     return new HttpAnswer(status, Map.of("Content-Type", "text/plain; charset=utf-8"), line + "\n");
   }

@@ -58,7 +58,6 @@ final class HttpLogin {
     this.account = account.orElse(null);
   }
 
-  /** Sets the account. */
   void letIn(HttpAccount other) {
     account = other;
   }

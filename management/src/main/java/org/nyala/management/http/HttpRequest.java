@@ -36,12 +36,10 @@ record HttpRequest(String method, String path, Map<String, String> headers) {
 
   private static final List<String> VERSIONS = List.of("1.0", "1.1");
 
-  /** Copies the headers. */
   HttpRequest {
     headers = Map.copyOf(headers);
   }
 
-  /** Returns a header. */
   Optional<String> header(String name) {
     return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT)));
   }

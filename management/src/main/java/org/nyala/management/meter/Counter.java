@@ -91,7 +91,6 @@ public enum Counter {
     this.description = description;
   }
 
-  /** The description of the counter. */
   public String description() {
     return description;
   }

@@ -33,13 +33,10 @@ public record Counters(
     List<String> alarms,
     Map<Counter, Long> numbers,
     boolean isWhole) {
-  /** The server starts. */
   public static final long STARTING = 1;
 
-  /** The server serves. */
   public static final long SERVING = 2;
 
-  /** The server stops. */
   public static final long STOPPING = 3;
 
   /** The store can be read and changed. */
@@ -59,7 +56,6 @@ public record Counters(
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final int NUMBER_BYTES = 8;
 
-  /** Copies the mutable parts. */
   public Counters {
     alarms = List.copyOf(alarms);
     numbers = Map.copyOf(numbers);

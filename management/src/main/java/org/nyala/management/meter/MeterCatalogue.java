@@ -315,7 +315,6 @@ public final class MeterCatalogue {
             .file(Counter.CONTEXTS_SUPERSEDED));
   }
 
-  /** Returns a part of the latest epoch. */
   private static long latest(List<ContextEpoch> epochs, ToIntFunction<ContextEpoch> part) {
     return epochs.stream()
         .max(Comparator.comparingInt(ContextEpoch::epoch))

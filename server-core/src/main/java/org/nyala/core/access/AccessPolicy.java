@@ -32,7 +32,6 @@ public record AccessPolicy(
     @Nullable RulesText rules,
     PolicySettings passwordPolicy) {
 
-  /** Copies the set. */
   public AccessPolicy {
     writers = Set.copyOf(writers);
   }

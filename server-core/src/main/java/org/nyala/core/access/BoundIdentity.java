@@ -15,10 +15,8 @@ import org.nyala.core.dn.Dn;
  *     operation is known to be about its own naming contexts
  */
 public record BoundIdentity(Dn dn, boolean isRoot, Set<Dn> suffixes) {
-  /** The anonymous identity. */
   public static final BoundIdentity ANONYMOUS = new BoundIdentity(Dn.EMPTY, false);
 
-  /** Copies the set. */
   public BoundIdentity {
     suffixes = Set.copyOf(suffixes);
   }
@@ -28,7 +26,6 @@ public record BoundIdentity(Dn dn, boolean isRoot, Set<Dn> suffixes) {
     this(dn, isRoot, Set.of());
   }
 
-  /** Returns whether the identity is anonymous. */
   public boolean isAnonymous() {
     return dn.rdnCount() == 0 && !isRoot;
   }

@@ -35,7 +35,6 @@ public record PolicySettings(
   public static final PolicySettings NONE =
       new PolicySettings(null, List.of(), false, true, false, 3600, false, PasswordChecks.NONE);
 
-  /** Copies the list. */
   public PolicySettings {
     rules = List.copyOf(rules);
   }

@@ -29,7 +29,6 @@ public record RootAccount(Dn dn, PasswordHash password, Set<Dn> suffixes) {
     this(dn, password, Set.of());
   }
 
-  /** Returns the identity of its clients. */
   public BoundIdentity identity() {
     return new BoundIdentity(dn, suffixes.isEmpty(), suffixes);
   }

@@ -174,7 +174,6 @@ public final class AssertionControl {
     }
   }
 
-  /** Refuses a filter. */
   public static LdapOperationException refusal(FilterLimitException cause) {
     return new LdapOperationException(
         cause.isPassing() ? ResultCode.BUSY : ResultCode.ADMIN_LIMIT_EXCEEDED,

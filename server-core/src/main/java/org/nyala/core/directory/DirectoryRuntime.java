@@ -232,12 +232,10 @@ public final class DirectoryRuntime {
     return refusedConsumers;
   }
 
-  /** Returns the signal of commits. */
   public CommitSignal signal() {
     return signal;
   }
 
-  /** Returns the writers of the stores. */
   public ChangeWriters writers() {
     return writers;
   }
@@ -277,7 +275,6 @@ public final class DirectoryRuntime {
     return explainers;
   }
 
-  /** Sets the explainers of searches. */
   public void explainBy(SearchExplainers others) {
     explainers = others;
   }
@@ -300,7 +297,6 @@ public final class DirectoryRuntime {
     return attempts;
   }
 
-  /** Returns the logins that are being recorded. */
   public LastLogins lastLogins() {
     return lastLogins;
   }

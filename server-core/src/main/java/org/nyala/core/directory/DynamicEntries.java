@@ -90,12 +90,10 @@ public final class DynamicEntries {
     }
   }
 
-  /** Returns whether there may be dynamic entries. */
   public boolean isEnabled() {
     return settings.isPresent();
   }
 
-  /** Returns the lifetimes of dynamic entries. */
   public DynamicSettings settings() {
     return settings.orElseThrow();
   }

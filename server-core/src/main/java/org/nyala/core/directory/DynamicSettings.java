@@ -28,7 +28,6 @@ public record DynamicSettings(
   /** The longest time to live that there is, a year of 365.25 days (RFC 2589, section 4.1). */
   public static final int GREATEST_MAXIMUM_SECONDS = 31_557_600;
 
-  /** The defaults. */
   public static final DynamicSettings DEFAULT =
       new DynamicSettings(LEAST_MAXIMUM_SECONDS, 0, LEAST_MAXIMUM_SECONDS, 10, 1_000_000);
 

@@ -186,7 +186,6 @@ public final class OperationContext implements Directory {
         extended, backends, other, nanoClock, updates, lasting, extensions, tree, capabilities);
   }
 
-  /** Returns the settings of password policies. */
   public PolicySettings passwordPolicy() {
     return access.passwordPolicy();
   }
@@ -250,7 +249,6 @@ public final class OperationContext implements Directory {
     return limits;
   }
 
-  /** Returns the root accounts. */
   public RootAccounts roots() {
     return terms.roots();
   }
@@ -385,7 +383,6 @@ public final class OperationContext implements Directory {
     return control;
   }
 
-  /** Returns the settings of SASL. */
   public SaslSettings sasl() {
     return access.sasl();
   }

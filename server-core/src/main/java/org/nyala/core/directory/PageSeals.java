@@ -42,7 +42,6 @@ public final class PageSeals {
     return new PageSeals(secret);
   }
 
-  /** Creates a cookie. */
   public byte[] seal(byte[] content, byte[] search) {
     byte[] cookie = Arrays.copyOf(mac(content, 0, search), SEAL_LENGTH + content.length);
     System.arraycopy(content, 0, cookie, SEAL_LENGTH, content.length);

@@ -72,7 +72,6 @@ public final class PasswordUpgrades {
     return true;
   }
 
-  /** Ends an upgrade. */
   public void ended() {
     pending.decrementAndGet();
   }

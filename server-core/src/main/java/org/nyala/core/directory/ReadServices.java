@@ -131,7 +131,6 @@ public final class ReadServices {
     return membership;
   }
 
-  /** Returns the visibility of attributes. */
   public AttributeSelection.Visibility visibility() {
     return visibility;
   }

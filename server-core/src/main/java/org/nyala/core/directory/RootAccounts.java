@@ -18,7 +18,6 @@ import org.nyala.core.message.Request;
  * names are of entries there; in all others it is an ordinary user of its name.
  */
 public final class RootAccounts {
-  /** No accounts. */
   public static final RootAccounts NONE = new RootAccounts(List.of());
 
   private final List<RootAccount> accounts;
@@ -46,7 +45,6 @@ public final class RootAccounts {
     return new RootAccounts(List.of(account));
   }
 
-  /** Returns all of them. */
   public List<RootAccount> all() {
     return accounts;
   }

@@ -31,7 +31,6 @@ public record ServerSelectors(
   private static final String ALIASED_OBJECT_NAME_OID = "2.5.4.1";
   private static final String ENTRY_CSN_OID = "1.3.6.1.4.1.4203.666.1.7";
 
-  /** The selectors by a schema. */
   static ServerSelectors of(Schema schema) {
     return new ServerSelectors(
         selector(schema, REF_OID),

@@ -83,7 +83,6 @@ public final class SortedListCache {
     shrink();
   }
 
-  /** The latest list of a search, or null. */
   public synchronized @Nullable SortedList latest(byte[] search) {
     SortedList view = latest.get(ByteBuffer.wrap(search));
     return view == null ? null : views.get(view.id());

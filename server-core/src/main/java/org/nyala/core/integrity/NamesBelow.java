@@ -42,7 +42,6 @@ final class NamesBelow {
     return new String(value, 0, length, StandardCharsets.UTF_8);
   }
 
-  /** Returns whether a value is a name below. */
   boolean includes(AttributeType type, byte[] value) {
     int comma = endOfRdn(value);
     if (comma < 0) {

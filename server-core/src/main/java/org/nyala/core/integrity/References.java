@@ -165,7 +165,6 @@ public final class References implements EntryFacts {
     return false;
   }
 
-  /** The name of an entry. */
   public Dn nameOf(EntryView entry) {
     return DnParser.parseStored(schema, entry.dn());
   }

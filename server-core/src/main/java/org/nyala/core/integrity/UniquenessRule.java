@@ -57,7 +57,6 @@ public final class UniquenessRule implements ChangeRule {
    */
   public record Constraint(
       List<AttributeSelector> attributes, @Nullable Dn base, @Nullable CompiledFilter filter) {
-    /** Copies the list. */
     public Constraint {
       attributes = List.copyOf(attributes);
     }
@@ -75,7 +74,6 @@ public final class UniquenessRule implements ChangeRule {
     }
   }
 
-  /** Creates the rule. */
   public UniquenessRule(Schema schema, List<Constraint> constraints) {
     this.schema = schema;
     this.constraints = List.copyOf(constraints);

@@ -13,7 +13,6 @@ import org.nyala.core.dn.Dn;
  * @param isTimeUp true if the search has ended early
  */
 public record AccountList(List<Dn> names, boolean hasMore, boolean isTimeUp) {
-  /** Copies the list. */
   public AccountList {
     names = List.copyOf(names);
   }

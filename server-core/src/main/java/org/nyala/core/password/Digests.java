@@ -25,7 +25,6 @@ final class Digests {
 
   private Digests() {}
 
-  /** A digest for a scheme that is one. */
   static MessageDigest of(PasswordScheme scheme) {
     MessageDigest unused = UNUSED.get(scheme);
     if (unused == null) {

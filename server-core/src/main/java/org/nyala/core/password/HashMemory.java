@@ -37,7 +37,6 @@ final class HashMemory {
     return taken;
   }
 
-  /** Gives memory back. */
   static void release(int taken) {
     FREE.release(taken);
   }

@@ -15,7 +15,6 @@ public record KeyedHash(long k0, long k1) {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** The hash of some bytes. */
   public long of(byte[] bytes) {
     long v0 = k0 ^ 0x736f6d6570736575L;
     long v1 = k1 ^ 0x646f72616e646f6dL;

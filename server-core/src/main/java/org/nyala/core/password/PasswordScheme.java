@@ -7,23 +7,18 @@ import org.jspecify.annotations.Nullable;
 public enum PasswordScheme {
   /** Not at all. */
   CLEARTEXT("", 0, false),
-  /** MD5. */
   MD5("MD5", 16, false),
   /** MD5 with salt. */
   SMD5("MD5", 16, true),
-  /** SHA-1. */
   SHA("SHA-1", 20, false),
   /** SHA-1 with salt. */
   SSHA("SHA-1", 20, true),
-  /** SHA-256. */
   SHA256("SHA-256", 32, false),
   /** SHA-256 with salt. */
   SSHA256("SHA-256", 32, true),
-  /** SHA-384. */
   SHA384("SHA-384", 48, false),
   /** SHA-384 with salt. */
   SSHA384("SHA-384", 48, true),
-  /** SHA-512. */
   SHA512("SHA-512", 64, false),
   /** SHA-512 with salt. */
   SSHA512("SHA-512", 64, true),

@@ -183,7 +183,6 @@ public final class ScramKeys {
     return hmac(scheme, serverKey, authMessage);
   }
 
-  /** Returns whether these are the same keys. */
   public boolean isSame(@Nullable ScramKeys other) {
     return other != null
         && scheme == other.scheme

@@ -54,7 +54,6 @@ public record AccountState(
     /** The use of a password about which nothing is recorded. */
     public static final Use NEW = new Use(null, false, List.of(), null);
 
-    /** Copies the list. */
     public Use {
       graceUses = List.copyOf(graceUses);
     }
@@ -68,7 +67,6 @@ public record AccountState(
     }
   }
 
-  /** Copies the list. */
   public AccountState {
     failures = List.copyOf(failures);
   }

@@ -100,10 +100,8 @@ public final class AttemptGate {
    * @param cleared the time until which a right password has cleared them; null for none
    */
   public record Due(List<Instant> failures, @Nullable Instant cleared) {
-    /** Nothing is due. */
     public static final Due NOTHING = new Due(List.of(), null);
 
-    /** Copies the list. */
     public Due {
       failures = List.copyOf(failures);
     }

@@ -25,7 +25,6 @@ public record LoginVerdict(Kind kind, int secondsLeft, int graceLeft) {
 
   /** The kinds of decisions. */
   public enum Kind {
-    /** It succeeds. */
     OPEN,
     /** It succeeds, and the client may change its password and nothing else. */
     MUST_CHANGE,

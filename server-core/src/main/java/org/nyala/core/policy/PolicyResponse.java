@@ -45,7 +45,6 @@ public record PolicyResponse(LoginVerdict verdict, @Nullable PolicyError error) 
         });
   }
 
-  /** Returns the response control. */
   public ResponseControl control() {
     BerWriter content = new BerWriter();
     if (verdict.secondsLeft() >= 0) {

@@ -9,7 +9,6 @@ package org.nyala.core.quality;
  * @param message the reason for the client; contains neither the password nor values of the account
  */
 public record PasswordFlaw(Kind kind, String message) {
-  /** The kinds of flaws. */
   public enum Kind {
     /** The password has fewer characters than it needs. */
     TOO_SHORT,

@@ -38,7 +38,6 @@ record PrefixHeader(long count, int checksum) {
     return (int) sum.getValue();
   }
 
-  /** Returns the size of the file. */
   long fileBytes() {
     return BYTES + count * PREFIX_BYTES;
   }

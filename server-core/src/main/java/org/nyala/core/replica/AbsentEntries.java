@@ -97,7 +97,6 @@ final class AbsentEntries {
     return absent;
   }
 
-  /** Returns the number of all entries. */
   long total() {
     return total;
   }

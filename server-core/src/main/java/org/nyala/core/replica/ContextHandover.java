@@ -80,7 +80,6 @@ public final class ContextHandover {
     }
   }
 
-  /** Returns the epochs of the naming context. */
   public ContextEpochs epochs() {
     try (ReadTransaction transaction = backend().beginRead()) {
       return transaction.epochs(suffix);
@@ -277,7 +276,6 @@ public final class ContextHandover {
     }
   }
 
-  /** A step of a handover. */
   private interface Step {
     /** Does it in the writer's turn; again if that is repeated. */
     void apply(UpdateContext context) throws LdapOperationException;

@@ -29,7 +29,6 @@ final class CountedChanges {
     return context.replicate(change, csn);
   }
 
-  /** Returns the number of all changes. */
   long written() {
     return written.get();
   }

@@ -48,7 +48,6 @@ final class EntryFinder {
     this.uuids = new EntryUuid(schema);
   }
 
-  /** Returns the schema by which it reads. */
   Schema schema() {
     return schema;
   }
@@ -73,7 +72,6 @@ final class EntryFinder {
     return found[0];
   }
 
-  /** Returns the name of an entry. */
   Dn name(EntryView entry) {
     return DnParser.parseStored(schema, entry.dn());
   }

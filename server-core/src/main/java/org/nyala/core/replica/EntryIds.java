@@ -21,7 +21,6 @@ final class EntryIds {
   private final TreeMap<Long, long[]> pages = new TreeMap<>();
   private long size;
 
-  /** Adds an id. */
   synchronized void add(long id) {
     long[] page = pages.computeIfAbsent(id >>> PAGE_SHIFT, _ -> new long[WORDS]);
     int word = word(id);
@@ -32,7 +31,6 @@ final class EntryIds {
     }
   }
 
-  /** Removes an id. */
   synchronized void remove(long id) {
     long[] page = pages.get(id >>> PAGE_SHIFT);
     int word = word(id);
@@ -63,19 +61,16 @@ final class EntryIds {
     }
   }
 
-  /** Removes all ids. */
   synchronized void clear() {
     pages.clear();
     size = 0;
   }
 
-  /** Returns whether an id is there. */
   synchronized boolean contains(long id) {
     long[] page = pages.get(id >>> PAGE_SHIFT);
     return page != null && (page[word(id)] & 1L << id) != 0;
   }
 
-  /** Returns the number of ids. */
   synchronized long size() {
     return size;
   }

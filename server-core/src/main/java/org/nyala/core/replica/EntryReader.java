@@ -43,7 +43,6 @@ final class EntryReader {
     this.suffix = suffix;
   }
 
-  /** Returns the schema by which it reads. */
   Schema schema() {
     return schema;
   }

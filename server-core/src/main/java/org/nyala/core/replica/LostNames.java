@@ -129,7 +129,6 @@ final class LostNames {
     lost.remove(entryUuid);
   }
 
-  /** Returns the entries. */
   synchronized List<UUID> entries() {
     return new ArrayList<>(lost.keySet());
   }
@@ -139,7 +138,6 @@ final class LostNames {
     return lost.getOrDefault(entryUuid, Optional.empty()).orElse(null);
   }
 
-  /** Returns whether there are entries. */
   synchronized boolean isEmpty() {
     return lost.isEmpty() && !isIncomplete;
   }
@@ -149,7 +147,6 @@ final class LostNames {
     return lost.keySet().stream().anyMatch(earlier::contains);
   }
 
-  /** Returns the placeholders, by their entry ids. */
   EntryIds placeholders() {
     return placeholders;
   }

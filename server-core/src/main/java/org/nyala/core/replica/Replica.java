@@ -584,7 +584,6 @@ public final class Replica {
     return guard.confirm(entries);
   }
 
-  /** Returns the progress. */
   public ReplicaProgress progress() {
     return new ReplicaProgress(
         guard.isStopped() ? ReplicaPhase.GUARDED : phase,

@@ -159,7 +159,6 @@ public final class ReplicaException extends Exception {
     return new ReplicaException(kind, String.valueOf(getMessage()), absent);
   }
 
-  /** Returns the consequences. */
   public Kind kind() {
     return kind;
   }

@@ -42,7 +42,6 @@ public sealed interface SyncMessage {
       @Nullable SyncCookie cookie,
       int bytes)
       implements SyncMessage {
-    /** Copies the list. */
     public EntryState {
       attributes = List.copyOf(attributes);
     }
@@ -54,7 +53,6 @@ public sealed interface SyncMessage {
    * @param refreshDeletes true if they are gone, false if they are there and unchanged
    */
   record IdSet(List<UUID> entryUuids, boolean refreshDeletes) implements SyncMessage {
-    /** Copies the list. */
     public IdSet {
       entryUuids = List.copyOf(entryUuids);
     }

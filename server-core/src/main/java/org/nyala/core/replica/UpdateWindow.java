@@ -97,7 +97,6 @@ final class UpdateWindow {
     return mostMessages;
   }
 
-  /** Returns the number of messages. */
   synchronized int messages() {
     return messages;
   }

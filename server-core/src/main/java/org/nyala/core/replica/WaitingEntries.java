@@ -97,7 +97,6 @@ final class WaitingEntries {
     names.forEach(this::remove);
   }
 
-  /** Forgets all entries. */
   synchronized void clear() {
     entries.clear();
     memory.giveBack(bytes);
@@ -110,7 +109,6 @@ final class WaitingEntries {
     return bytes > mostBytes;
   }
 
-  /** Returns the number of entries that wait. */
   synchronized int size() {
     return entries.size();
   }

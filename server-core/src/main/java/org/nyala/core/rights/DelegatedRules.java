@@ -36,7 +36,6 @@ import org.nyala.core.schema.Schema;
  * @param faults the reason for each subtree that is closed
  */
 public record DelegatedRules(Map<Dn, List<Rule>> rules, Map<Dn, InvalidRulesException> faults) {
-  /** Copies the maps. */
   public DelegatedRules {
     rules = Map.copyOf(rules);
     faults = Map.copyOf(faults);

@@ -109,7 +109,6 @@ public final class EntryRights {
     return new EntryRights(control, rules.inTree(top));
   }
 
-  /** The rules for the client. */
   public ClientRules rules() {
     return rules;
   }

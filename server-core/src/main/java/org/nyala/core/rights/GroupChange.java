@@ -32,7 +32,6 @@ record GroupChange(
 
   private static final int BYTES = 96;
 
-  /** The kinds of changes. */
   enum Kind {
     /** The entry is new, or has other values. */
     CHANGED,
@@ -46,7 +45,6 @@ record GroupChange(
     members = List.copyOf(members);
   }
 
-  /** Returns the memory that it takes. */
   long bytes() {
     long bytes = BYTES;
     for (Members each : members) {

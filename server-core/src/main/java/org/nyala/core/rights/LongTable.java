@@ -62,7 +62,6 @@ final class LongTable {
     return key == 0 ? hasZero : keys[place(key)] != 0;
   }
 
-  /** Returns the value of a key that is there. */
   long get(long key) {
     return key == 0 ? ofZero : values[place(key)];
   }
@@ -88,7 +87,6 @@ final class LongTable {
     return false;
   }
 
-  /** Returns the memory that it takes. */
   long bytes() {
     return 16L * keys.length + 64;
   }

@@ -17,7 +17,6 @@ final class NameHash {
     keyed = new KeyedHash(random.nextLong(), random.nextLong());
   }
 
-  /** The hash of a name. */
   long of(Dn name) {
     return keyed.of(name.normalized());
   }

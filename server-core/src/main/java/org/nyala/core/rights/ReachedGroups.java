@@ -98,7 +98,6 @@ final class ReachedGroups {
     return isReached ? !classes.include(wanted) : classes.mayInclude(wanted);
   }
 
-  /** Returns the memory that it takes. */
   long bytes() {
     return groups.bytes() + above.bytes();
   }

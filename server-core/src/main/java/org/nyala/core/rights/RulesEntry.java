@@ -107,7 +107,6 @@ public final class RulesEntry {
     return false;
   }
 
-  /** The name of the entry. */
   Dn name() {
     return name;
   }

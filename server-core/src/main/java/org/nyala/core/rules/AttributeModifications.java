@@ -201,7 +201,6 @@ public final class AttributeModifications {
         : small != null && ValueSet.of(type, small).contains(value);
   }
 
-  /** The entry as it was. */
   Entry before() {
     return before;
   }

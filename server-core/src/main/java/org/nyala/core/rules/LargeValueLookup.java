@@ -10,6 +10,5 @@ public interface LargeValueLookup {
   /** Returns whether a value, as presented, is present by the attribute's equality rule. */
   boolean contains(byte[] value);
 
-  /** Returns the number of values. */
   long count();
 }

@@ -13,9 +13,7 @@ import org.nyala.core.entry.AttributeDescription;
  * @param values the values, no two equal
  */
 public record RequestedChange(Kind kind, AttributeDescription description, ValueSet values) {
-  /** The kind of a change. */
   public enum Kind {
-    /** Adds the values. */
     ADD,
     /** Removes the values, or all when none are given. */
     DELETE,

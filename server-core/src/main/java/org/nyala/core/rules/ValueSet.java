@@ -99,12 +99,10 @@ public final class ValueSet {
     return values.containsKey(key(value));
   }
 
-  /** Returns the number of values. */
   public int size() {
     return lone == null ? values.size() : 1;
   }
 
-  /** Returns whether there are none. */
   public boolean isEmpty() {
     return lone == null && values.isEmpty();
   }

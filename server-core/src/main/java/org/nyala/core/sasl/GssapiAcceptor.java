@@ -166,7 +166,6 @@ public final class GssapiAcceptor {
     return all.contains(Protection.AUTH) ? Set.of(Protection.AUTH) : Set.of();
   }
 
-  /** Returns the settings. */
   public GssapiSettings settings() {
     return settings;
   }

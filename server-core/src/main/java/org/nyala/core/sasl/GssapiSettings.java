@@ -40,7 +40,6 @@ public record GssapiSettings(
   /** The number of bytes is one of three octets on the wire. */
   public static final int BUFFER_MAXIMUM = 1 << 20;
 
-  /** Copies the set. */
   public GssapiSettings {
     protections = Set.copyOf(protections);
     if (protections.isEmpty()

@@ -32,7 +32,6 @@ public final class NamePattern {
     }
   }
 
-  /** Returns the number of groups. */
   int groups() {
     return pattern.matcher("").groupCount();
   }

@@ -42,7 +42,6 @@ public final class NameSalts {
     return new NameSalts(secret.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns the salt of a name. */
   public byte[] salt(PasswordScheme scheme, String name) {
     byte[] message = (scheme.label() + ':' + name).getBytes(StandardCharsets.UTF_8);
     byte[] whole = ScramKeys.hmac(PasswordScheme.SCRAM_SHA256, secret, message);

@@ -16,7 +16,6 @@ public enum SaslMechanism {
   SCRAM_SHA_256("SCRAM-SHA-256", PasswordScheme.SCRAM_SHA256, false),
   /** The same, bound to the TLS connection (RFC 5802, section 6). */
   SCRAM_SHA_256_PLUS("SCRAM-SHA-256-PLUS", PasswordScheme.SCRAM_SHA256, true),
-  /** SCRAM with SHA-512. */
   SCRAM_SHA_512("SCRAM-SHA-512", PasswordScheme.SCRAM_SHA512, false),
   /** The same, bound to the TLS connection. */
   SCRAM_SHA_512_PLUS("SCRAM-SHA-512-PLUS", PasswordScheme.SCRAM_SHA512, true),

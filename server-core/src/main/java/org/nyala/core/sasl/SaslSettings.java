@@ -67,7 +67,6 @@ public record SaslSettings(
         : NameRule.searching(mechanisms, new NamePattern("(.+)"), "", false, "(uid=$1)");
   }
 
-  /** Copies the collections. */
   public SaslSettings {
     mechanisms = Set.copyOf(mechanisms);
     rules = List.copyOf(rules);

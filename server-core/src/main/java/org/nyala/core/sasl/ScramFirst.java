@@ -74,7 +74,6 @@ public record ScramFirst(
     }
   }
 
-  /** Returns a message as text. */
   static String text(byte[] message) throws MalformedSaslException {
     if (message.length > MESSAGE_LENGTH) {
       throw new MalformedSaslException(

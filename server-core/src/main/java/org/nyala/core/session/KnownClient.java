@@ -76,7 +76,6 @@ final class KnownClient {
     return known != null && known.facts() == facts ? known.rules().get() : null;
   }
 
-  /** Keeps the rules for a client with these facts. */
   void keep(ClientFacts facts, ClientRules rules) {
     kept = new Kept(facts, new WeakReference<>(rules));
   }

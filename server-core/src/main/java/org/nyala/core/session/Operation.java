@@ -104,7 +104,6 @@ public final class Operation extends OperationHeader {
     body.arrived(this);
   }
 
-  /** Returns the sink for answers. */
   public ResponseSink sink() {
     return sink;
   }

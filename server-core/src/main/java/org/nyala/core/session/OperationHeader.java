@@ -62,7 +62,6 @@ public abstract sealed class OperationHeader extends OperationTimes implements G
     this.mechanism = session.mechanism();
   }
 
-  /** Sets its number. */
   public final void number(int given) {
     number = given;
   }
@@ -72,7 +71,6 @@ public abstract sealed class OperationHeader extends OperationTimes implements G
     return number;
   }
 
-  /** Returns the request. */
   public final Request request() {
     return request;
   }

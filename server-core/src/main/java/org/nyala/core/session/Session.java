@@ -89,7 +89,6 @@ public final class Session {
     return memory;
   }
 
-  /** Returns the present identity of the session. */
   public BoundIdentity identity() {
     return order.identity();
   }

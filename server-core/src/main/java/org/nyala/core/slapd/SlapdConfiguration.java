@@ -115,7 +115,6 @@ public final class SlapdConfiguration {
     return overlay;
   }
 
-  /** Adds a directive to a section. */
   void add(SlapdSection section, SlapdDirective directive) throws InvalidSlapdFileException {
     boolean isRule = directive.name().equals("access") || directive.name().equals("limits");
     if (isRule && ++rules > MAXIMUM_RULES) {

@@ -22,7 +22,6 @@ public record SlapdDirective(
     String name,
     List<String> words,
     String value) {
-  /** Copies the lists. */
   public SlapdDirective {
     comments = List.copyOf(comments);
     lines = List.copyOf(lines);

@@ -177,7 +177,6 @@ public final class ChangeFeed implements ChangeListener {
     return true;
   }
 
-  /** Returns the number of followers. */
   public int followers() {
     return followers.size();
   }

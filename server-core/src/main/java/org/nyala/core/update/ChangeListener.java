@@ -21,7 +21,6 @@ public interface ChangeListener {
 
   /** The images of entries that changes come with. Making one costs a copy of the entry. */
   enum Images {
-    /** None. */
     NONE,
     /** The entry after the change, or before it was deleted. */
     LATEST,

@@ -18,7 +18,6 @@ public record ChangePolicy(
     OperationalAttributes operational,
     int ruleLookups,
     ConsumedContexts consumed) {
-  /** Copies the list. */
   public ChangePolicy {
     rules = List.copyOf(rules);
   }

@@ -64,7 +64,6 @@ public final class ChangeWriter implements AutoCloseable {
       List<ChangeListener> listeners,
       CommitPacer.Source pace,
       Contention contention) {
-    /** Copies the list. */
     public Settings {
       listeners = List.copyOf(listeners);
     }

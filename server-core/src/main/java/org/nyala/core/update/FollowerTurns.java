@@ -27,9 +27,7 @@ final class FollowerTurns {
     AT_REST,
     /** It waits for its turn. */
     QUEUED,
-    /** It is being woken. */
     WOKEN,
-    /** It is at work. */
     AT_WORK,
     /** It follows no longer. */
     CLOSED

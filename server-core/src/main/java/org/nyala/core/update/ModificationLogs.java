@@ -22,10 +22,8 @@ import org.nyala.core.schema.Schema;
  * @param readers the identities that may read them, besides root
  */
 public record ModificationLogs(@Nullable Dn base, Set<Dn> readers) {
-  /** No logs. */
   public static final ModificationLogs NONE = new ModificationLogs(null, Set.of());
 
-  /** Copies the set. */
   public ModificationLogs {
     readers = Set.copyOf(readers);
   }
@@ -35,7 +33,6 @@ public record ModificationLogs(@Nullable Dn base, Set<Dn> readers) {
     return base != null && name.isWithin(base);
   }
 
-  /** Returns whether an identity may read the logs. */
   public boolean mayRead(BoundIdentity identity) {
     boolean isReader = identity.dn().rdnCount() > 0 && readers.contains(identity.dn());
     return identity.isRootOfAll() || isReader;

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  *     not
  */
 public record SourceTroubles(List<String> refusedConsumers, @Nullable String leap) {
-  /** Copies the list. */
   public SourceTroubles {
     refusedConsumers = List.copyOf(refusedConsumers);
   }

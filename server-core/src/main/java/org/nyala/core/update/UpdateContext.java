@@ -90,7 +90,6 @@ public final class UpdateContext {
     return transaction;
   }
 
-  /** Returns the clock of the changes. */
   public ChangeClock clock() {
     return clock;
   }

@@ -10,7 +10,6 @@ import java.util.List;
  * @param waits the queues, in the order of their making
  */
 public record Counts(long nanos, List<Lock> locks, List<Wait> waits) {
-  /** Copies the lists. */
   public Counts {
     locks = List.copyOf(locks);
     waits = List.copyOf(waits);

@@ -28,7 +28,6 @@ public final class LockSite extends Site {
     super(contention, name);
   }
 
-  /** Takes the lock. */
   public void lock() {
     if (contention.isMeasuring()) {
       lockMeasured();
@@ -51,7 +50,6 @@ public final class LockSite extends Site {
     acquisitions++;
   }
 
-  /** Releases the lock. */
   public void unlock() {
     if (timed) {
       endHold();

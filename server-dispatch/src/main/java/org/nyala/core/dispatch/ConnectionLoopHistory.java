@@ -80,7 +80,6 @@ public final class ConnectionLoopHistory {
   /** The slices that are left of the connection's youth. */
   private final AtomicInteger youth;
 
-  /** Creates the history of a new connection. */
   public ConnectionLoopHistory() {
     this(0);
   }

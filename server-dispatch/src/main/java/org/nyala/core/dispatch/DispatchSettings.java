@@ -45,7 +45,6 @@ public record DispatchSettings(
     ThreadFactory hashers,
     LongSupplier nanoClock,
     Contention contention) {
-  /** The default laziness. */
   public static final int DEFAULT_LAZINESS = 4;
 
   /**
@@ -142,7 +141,6 @@ public record DispatchSettings(
     return new DispatchSettings(0, 0, 0, DEFAULT_LAZINESS, 0, threads, nanoClock);
   }
 
-  /** The sites of a place. */
   WorkQueueSites sites(String place) {
     return new WorkQueueSites(contention, place);
   }

@@ -37,7 +37,6 @@ final class LinuxThreadUsage implements ThreadUsage {
   private final MethodHandle getrusage;
   private final MethodHandle clockGettime;
 
-  /** The structs of a thread. */
   private static final class Structs {
     private final long[] usage = new long[RUSAGE_FIELDS];
     private final long[] time = new long[TIMESPEC_FIELDS];

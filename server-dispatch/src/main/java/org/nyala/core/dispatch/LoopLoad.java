@@ -53,7 +53,6 @@ final class LoopLoad {
     this.lastShortNanos = nowNanos;
   }
 
-  /** Returns whether this loop is one of the given ones. */
   boolean isAmong(LoopLoads others) {
     return paces == others;
   }

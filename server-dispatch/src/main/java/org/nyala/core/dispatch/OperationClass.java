@@ -13,7 +13,6 @@ public enum OperationClass {
   BIND,
   /** Adds, deletes, modifications, renames. */
   UPDATE,
-  /** Extended operations. */
   EXTENDED,
   /** Bursts of bytes to be decoded. */
   DECODE

@@ -22,7 +22,6 @@ final class Slices {
 
   private Slices() {}
 
-  /** Runs one slice. */
   static Outcome run(Task task, SliceBudget budget) {
     try {
       return task.run(budget);

@@ -30,7 +30,6 @@ final class Stripe extends WorkQueue implements Runnable {
   private final Parker parker;
   private volatile boolean stopped;
 
-  /** Creates a stripe and starts its thread. */
   static Stripe start(WorkQueueSites sites, Throttle throttle, Route route, ThreadFactory threads) {
     Stripe stripe = new Stripe(sites, throttle, route, threads);
     stripe.thread.start();

@@ -44,7 +44,6 @@ final class WorkQueueSites implements AutoCloseable {
     return keep(contention.waits(place + ": shares"));
   }
 
-  /** The lock of the queue. */
   LockSite queueLock() {
     return keep(contention.lock(place + ": queue lock"));
   }

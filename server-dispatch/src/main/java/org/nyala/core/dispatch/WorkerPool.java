@@ -33,7 +33,6 @@ final class WorkerPool extends WorkQueue {
   private int live;
   private boolean stopping;
 
-  /** Creates a pool and starts its threads. */
   static WorkerPool start(
       WorkQueueSites sites, int threads, Throttle throttle, Route route, ThreadFactory factory) {
     return started(new WorkerPool(sites, threads, throttle, route, factory, false));

@@ -67,7 +67,6 @@ final class Workers {
             settings.hashers());
   }
 
-  /** The place of the task's connection. */
   static WorkQueue ofConnection(WorkQueue[] places, Task task) {
     return places[Integer.remainderUnsigned(task.connectionNumber(), places.length)];
   }

@@ -15,7 +15,6 @@ public sealed interface AttributeChange {
   /** The attribute has exactly these values afterwards; with none it is gone. */
   record Replaced(AttributeDescription description, List<byte[]> values)
       implements AttributeChange {
-    /** Copies the list. */
     public Replaced {
       values = List.copyOf(values);
     }
@@ -29,7 +28,6 @@ public sealed interface AttributeChange {
    */
   record Updated(AttributeDescription description, List<byte[]> removed, List<byte[]> added)
       implements AttributeChange {
-    /** Copies the lists. */
     public Updated {
       removed = List.copyOf(removed);
       added = List.copyOf(added);

@@ -146,7 +146,6 @@ public record Csn(long micros, int count, int serverId, int modification)
     return number;
   }
 
-  /** Returns the time. */
   public Instant time() {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }

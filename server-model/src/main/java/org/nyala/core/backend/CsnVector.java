@@ -20,7 +20,6 @@ public record CsnVector(List<Csn> csns) {
   /** The vector of a naming context without changes. */
   public static final CsnVector EMPTY = new CsnVector(List.of());
 
-  /** Copies the list. */
   public CsnVector {
     csns = List.copyOf(csns);
     for (int i = 1; i < csns.size(); i++) {

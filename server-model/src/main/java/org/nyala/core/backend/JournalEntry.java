@@ -34,7 +34,6 @@ public record JournalEntry(
     /** Another name. */
     RENAME;
 
-    /** Returns the kind of a change. */
     public static Kind of(ResolvedChange change) {
       return switch (change) {
         case ResolvedChange.Add _ -> ADD;

@@ -23,7 +23,6 @@ public record Modifications(
     List<byte[]> values) {
   private static final int VALUE_BYTES = 32;
 
-  /** Copies the list. */
   public Modifications {
     values = List.copyOf(values);
   }

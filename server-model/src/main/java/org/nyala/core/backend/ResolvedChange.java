@@ -24,7 +24,6 @@ public sealed interface ResolvedChange {
 
   /** Other values in an entry that exists. */
   record Modify(Dn dn, long entryId, List<AttributeChange> changes) implements ResolvedChange {
-    /** Copies the list. */
     public Modify {
       changes = List.copyOf(changes);
     }
@@ -39,7 +38,6 @@ public sealed interface ResolvedChange {
    */
   record Rename(Dn dn, long entryId, Dn newDn, List<AttributeChange> changes)
       implements ResolvedChange {
-    /** Copies the list. */
     public Rename {
       changes = List.copyOf(changes);
     }

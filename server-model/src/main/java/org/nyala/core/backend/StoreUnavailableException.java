@@ -12,7 +12,6 @@ public final class StoreUnavailableException extends RuntimeException {
 
   private final boolean isWorthAnother;
 
-  /** Creates an exception with a message and a cause. */
   public StoreUnavailableException(String message, @Nullable Throwable cause) {
     this(message, cause, false);
   }

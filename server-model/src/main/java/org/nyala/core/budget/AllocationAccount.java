@@ -39,7 +39,6 @@ public final class AllocationAccount {
     return beyond <= budget.bounds().operationBytes();
   }
 
-  /** Returns all that was added. */
   public long total() {
     return total;
   }

@@ -263,7 +263,6 @@ public final class MemoryAccount {
     budget.ranOut(cause);
   }
 
-  /** Returns the bytes that the account holds. */
   public long held() {
     return held;
   }

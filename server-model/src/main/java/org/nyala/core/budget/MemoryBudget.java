@@ -168,7 +168,6 @@ public final class MemoryBudget {
     return bounds;
   }
 
-  /** The bytes that are held. */
   public long held() {
     return held.get();
   }

@@ -85,7 +85,6 @@ public final class OwnedSlots {
     /** Takes it although there is none: that of another slot is about to be given back. */
     void take();
 
-    /** Gives it back. */
     void giveBack();
   }
 

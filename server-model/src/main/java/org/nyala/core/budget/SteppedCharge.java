@@ -82,7 +82,6 @@ public final class SteppedCharge {
     return passed;
   }
 
-  /** The bytes that are taken. */
   public long taken() {
     return taken;
   }

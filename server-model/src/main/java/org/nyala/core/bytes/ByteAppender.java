@@ -99,7 +99,6 @@ public final class ByteAppender {
     length = newLength;
   }
 
-  /** The byte at {@code index}. */
   public byte byteAt(int index) {
     return bytes[index];
   }

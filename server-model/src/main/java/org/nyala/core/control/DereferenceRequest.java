@@ -24,13 +24,11 @@ public record DereferenceRequest(List<Spec> specs) {
    * @param wanted the descriptions of the attributes wanted of the named entries, at least one
    */
   public record Spec(String attribute, List<String> wanted) {
-    /** Copies the list. */
     public Spec {
       wanted = List.copyOf(wanted);
     }
   }
 
-  /** Copies the list. */
   public DereferenceRequest {
     specs = List.copyOf(specs);
   }

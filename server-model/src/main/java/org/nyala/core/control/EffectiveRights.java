@@ -23,7 +23,6 @@ import org.nyala.core.message.ResultCode;
 public record EffectiveRights(@Nullable String authorizationId, List<String> attributes) {
   private static final String DN_PREFIX = "dn:";
 
-  /** Copies the list. */
   public EffectiveRights {
     attributes = List.copyOf(attributes);
   }

@@ -105,7 +105,6 @@ public final class RequestControls {
     }
   }
 
-  /** A decoder of the value of a control. */
   @FunctionalInterface
   public interface Decoder<T> {
     /** Reads the whole value; remaining bytes are an error. */

@@ -34,7 +34,6 @@ public record SortKeys(List<Key> keys) {
    */
   public record Key(String attribute, @Nullable String rule, boolean reverse) {}
 
-  /** Copies the list. */
   public SortKeys {
     keys = List.copyOf(keys);
   }

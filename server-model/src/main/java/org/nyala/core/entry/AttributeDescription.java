@@ -36,7 +36,6 @@ public record AttributeDescription(AttributeType type, List<String> options) {
           "1.3.6.1.4.1.1466.115.121.1.10",
           "1.3.6.1.4.1.1466.115.121.1.49");
 
-  /** Copies the options. */
   public AttributeDescription {
     options = List.copyOf(options);
   }

@@ -23,7 +23,6 @@ public final class Entry {
     this.dn = dn;
   }
 
-  /** The entry's name. */
   public Dn dn() {
     return dn;
   }

@@ -91,7 +91,6 @@ public final class EntryView {
     return start + 2 + (first < 0 ? first & 0x7f : 0);
   }
 
-  /** The entry's id. */
   public long id() {
     return id;
   }
@@ -101,7 +100,6 @@ public final class EntryView {
     return buffer.getLong(base + EntryRecord.PARENT_ID_AT);
   }
 
-  /** The flags of {@link EntryRecord}. */
   public int flags() {
     return flags;
   }

@@ -30,7 +30,6 @@ public final class AttributeSelection {
     }
   }
 
-  /** The selection of no attributes. */
   public static final AttributeSelection NOTHING =
       new AttributeSelection(false, false, false, List.of(), _ -> false, null);
 

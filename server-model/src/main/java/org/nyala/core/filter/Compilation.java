@@ -126,7 +126,6 @@ public final class Compilation implements LongConsumer {
     return room.isPassing();
   }
 
-  /** Keeps an item that was compiled. */
   CompiledFilter keep(CompiledFilter item, FilterNode of) {
     long cost = cost(of);
     return keep(item, cost, ITEM_BYTES + 2 * cost);

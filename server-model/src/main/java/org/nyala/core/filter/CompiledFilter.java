@@ -31,7 +31,6 @@ public sealed interface CompiledFilter {
 
   /** The least of its nodes' values; never empty. */
   record And(List<CompiledFilter> nodes) implements CompiledFilter {
-    /** Copies the list. */
     public And {
       nodes = List.copyOf(nodes);
     }
@@ -39,7 +38,6 @@ public sealed interface CompiledFilter {
 
   /** The greatest of its nodes' values; never empty. */
   record Or(List<CompiledFilter> nodes) implements CompiledFilter {
-    /** Copies the list. */
     public Or {
       nodes = List.copyOf(nodes);
     }
@@ -77,7 +75,6 @@ public sealed interface CompiledFilter {
       List<byte[]> any,
       byte @Nullable [] last)
       implements CompiledFilter {
-    /** Copies the list. */
     public SubstringsItem {
       any = List.copyOf(any);
     }
@@ -208,7 +205,6 @@ public sealed interface CompiledFilter {
    */
   record MemberOfItem(List<AttributeSelector> attributes, @Nullable Dn group, boolean isTransitive)
       implements CompiledFilter {
-    /** Copies the list. */
     public MemberOfItem {
       attributes = List.copyOf(attributes);
     }

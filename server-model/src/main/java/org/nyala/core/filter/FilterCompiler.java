@@ -316,7 +316,6 @@ public final class FilterCompiler {
     };
   }
 
-  /** Compiles one item. */
   CompiledFilter item(FilterNode node) {
     return switch (node) {
       case FilterNode.Equality item -> assertions.equality(item.attribute(), item.value());

@@ -210,7 +210,6 @@ public final class GuardedFilter {
     return items.stream().anyMatch(item -> isReference(compiled(item)));
   }
 
-  /** Returns the items. */
   public List<FilterNode> items() {
     return Collections.unmodifiableList(items);
   }

@@ -27,7 +27,6 @@ public record Membership(
    */
   public static final String CHAIN_RULE_OID = "1.2.840.113556.1.4.1941";
 
-  /** Copies the list. */
   public Membership {
     if (maximumGroups < 1) {
       throw new IllegalArgumentException("maximumGroups " + maximumGroups);
@@ -48,7 +47,6 @@ public record Membership(
     return new Membership(memberOf, selectors, nested, maximumGroups);
   }
 
-  /** Returns whether values of the type are computed. */
   public boolean computes(AttributeType type) {
     return memberOf.equals(type);
   }

@@ -22,7 +22,6 @@ final class NameMatcher {
     this.schema = schema;
   }
 
-  /** Returns whether the entry has this name. */
   boolean isNamed(EntryView entry, Dn name) {
     return name.equals(parse(entry));
   }

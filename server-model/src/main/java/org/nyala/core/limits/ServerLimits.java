@@ -24,7 +24,6 @@ public record ServerLimits(
     SortLimits sorting,
     StandingLimits standing,
     MemoryLimits memory) {
-  /** The defaults. */
   public static final ServerLimits DEFAULT =
       new ServerLimits(
           RequestLimits.DEFAULT,
@@ -54,7 +53,6 @@ public record ServerLimits(
       int dnRdns,
       int requestedAttributes,
       int controls) {
-    /** The defaults. */
     public static final RequestLimits DEFAULT = new RequestLimits(64, 4096, 8192, 128, 1024, 32);
   }
 
@@ -77,7 +75,6 @@ public record ServerLimits(
       int aliasDepth,
       int dereferencedAttributes,
       int dereferencedValues) {
-    /** The defaults. */
     public static final SearchLimits DEFAULT = new SearchLimits(0, 3600, 0, 16);
 
     /** Limits with the defaults for dereferenced values. */
@@ -162,7 +159,6 @@ public record ServerLimits(
      */
     private static final int DEFAULT_RULE_LOOKUPS = 3_000_000;
 
-    /** The defaults. */
     public static final UpdateLimits DEFAULT =
         new UpdateLimits(16_384, 1024, 100_000, 10_000_000, 10_000);
 
@@ -249,7 +245,6 @@ public record ServerLimits(
       int persistentSearches,
       int persistentSearchesPerConnection,
       int persistentSearchBytes) {
-    /** The defaults. */
     public static final StandingLimits DEFAULT =
         new StandingLimits(4096, 4, 1024, 16 << 20, 1024, 8, 64 << 20);
   }
@@ -293,7 +288,6 @@ public record ServerLimits(
                   : (long) operationMebibytes << 20);
     }
 
-    /** The defaults. */
     public static final MemoryLimits DEFAULT =
         new MemoryLimits(
             0,

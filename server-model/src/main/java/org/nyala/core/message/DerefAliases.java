@@ -2,7 +2,6 @@ package org.nyala.core.message;
 
 /** The cases in which aliases are followed (RFC 4511, section 4.5.1.3). */
 public enum DerefAliases {
-  /** Never. */
   NEVER(false, false),
   /** Below the base. */
   IN_SEARCHING(false, true),

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 public sealed interface FilterNode {
   /** True when all are; the empty set is true (RFC 4526). */
   record And(List<FilterNode> nodes) implements FilterNode {
-    /** Copies the list. */
     public And {
       nodes = List.copyOf(nodes);
     }
@@ -20,7 +19,6 @@ public sealed interface FilterNode {
 
   /** True when one is; the empty set is false (RFC 4526). */
   record Or(List<FilterNode> nodes) implements FilterNode {
-    /** Copies the list. */
     public Or {
       nodes = List.copyOf(nodes);
     }
@@ -36,7 +34,6 @@ public sealed interface FilterNode {
   record Substrings(
       String attribute, byte @Nullable [] initial, List<byte[]> any, byte @Nullable [] last)
       implements FilterNode {
-    /** Copies the list. */
     public Substrings {
       any = List.copyOf(any);
     }

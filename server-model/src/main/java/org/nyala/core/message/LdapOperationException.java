@@ -31,7 +31,6 @@ public final class LdapOperationException extends Exception {
     return reason;
   }
 
-  /** Returns the result with which to answer. */
   public LdapResult result() {
     return result;
   }

@@ -15,10 +15,8 @@ public sealed interface Request {
   /** The number that the client gave it, 1 to 2³¹ - 1. */
   int messageId();
 
-  /** Returns the type of the operation. */
   OperationType type();
 
-  /** The controls that came with it. */
   List<RequestControl> controls();
 
   /** Bind (section 4.2); {@code saslMechanism} is null for a simple bind. */

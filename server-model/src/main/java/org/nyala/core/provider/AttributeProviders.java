@@ -77,7 +77,6 @@ public final class AttributeProviders {
    * @param computed the computed attribute; null for others
    */
   public record Provider(Kind kind, Set<Use> uses, @Nullable ComputedAttribute computed) {
-    /** Copies the set. */
     public Provider {
       uses = Collections.unmodifiableSet(EnumSet.copyOf(uses));
     }
@@ -218,7 +217,6 @@ public final class AttributeProviders {
     return names;
   }
 
-  /** Returns the declaration of an attribute. */
   public Provider of(AttributeType type) {
     Provider known = special.get(type);
     if (known != null) {

@@ -62,7 +62,6 @@ public enum ComputedAttribute {
     return label;
   }
 
-  /** Returns its object identifier. */
   String oid() {
     return oid;
   }
@@ -72,7 +71,6 @@ public enum ComputedAttribute {
     return schema.attributeType(oid);
   }
 
-  /** Returns whether a type is this attribute. */
   public boolean is(AttributeType type) {
     return type.oid().equals(oid);
   }

@@ -59,7 +59,6 @@ public record AttributeType(
   public record Flags(
       boolean obsolete, boolean singleValue, boolean collective, boolean noUserModification) {}
 
-  /** Copies the lists. */
   public AttributeType {
     names = List.copyOf(names);
   }

@@ -29,7 +29,6 @@ public record DitContentRule(
     Set<AttributeType> may,
     Set<AttributeType> not) {
 
-  /** Copies the collections. */
   public DitContentRule {
     names = List.copyOf(names);
     auxiliaries = Set.copyOf(auxiliaries);

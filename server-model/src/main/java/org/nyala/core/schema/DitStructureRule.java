@@ -25,7 +25,6 @@ public record DitStructureRule(
     NameForm form,
     Set<Integer> superiorIds) {
 
-  /** Copies the collections. */
   public DitStructureRule {
     names = List.copyOf(names);
     superiorIds = Set.copyOf(superiorIds);

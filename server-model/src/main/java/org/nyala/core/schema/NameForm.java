@@ -27,7 +27,6 @@ public record NameForm(
     Set<AttributeType> must,
     Set<AttributeType> may) {
 
-  /** Copies the collections. */
   public NameForm {
     names = List.copyOf(names);
     must = Set.copyOf(must);

@@ -38,7 +38,6 @@ public record ObjectClass(
     AUXILIARY
   }
 
-  /** Copies the collections. */
   public ObjectClass {
     names = List.copyOf(names);
     superiors = List.copyOf(superiors);

@@ -97,7 +97,6 @@ public final class SchemaDescriptions {
     return descriptions;
   }
 
-  /** The description of an attribute type. */
   public static String describe(AttributeType type) {
     AttributeType superior = type.superior();
     StringBuilder target =
@@ -143,7 +142,6 @@ public final class SchemaDescriptions {
     }
   }
 
-  /** The description of an object class. */
   public static String describe(ObjectClass objectClass) {
     StringBuilder target =
         begin(
@@ -160,7 +158,6 @@ public final class SchemaDescriptions {
     return target.append(" )").toString();
   }
 
-  /** The description of a DIT content rule. */
   public static String describe(DitContentRule rule) {
     StringBuilder target = begin(rule.oid(), rule.names(), rule.description(), rule.obsolete());
     Collection<String> auxiliaries = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
@@ -172,7 +169,6 @@ public final class SchemaDescriptions {
     return target.append(" )").toString();
   }
 
-  /** The description of a name form. */
   public static String describe(NameForm form) {
     StringBuilder target = begin(form.oid(), form.names(), form.description(), form.obsolete());
     target.append(" OC ").append(form.structuralClass().name());
@@ -181,7 +177,6 @@ public final class SchemaDescriptions {
     return target.append(" )").toString();
   }
 
-  /** The description of a DIT structure rule. */
   public static String describe(DitStructureRule rule) {
     StringBuilder target =
         begin(Integer.toString(rule.ruleId()), rule.names(), rule.description(), rule.obsolete());
@@ -207,7 +202,6 @@ public final class SchemaDescriptions {
     return names;
   }
 
-  /** The description of a matching rule. */
   public static String describe(MatchingRule rule) {
     return begin(rule.oid(), rule.names(), "", false)
         .append(" SYNTAX ")
@@ -216,7 +210,6 @@ public final class SchemaDescriptions {
         .toString();
   }
 
-  /** The description of a syntax. */
   public static String describe(Syntax syntax) {
     StringBuilder target = begin(syntax.oid(), List.of(), syntax.description(), false);
     if (syntax.requiresBinaryTransfer()) {

@@ -44,7 +44,6 @@ public record Syntax(
           return length > 0;
         };
 
-    /** Returns whether {@code length} bytes from {@code offset} are a valid value. */
     boolean isValid(byte[] source, int offset, int length);
   }
 
@@ -64,7 +63,6 @@ public record Syntax(
     return BINARY.contains(builtInOid);
   }
 
-  /** Returns whether the bytes are a valid value. */
   public boolean isValid(byte[] value) {
     return validator.isValid(value, 0, value.length);
   }

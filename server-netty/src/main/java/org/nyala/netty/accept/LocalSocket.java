@@ -49,7 +49,6 @@ public record LocalSocket(
   /** The beginning of its URL. */
   public static final String SCHEME = "ldapi://";
 
-  /** Copies the set. */
   public LocalSocket {
     permissions = Set.copyOf(permissions);
   }
@@ -59,7 +58,6 @@ public record LocalSocket(
     return SCHEME + URLEncoder.encode(file, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  /** Returns the file of a URL. */
   public static String file(String url) {
     String rest = url.substring(SCHEME.length());
     String file = URLDecoder.decode(rest.replace("+", "%2B"), StandardCharsets.UTF_8);

@@ -77,7 +77,6 @@ public final class TrustedProxies {
     return texts.hashCode();
   }
 
-  /** The networks. */
   @Override
   public String toString() {
     return texts.toString();

@@ -164,7 +164,6 @@ final class Envelope {
     return tag;
   }
 
-  /** Returns the controls. */
   List<RequestControl> controls() {
     return controls;
   }

@@ -19,7 +19,6 @@ public final class RequestDecoderPool {
     return decoder != null ? decoder : factory.get();
   }
 
-  /** Gives back a decoder. */
   public void giveBack(RequestDecoder decoder) {
     idle.add(decoder);
   }

@@ -159,7 +159,6 @@ public final class RequestFootprint {
     return bytes;
   }
 
-  /** Returns the number of elements. */
   public int elements() {
     return elements;
   }

@@ -28,7 +28,6 @@ public record ClientCertificates(
   public static final ClientCertificates NONE =
       new ClientCertificates(Demand.NONE, null, Revocation.NONE, null, true, 3);
 
-  /** The demands. */
   public enum Demand {
     /** Clients are not asked. */
     NONE,

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param states the state of each file
  */
 record FileStamps(List<String> states) {
-  /** Copies the list. */
   FileStamps {
     states = List.copyOf(states);
   }

@@ -45,7 +45,6 @@ record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
   private static final int DNS_NAME = 2;
   private static final int IP_ADDRESS = 7;
 
-  /** Copies the chain. */
   TlsCertificate {
     chain = List.copyOf(chain);
   }
@@ -183,7 +182,6 @@ record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
     }
   }
 
-  /** The certificate itself. */
   X509Certificate leaf() {
     return chain.getFirst();
   }

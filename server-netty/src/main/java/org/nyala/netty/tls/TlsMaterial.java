@@ -56,7 +56,6 @@ record TlsMaterial(
           "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
           "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
-  /** Copies the list. */
   TlsMaterial {
     certificates = List.copyOf(certificates);
   }

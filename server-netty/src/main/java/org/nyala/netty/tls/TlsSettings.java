@@ -54,7 +54,6 @@ public record TlsSettings(
     }
   }
 
-  /** Copies the list. */
   public TlsSettings {
     certificates = List.copyOf(certificates);
     if (handshakeMillis < 1 || checkSeconds < 1) {

@@ -19,7 +19,6 @@ import java.util.Set;
  * @param authority the trusted certificate that has issued the last of them
  */
 record TrustedPath(List<X509Certificate> certificates, X509Certificate authority) {
-  /** Copies the list. */
   TrustedPath {
     certificates = List.copyOf(certificates);
   }

@@ -45,7 +45,6 @@ record ClientRule(CompiledRule rule, List<Part> clauses) {
    */
   record Part(int number, boolean isForOwnValue, List<Residual> residuals) {}
 
-  /** Copies the list. */
   ClientRule {
     clauses = List.copyOf(clauses);
   }

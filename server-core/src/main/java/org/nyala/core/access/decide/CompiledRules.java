@@ -294,7 +294,6 @@ public final class CompiledRules {
     return looked;
   }
 
-  /** The schema. */
   public Schema schema() {
     return schema;
   }

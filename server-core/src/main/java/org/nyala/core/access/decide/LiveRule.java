@@ -21,7 +21,6 @@ record LiveRule(CompiledRule rule, List<EntryCheck> checks, List<Part> clauses) 
    * @param checks the tests that an entry passes for it to fit
    */
   record Part(int number, boolean isForOwnValue, List<EntryCheck> checks) {
-    /** Copies the list. */
     Part {
       checks = List.copyOf(checks);
     }
@@ -31,7 +30,6 @@ record LiveRule(CompiledRule rule, List<EntryCheck> checks, List<Part> clauses) 
     }
   }
 
-  /** Copies the lists. */
   LiveRule {
     checks = List.copyOf(checks);
     clauses = List.copyOf(clauses);

@@ -164,7 +164,6 @@ public final class Profile implements Node {
     return new ValueQuestion(rules.compiled().schema(), rules.user());
   }
 
-  /** The rights to a value. */
   int rights(
       AttributeDescription attribute,
       ValueQuestion question,

@@ -56,7 +56,6 @@ record Program(List<LiveRule> rules) {
     }
   }
 
-  /** Copies the list. */
   Program {
     rules = List.copyOf(rules);
   }

@@ -8,18 +8,15 @@ import org.nyala.core.access.rule.Right;
 
 /** Sets of rights as numbers with a bit for each. */
 public final class Rights {
-  /** No rights. */
   public static final int NONE = 0;
 
   /** The number of bits of a set. */
   static final int BITS = Right.values().length;
 
-  /** All rights. */
   public static final int ALL = (1 << BITS) - 1;
 
   private Rights() {}
 
-  /** The set of one right. */
   @SuppressWarnings("EnumOrdinal")
   public static int of(Right right) {
     return 1 << right.ordinal();
@@ -39,7 +36,6 @@ public final class Rights {
     return Integer.numberOfTrailingZeros(of(right));
   }
 
-  /** Returns whether a right is in a set. */
   public static boolean has(int set, Right right) {
     return (set & of(right)) != 0;
   }
@@ -52,7 +48,6 @@ public final class Rights {
     return has(set, Right.READ) ? set : set & ~of(Right.SEARCH);
   }
 
-  /** The rights in a set. */
   public static Set<Right> in(int set) {
     EnumSet<Right> rights = EnumSet.noneOf(Right.class);
     for (Right right : Right.values()) {

@@ -43,7 +43,6 @@ interface Subject {
     return new OfAttribute(description);
   }
 
-  /** An attribute. */
   record OfAttribute(AttributeDescription description) implements Subject {
     @Override
     public boolean isIn(AttributeCover cover) {

@@ -23,7 +23,6 @@ public record Clause(List<Condition> conditions, Grant grant, Flow flow, Source 
     BREAK
   }
 
-  /** Copies the list. */
   public Clause {
     conditions = List.copyOf(conditions);
   }

@@ -27,7 +27,6 @@ final class FilterCheck {
     this.token = token;
   }
 
-  /** Returns the filter that a token is. */
   static Where where(SchemaNames names, Token token) throws InvalidRulesException {
     if (token.text().length() > RulesParser.MAXIMUM_FILTER_CHARS) {
       throw TokenCursor.fault(

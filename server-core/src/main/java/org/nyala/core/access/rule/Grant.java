@@ -28,7 +28,6 @@ public record Grant(Mode mode, Set<Right> rights) {
   /** The grant that changes nothing, of a clause that only says what is asked next. */
   public static final Grant UNCHANGED = new Grant(Mode.ADD, Set.of());
 
-  /** Copies the set. */
   public Grant {
     rights = Collections.unmodifiableSet(copy(rights));
   }

@@ -79,7 +79,6 @@ final class SchemaNames {
             + SimilarNames.hint(type, names));
   }
 
-  /** Returns the object class of a name. */
   ObjectClass objectClass(Token token, String name) throws InvalidRulesException {
     ObjectClass objectClass = schema.objectClass(name);
     if (objectClass == null) {

@@ -12,7 +12,6 @@ package org.nyala.core.access.rule;
 record Token(Kind kind, String text, Source source) {
   private static final int SHOWN_CHARS = 60;
 
-  /** The kind of a token. */
   enum Kind {
     /** A word, number, name of an attribute, or network. */
     WORD,
@@ -20,7 +19,6 @@ record Token(Kind kind, String text, Source source) {
     QUOTED,
     /** A filter, with its parentheses. */
     FILTER,
-    /** A comma. */
     COMMA,
     /** An equals sign. */
     EQUALS,

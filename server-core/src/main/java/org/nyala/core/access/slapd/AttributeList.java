@@ -47,7 +47,6 @@ final class AttributeList {
     this.wording = wording;
   }
 
-  /** Adds the items of a list. */
   void add(String list) {
     isGiven = true;
     for (String item : list.split(",", -1)) {

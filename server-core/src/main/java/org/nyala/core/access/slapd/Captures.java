@@ -25,7 +25,6 @@ record Captures(boolean isWholeName, List<String> groups) {
   /** The last of them. */
   static final char LAST_MARK = '\ue0ff';
 
-  /** Copies the list. */
   Captures {
     groups = List.copyOf(groups);
   }

@@ -16,7 +16,6 @@ import org.nyala.core.access.rule.Right;
  * @param after the rights that rules after may give
  */
 record Ceiling(Set<Right> before, Set<Right> after) {
-  /** Copies the sets. */
   Ceiling {
     before = Collections.unmodifiableSet(union(before, Set.of()));
     after = Collections.unmodifiableSet(union(after, Set.of()));
@@ -40,7 +39,6 @@ record Ceiling(Set<Right> before, Set<Right> after) {
     return left;
   }
 
-  /** Returns the rights that rules may give. */
   static Set<Right> given(List<SlapdRule> rules) {
     EnumSet<Right> given = EnumSet.noneOf(Right.class);
     rules.forEach(rule -> given.addAll(rule.givenFrom(0)));

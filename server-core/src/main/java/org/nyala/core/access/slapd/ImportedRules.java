@@ -14,7 +14,6 @@ import org.nyala.core.access.rule.Source;
  * @param unsaid what it does not say, in the order of the text
  */
 public record ImportedRules(String text, AccessRules rules, List<Unsaid> unsaid) {
-  /** Copies the list. */
   public ImportedRules {
     unsaid = List.copyOf(unsaid);
   }

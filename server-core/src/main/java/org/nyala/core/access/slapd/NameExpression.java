@@ -264,7 +264,6 @@ final class NameExpression {
    * @param isExpanded whether it contains parts of another name
    */
   record Pattern(Place place, List<String> groups, boolean isExpanded) {
-    /** Copies the list. */
     Pattern {
       groups = List.copyOf(groups);
     }

@@ -19,7 +19,6 @@ final class SetExpression {
 
   private SetExpression() {}
 
-  /** Returns the condition that a set is, or null. */
   static @Nullable Condition read(Wording wording, String text) {
     Matcher both = WITH_USER.matcher(text.strip());
     if (!both.matches()) {

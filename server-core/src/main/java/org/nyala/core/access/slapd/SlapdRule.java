@@ -19,7 +19,6 @@ import org.nyala.core.slapd.SlapdDirective;
  * @param clauses the clauses; slapd has one that denies after them
  */
 record SlapdRule(SlapdDirective directive, What what, List<ByClause> clauses) {
-  /** Copies the list. */
   SlapdRule {
     clauses = List.copyOf(clauses);
   }
@@ -53,7 +52,6 @@ record SlapdRule(SlapdDirective directive, What what, List<ByClause> clauses) {
     /** The grant of no rights. */
     static final Grant NOTHING = new Grant(Mode.SET, Set.of());
 
-    /** Returns the rights that it may give. */
     Set<Right> given() {
       return grant.mode() == Mode.REMOVE ? EnumSet.noneOf(Right.class) : grant.rights();
     }

@@ -22,7 +22,6 @@ record Subjects(
     List<Condition> wide,
     @Nullable List<Condition> narrow,
     List<String> reasons) {
-  /** Copies the lists. */
   Subjects {
     wide = List.copyOf(wide);
     narrow = narrow == null ? null : List.copyOf(narrow);

@@ -18,7 +18,6 @@ record TreePart(Dn top) {
   /** Everything, with the root DSE. */
   static final TreePart ALL = new TreePart(Dn.EMPTY);
 
-  /** The place of all its entries. */
   Place place() {
     return new Place(Scope.SUBTREE, DnPattern.of(top));
   }

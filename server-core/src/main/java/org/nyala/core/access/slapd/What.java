@@ -19,7 +19,6 @@ import org.nyala.core.access.rule.Target;
  */
 record What(
     boolean isNothing, Target target, Captures captures, List<String> reasons, List<String> notes) {
-  /** Copies the lists. */
   What {
     reasons = List.copyOf(reasons);
     notes = List.copyOf(notes);

@@ -72,7 +72,6 @@ record Wording(Schema schema) {
     return RulesParser.parse(name, text.getBytes(UTF_8), schema);
   }
 
-  /** Returns the name that a text is, or null. */
   @Nullable Dn name(String text) {
     try {
       return DnParser.parse(schema, text);

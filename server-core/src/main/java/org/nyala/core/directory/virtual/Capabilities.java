@@ -14,7 +14,6 @@ import java.util.List;
  */
 public record Capabilities(
     List<String> controls, List<String> extensions, List<String> dynamicExtensions) {
-  /** Copies the lists. */
   public Capabilities {
     controls = List.copyOf(controls);
     extensions = List.copyOf(extensions);

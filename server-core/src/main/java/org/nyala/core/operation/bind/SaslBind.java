@@ -175,7 +175,6 @@ final class SaslBind {
     }
   }
 
-  /** Returns the identity that was proved. */
   BoundIdentity identity() {
     BoundIdentity known = identity;
     if (known == null) {

@@ -9,7 +9,6 @@ import org.nyala.core.session.Operation;
 
 /** The proof of an identity by one mechanism. Confined to one running operation. */
 interface SaslProof {
-  /** The progress of a proof. */
   enum Progress {
     /** Another slice is needed. */
     UNDER_WAY,
@@ -29,7 +28,6 @@ interface SaslProof {
    */
   Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException;
 
-  /** Returns the identity that was proved. */
   BoundIdentity identity();
 
   /** Returns the identity that the client asks to act as, empty for its own. */

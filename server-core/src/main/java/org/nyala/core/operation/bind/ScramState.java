@@ -92,7 +92,6 @@ final class ScramState implements BindExchange {
     failure = because;
   }
 
-  /** Sets the guard of the account. */
   void guardBy(@Nullable AccountGuard of) {
     guard = of;
   }

@@ -64,7 +64,6 @@ final class NamingValues {
     return at < batch.size();
   }
 
-  /** Returns the value at hand. */
   byte[] value() {
     return batch.get(at);
   }

@@ -58,7 +58,6 @@ public final class AuthorizationIds {
     return directory.roots().identity(name);
   }
 
-  /** Returns a refusal. */
   public static LdapOperationException denied(String message, RefusalReason reason) {
     return new LdapOperationException(
         LdapResult.of(ResultCode.AUTHORIZATION_DENIED, message), reason);

@@ -7,7 +7,6 @@ final class IdList {
   private long[] ids = {};
   private int size;
 
-  /** Appends an id. */
   void add(long id) {
     if (size == ids.length) {
       ids = Arrays.copyOf(ids, Math.max(16, 2 * size));

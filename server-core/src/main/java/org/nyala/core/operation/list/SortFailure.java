@@ -28,7 +28,6 @@ final class SortFailure extends Exception {
     return attribute;
   }
 
-  /** Returns the message. */
   String text() {
     String message = getMessage();
     return message == null ? "" : message;

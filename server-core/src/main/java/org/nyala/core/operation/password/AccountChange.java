@@ -69,12 +69,10 @@ final class AccountChange {
         directory, context, account, name, directory.reading().policies().read(view, state));
   }
 
-  /** Returns the standing of the account as it is. */
   PolicyReader.Standing standing() {
     return standing;
   }
 
-  /** Returns the name of the account. */
   Dn name() {
     return name;
   }

@@ -101,7 +101,6 @@ public final class PolicyLogin {
     verdict = decided;
   }
 
-  /** Returns the decision. */
   public LoginVerdict verdict() {
     LoginVerdict known = verdict;
     if (known == null) {

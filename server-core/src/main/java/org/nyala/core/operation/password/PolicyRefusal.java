@@ -32,7 +32,6 @@ public final class PolicyRefusal {
     return controls;
   }
 
-  /** Returns a refusal. */
   public static LdapOperationException of(ResultCode code, PolicyError error, String message) {
     return new LdapOperationException(LdapResult.of(code, message).with(List.of(control(error))));
   }
@@ -41,7 +40,6 @@ public final class PolicyRefusal {
     return Objects.requireNonNull(CONTROLS.get(error));
   }
 
-  /** Counts a result if it is a refusal. */
   public static void count(LdapResult result, Operation operation) {
     for (ResponseControl each : result.controls()) {
       CONTROLS.forEach(

@@ -40,7 +40,6 @@ public final class RecordedFailures implements Update {
     this.account = account;
   }
 
-  /** Returns the recorder of a directory. */
   public static AttemptGate.Recorder recorder(OperationContext directory) {
     return account -> {
       try {

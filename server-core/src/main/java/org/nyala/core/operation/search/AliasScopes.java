@@ -40,7 +40,6 @@ final class AliasScopes {
   /** Scopes that a cookie for paged results can hold: it grows by nine bytes with each. */
   private static final int MAXIMUM_SAVED = 1000;
 
-  /** A scope to be searched. */
   record Next(Backend backend, SearchSpec spec) {}
 
   private record Root(Backend backend, long id) {}

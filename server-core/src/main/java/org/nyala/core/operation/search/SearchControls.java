@@ -81,7 +81,6 @@ public record SearchControls(
               MatchedValues.decode(directory.reading(), request, controls));
     }
 
-    /** Returns whether there are none. */
     boolean isEmpty() {
       return assertion == null && items == null;
     }

@@ -315,7 +315,6 @@ public final class SearchPlan {
     return controls.manageDsaIt();
   }
 
-  /** Returns the decoded controls. */
   public SearchControls controls() {
     return controls;
   }
@@ -330,7 +329,6 @@ public final class SearchPlan {
     return computes || told != null;
   }
 
-  /** Returns the bounds of the search. */
   public SearchBounds bounds() {
     return bounds;
   }

@@ -288,7 +288,6 @@ public final class SearchRights {
     }
   }
 
-  /** Begins a slice. */
   void beginSlice(Backend backend, ReadTransaction transaction) {
     rights.beginSlice(backend, transaction);
     beginSlice(transaction.attributes());

@@ -17,12 +17,10 @@ public final class SlicePace implements Pace {
   private @Nullable Operation operation;
   private long endNanos;
 
-  /** Creates one by a clock. */
   public SlicePace(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
   }
 
-  /** Begins a slice. */
   public SlicePace begin(Operation running, SliceBudget budget) {
     return begin(running, nanoClock.getAsLong() + budget.nanos());
   }

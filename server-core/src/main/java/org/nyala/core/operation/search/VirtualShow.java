@@ -58,7 +58,6 @@ final class VirtualShow {
     PASSED_OVER,
     /** The entry matches and has not been sent. */
     MATCHED,
-    /** The entry was sent. */
     SENT
   }
 

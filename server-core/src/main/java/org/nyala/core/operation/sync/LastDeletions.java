@@ -12,7 +12,6 @@ final class LastDeletions {
   /** Times by entry ids: the greater the id, the smaller the time. */
   private final TreeMap<Long, Long> times = new TreeMap<>();
 
-  /** Adds the deletion of an entry. */
   void add(long entryId, long time) {
     if (time <= ofYounger(entryId - 1)) {
       return;

@@ -61,7 +61,6 @@ final class LogSender {
         directory.scratch().openSelections.selection(search.attributes(), search.typesOnly());
   }
 
-  /** Returns the request. */
   Request.Search search() {
     return search;
   }

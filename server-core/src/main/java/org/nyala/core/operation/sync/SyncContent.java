@@ -203,7 +203,6 @@ final class SyncContent {
     return !isWhole && (scope == Scope.SUBTREE || scope == Scope.SUBORDINATE);
   }
 
-  /** Returns the name of the base. */
   Dn base() {
     return base;
   }
@@ -222,7 +221,6 @@ final class SyncContent {
     return suffix.equals(plan.directory().contexts().suffixOf(name));
   }
 
-  /** Returns whether a name is in the scope. */
   boolean isInScope(Dn name) {
     return name.isWithin(base) && plan.request().scope().covers(name.rdnCount() - base.rdnCount());
   }

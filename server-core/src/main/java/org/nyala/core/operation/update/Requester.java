@@ -44,7 +44,6 @@ public record Requester(
   static final Requester SERVER =
       new Requester(ChangeCause.SERVER.identity(), null, null, Set.of(), null, false, null);
 
-  /** Copies the set. */
   public Requester {
     sentHashed = Set.copyOf(sentHashed);
   }

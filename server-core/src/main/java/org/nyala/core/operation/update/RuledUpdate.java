@@ -24,7 +24,6 @@ interface RuledUpdate extends PreparedUpdate {
    */
   void requireRights(UpdateRights rights) throws LdapOperationException;
 
-  /** Returns the name of the entry. */
   Dn name();
 
   /**

@@ -257,7 +257,6 @@ public final class UpdateTurn {
     return Stamp.next(context, writer);
   }
 
-  /** Deletes an entry. */
   void delete(Dn name, long id) throws LdapOperationException {
     context.nextCsn();
     context.apply(new ResolvedChange.Delete(name, id), cause);

@@ -38,7 +38,6 @@ public final class PartialAttributes {
     return whole;
   }
 
-  /** Appends an element. */
   static void element(ByteAppender target, int tag, byte[] content) {
     Ber.header(target, tag, content.length);
     target.append(content);

@@ -23,7 +23,6 @@ public sealed interface Definition {
     return heading().oid();
   }
 
-  /** The short names. */
   default List<String> names() {
     return heading().names();
   }
@@ -71,7 +70,6 @@ public sealed interface Definition {
     }
   }
 
-  /** An object class. */
   record OfClass(
       Heading heading,
       List<String> superiors,
@@ -89,7 +87,6 @@ public sealed interface Definition {
       List<String> not)
       implements Definition {}
 
-  /** A name form. */
   record OfNameForm(Heading heading, String objectClass, List<String> must, List<String> may)
       implements Definition {}
 

@@ -89,7 +89,6 @@ public final class DefinitionParser {
     return names;
   }
 
-  /** Parses an attribute type. */
   void addAttributeType(String text, String where) {
     DefinitionParts parts = new DefinitionParts("an attribute type", text, where);
     DefinitionReader reader = parts.reader();
@@ -155,7 +154,6 @@ public final class DefinitionParser {
     };
   }
 
-  /** Parses an object class. */
   void addObjectClass(String text, String where) {
     DefinitionParts parts = new DefinitionParts("an object class", text, where);
     DefinitionReader reader = parts.reader();
@@ -183,7 +181,6 @@ public final class DefinitionParser {
     definitions.add(rules.contentRule(text, where));
   }
 
-  /** Parses a name form. */
   void addNameForm(String text, String where) {
     definitions.add(rules.nameForm(text, where));
   }

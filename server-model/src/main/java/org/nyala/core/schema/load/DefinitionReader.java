@@ -102,7 +102,6 @@ final class DefinitionReader {
     return identifier;
   }
 
-  /** Reads a quoted string. */
   String requireQuoted() {
     String content = require("a string in quotes");
     if (!quoted) {

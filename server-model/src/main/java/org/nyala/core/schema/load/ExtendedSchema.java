@@ -27,7 +27,6 @@ public final class ExtendedSchema {
       this.text = text;
     }
 
-    /** Returns the kind of the definition. */
     public DefinitionKind kind() {
       return kind;
     }

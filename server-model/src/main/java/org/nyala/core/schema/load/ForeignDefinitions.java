@@ -35,7 +35,6 @@ public final class ForeignDefinitions {
       List<String> added,
       List<String> replacing,
       List<String> unsuited) {
-    /** Copies the lists. */
     public Compared {
       added = List.copyOf(added);
       replacing = List.copyOf(replacing);

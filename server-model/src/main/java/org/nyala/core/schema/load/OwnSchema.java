@@ -20,7 +20,6 @@ public record OwnSchema(
   /** The shipped files alone. */
   public static final OwnSchema NONE = of(List.of());
 
-  /** Copies the lists. */
   public OwnSchema {
     folders = List.copyOf(folders);
     replaced = List.copyOf(replaced);

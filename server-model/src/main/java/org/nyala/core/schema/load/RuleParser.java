@@ -39,7 +39,6 @@ final class RuleParser {
     return new Definition.OfContentRule(parts.heading(oid), auxiliaries, must, may, not);
   }
 
-  /** Parses a name form. */
   Definition nameForm(String text, String where) {
     DefinitionParts parts = new DefinitionParts("a name form", text, where);
     DefinitionReader reader = parts.reader();

@@ -15,10 +15,13 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.domain.Source;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +63,11 @@ class ArchitectureTest {
   };
 
   private static final int MOST_CLASSES = 35;
+
+  /** The name of a thread, or the part before its number, where one is made. */
+  private static final Pattern THREAD_NAME =
+      Pattern.compile(
+          "(?:[nN]ame|Named|Factory|threads|Thread)\\((?:[^\"()]*, )?\"([a-z-]*[a-z])-?\"");
 
   /** All classes that are compiled for production, benchmarks included. */
   private static JavaClasses classes;
@@ -335,6 +343,47 @@ class ArchitectureTest {
     String renewed = ArchitecturePage.renewed();
     assertThat(renewed).contains("| `core.dn` | `DnParser`, `Dn` | Distinguished names");
     assertThat(ArchitecturePage.written()).as(ArchitecturePage.RENEWAL).isEqualTo(renewed);
+  }
+
+  @Test
+  void shouldNameWhatExistsInTheDescriptionOfTheArchitecture() throws IOException {
+    Set<String> sources = new TreeSet<>();
+    for (Path module : Modules.ALL) {
+      try (Stream<Path> files = Files.walk(module.resolve("src"))) {
+        files.map(file -> file.getFileName().toString()).forEach(sources::add);
+      }
+    }
+    assertThat(sources).contains("Session.java");
+    assertThat(ArchitecturePage.types())
+        .hasSizeGreaterThan(200)
+        .allMatch(type -> sources.contains(type + ".java"));
+    assertThat(ArchitecturePage.places())
+        .hasSizeGreaterThan(20)
+        .allMatch(file -> Files.exists(Path.of("..", file)));
+  }
+
+  @Test
+  void shouldHaveTheThreadsInTheDescriptionOfTheArchitecture() throws IOException {
+    Map<String, Set<String>> named = ArchitecturePage.threads();
+    Map<String, Set<String>> made = new TreeMap<>();
+    for (JavaClass type : ProductionClasses.SERVER) {
+      if (type.getCodeUnitAccessesFromSelf().stream().anyMatch(ArchitectureTest::makesThreads)) {
+        String source = Modules.source(type);
+        String owner = type.getSource().flatMap(Source::getFileName).orElseThrow();
+        made.computeIfAbsent(owner.replace(".java", ""), _ -> new TreeSet<>())
+            .addAll(THREAD_NAME.matcher(source).results().map(name -> name.group(1)).toList());
+      }
+    }
+    assertThat(named).isEqualTo(made);
+  }
+
+  private static boolean makesThreads(JavaCodeUnitAccess<?> call) {
+    String owner = call.getTargetOwner().getName();
+    String method = call.getName();
+    boolean isConstructor = method.equals("<init>");
+    return owner.equals("java.lang.Thread")
+            && (isConstructor || method.equals("ofPlatform") || method.equals("ofVirtual"))
+        || owner.equals("io.netty.util.concurrent.DefaultThreadFactory") && isConstructor;
   }
 
   private static DescribedPredicate<JavaCall<?>> call(Class<?> type, String methods) {

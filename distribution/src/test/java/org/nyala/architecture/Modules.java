@@ -1,5 +1,7 @@
 package org.nyala.architecture;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.Source;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -39,6 +41,18 @@ final class Modules {
    */
   static boolean isHome(Path module, String packageName) {
     return !module.endsWith(LOAD_TESTER) || packageName.startsWith("org.nyala.loadtest");
+  }
+
+  /** Returns the source of a class, which is in one of the modules. */
+  static String source(JavaClass type) {
+    Path folder = Path.of("src/main/java", type.getPackageName().split("\\."));
+    String name = type.getSource().flatMap(Source::getFileName).orElseThrow();
+    return ALL.stream()
+        .map(module -> module.resolve(folder).resolve(name))
+        .filter(Files::exists)
+        .map(Modules::text)
+        .findFirst()
+        .orElseThrow();
   }
 
   static String text(Path file) {

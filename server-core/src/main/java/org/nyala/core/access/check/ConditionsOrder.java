@@ -57,8 +57,8 @@ final class ConditionsOrder {
 
   /* With captures, names depend on the entry that is asked for. */
   private static boolean isPart(Condition.Named whole, Condition.Named part) {
-    return whole.place().name().isFixed()
-        && part.place().name().isFixed()
+    return whole.place().name().captures().isEmpty()
+        && part.place().name().captures().isEmpty()
         && PlaceOrder.contains(whole.place(), part.place());
   }
 

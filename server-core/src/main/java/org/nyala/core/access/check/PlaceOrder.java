@@ -38,9 +38,9 @@ final class PlaceOrder {
 
   /* A capture fits values of its type alone, and a fixed RDN itself alone. */
   private static boolean fits(DnPattern whole, int index, DnPattern part, int partIndex) {
-    boolean isPartAny = part.captureAt(partIndex) != null;
+    boolean isPartAny = !part.isFixedAt(partIndex);
     byte[] rdn = part.dn().normalizedRdn(partIndex);
-    if (whole.captureAt(index) == null) {
+    if (whole.isFixedAt(index)) {
       return !isPartAny && Arrays.equals(whole.dn().normalizedRdn(index), rdn);
     }
     byte[] prefix = whole.prefixAt(index);

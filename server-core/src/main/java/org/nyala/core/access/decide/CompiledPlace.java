@@ -14,19 +14,24 @@ import org.nyala.core.dn.Dn;
 final class CompiledPlace {
   private final Place place;
 
-  /** For each RDN its normal form, or the start of those that fit its capture. */
+  /** For each RDN its normal form, or the start of those that fit if it is not fixed. */
   private final Rdn[] rdns;
 
   private final @Nullable String[] captures;
+
+  /** For each RDN whether it is written out. */
+  private final boolean[] isFixed;
 
   CompiledPlace(Place place) {
     this.place = place;
     DnPattern name = place.name();
     captures = new @Nullable String[name.dn().rdnCount()];
     rdns = new Rdn[captures.length];
+    isFixed = new boolean[captures.length];
     for (int i = 0; i < captures.length; i++) {
       captures[i] = name.captureAt(i);
-      rdns[i] = new Rdn(captures[i] == null ? name.dn().normalizedRdn(i) : name.prefixAt(i));
+      isFixed[i] = name.isFixedAt(i);
+      rdns[i] = new Rdn(isFixed[i] ? name.dn().normalizedRdn(i) : name.prefixAt(i));
     }
   }
 
@@ -49,16 +54,17 @@ final class CompiledPlace {
     return place.scope().levelsUp(nameDepth, rdns.length);
   }
 
-  /** The RDN of the name, or the start of those that fit its capture. */
+  /** The RDN of the name, or the start of those that fit if it is not fixed. */
   Rdn rdn(int index) {
     return rdns[index];
   }
 
-  boolean isCapture(int index) {
-    return captures[index] != null;
+  /** Returns whether an RDN is written out, and not a capture or any value. */
+  boolean isFixed(int index) {
+    return isFixed[index];
   }
 
-  /** The name of the capture at an RDN, or null. */
+  /** The name of the capture at an RDN; null if it is fixed or may have any value. */
   @Nullable String captureAt(int index) {
     return captures[index];
   }
@@ -68,12 +74,12 @@ final class CompiledPlace {
     return Arrays.asList(captures).indexOf(capture);
   }
 
-  /** Returns whether an RDN is the one there, or one that its capture fits. */
+  /** Returns whether an RDN is the one there, or may be if it is not fixed. */
   boolean fits(int index, byte[] normalizedRdn) {
     int length = normalizedRdn.length;
-    return isCapture(index)
-        ? rdns[index].isStartOf(normalizedRdn, length)
-        : rdns[index].isSame(normalizedRdn, length);
+    return isFixed(index)
+        ? rdns[index].isSame(normalizedRdn, length)
+        : rdns[index].isStartOf(normalizedRdn, length);
   }
 
   /** Returns whether an entry of this name is in the place. */

@@ -66,7 +66,7 @@ final class Level {
     }
     if (levels == 0 && depth > 0) {
       Rdn own = place.rdn(0);
-      checks.add(place.isCapture(0) ? new EntryCheck.Begins(own) : new EntryCheck.Is(own));
+      checks.add(place.isFixed(0) ? new EntryCheck.Is(own) : new EntryCheck.Begins(own));
     }
     return true;
   }

@@ -75,7 +75,8 @@ public sealed interface Condition {
   /**
    * The user's name is in a part of the tree.
    *
-   * @param place the part; its captures are those of the rule's target
+   * @param place the part; its captures are those of the rule's target, and <code>{*}</code> fits
+   *     any value
    */
   record Named(Place place) implements Condition {
     @Override

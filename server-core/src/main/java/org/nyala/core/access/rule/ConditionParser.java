@@ -29,6 +29,7 @@ final class ConditionParser {
           "ancestor",
           "descendant",
           "entry",
+          "names",
           "subtree",
           "below",
           "directly",
@@ -39,8 +40,8 @@ final class ConditionParser {
           "by");
 
   private static final String EXPECTED =
-      "'anonymous', 'users', 'self', 'ancestor', 'descendant', 'entry', 'subtree', 'below', "
-          + "'directly below', 'group', 'listed in', 'from', 'over', 'by'";
+      "'anonymous', 'users', 'self', 'ancestor', 'descendant', 'entry', 'names', 'subtree', "
+          + "'below', 'directly below', 'group', 'listed in', 'from', 'over', 'by'";
 
   private final TokenCursor cursor;
   private final SchemaNames names;
@@ -118,11 +119,40 @@ final class ConditionParser {
     if (cursor.accept("group")) {
       return new Condition.InGroup(group(target));
     }
-    Scope scope = scope(cursor);
-    if (scope == null) {
+    Place place = place(target);
+    if (place == null) {
       throw unexpected(ends);
     }
-    return new Condition.Named(new Place(scope, pattern(target)));
+    return new Condition.Named(place);
+  }
+
+  /* Reads a part of the tree; null if no word for one is next. */
+  private @Nullable Place place(@Nullable DnPattern target) throws InvalidRulesException {
+    if (cursor.accept("names")) {
+      Token token = cursor.quoted("a name with {*}");
+      DnPattern pattern = pattern(token, target);
+      return names(token, pattern, pattern.hasAny(), "{*}");
+    }
+    Scope scope = scope(cursor);
+    if (scope == null) {
+      return null;
+    }
+    Token token = cursor.quoted("a name");
+    DnPattern pattern = pattern(token, target);
+    if (scope == Scope.ENTRY && pattern.hasAny()) {
+      throw TokenCursor.fault(
+          token, "found {*} in the name of one entry, expected 'names' before it");
+    }
+    return new Place(scope, pattern);
+  }
+
+  /** Returns the entries of many names; a fault if the pattern does not mean many. */
+  static Place names(Token token, DnPattern pattern, boolean isMany, String missing)
+      throws InvalidRulesException {
+    if (!isMany) {
+      throw TokenCursor.fault(token, "found a name without " + missing + ", which 'entry' is for");
+    }
+    return new Place(Scope.ENTRY, pattern);
   }
 
   private InvalidRulesException unexpected(Set<String> ends) {
@@ -166,22 +196,22 @@ final class ConditionParser {
       } else if (cursor.accept("group")) {
         members.add(new Condition.InGroup(group(null)));
       } else {
-        Scope scope = scope(cursor);
-        if (scope == null) {
+        Place place = place(null);
+        if (place == null) {
           throw cursor.unexpected(
-              "'group', 'entry', 'subtree', 'below', 'directly below' or people declared before",
+              "'group', 'entry', 'names', 'subtree', 'below', 'directly below' or people declared"
+                  + " before",
               WORDS);
         }
-        members.add(new Condition.Named(new Place(scope, pattern(null))));
+        members.add(new Condition.Named(place));
       }
     } while (cursor.accept(Token.Kind.COMMA));
     return members;
   }
 
-  private DnPattern pattern(@Nullable DnPattern target) throws InvalidRulesException {
-    Token token = cursor.quoted("a name");
+  private DnPattern pattern(Token token, @Nullable DnPattern target) throws InvalidRulesException {
     if (target == null) {
-      return names.fixed(token);
+      return names.withoutCaptures(token);
     }
     DnPattern pattern = names.pattern(token);
     for (String capture : pattern.captures()) {
@@ -212,7 +242,11 @@ final class ConditionParser {
   }
 
   private Group group(@Nullable DnPattern target) throws InvalidRulesException {
-    DnPattern name = pattern(target);
+    Token quoted = cursor.quoted("a name");
+    DnPattern name = pattern(quoted, target);
+    if (name.hasAny()) {
+      throw TokenCursor.fault(quoted, "found {*} in the name of a group, expected one name");
+    }
     boolean isNested = cursor.accept("nested");
     Token token = cursor.peek();
     ObjectClass objectClass = null;

@@ -16,9 +16,11 @@ import org.nyala.core.schema.Schema;
 /**
  * A distinguished name in which captures may stand for values: {@code
  * uid={u},ou=people,dc=example,dc=com}. A capture is the whole value of an RDN that has one value.
- * In a target it fits any value; in a clause it is the value that it has in the target.
+ * In a target it fits any value; in a clause it is the value that it has in the target. <code>{*}
+ * </code> stands for any value in both, may be there several times and has no name.
  *
- * <p>Immutable. A brace that is meant as such, before a letter, is written {@code \7b}.
+ * <p>Immutable. A brace that is meant as such, before a letter or an asterisk, is written {@code
+ * \7b}.
  */
 public final class DnPattern {
   /** The reason why names of slapd's rules are not taken over. */
@@ -26,14 +28,18 @@ public final class DnPattern {
       "not a name that a rule can have, where a captured value stands for the whole value of an"
           + " RDN";
 
-  private static final Pattern CAPTURE = Pattern.compile("\\{([A-Za-z][A-Za-z0-9]*)}");
-  private static final Pattern BRACE = Pattern.compile("\\{(?=[A-Za-z])");
+  /** The text in braces that stands for any value. */
+  private static final String ANY = "*";
+
+  private static final Pattern CAPTURE = Pattern.compile("\\{([A-Za-z][A-Za-z0-9]*|\\*)}");
+  private static final Pattern BRACE = Pattern.compile("\\{(?=[A-Za-z*])");
 
   private final Dn dn;
 
-  /** For each RDN the name of its capture, or null. */
+  /** For each RDN the name of its capture, {@link #ANY}, or null. */
   private final @Nullable String[] names;
 
+  /** The types of the captures that have names. */
   private final List<AttributeType> types;
 
   private DnPattern(Dn dn, @Nullable String[] names, List<AttributeType> types) {
@@ -57,18 +63,23 @@ public final class DnPattern {
     Dn dn = DnParser.parse(schema, text);
     @Nullable String[] names = new @Nullable String[dn.rdnCount()];
     List<AttributeType> types = new ArrayList<>();
+    boolean isFixed = true;
     for (int i = 0; i < names.length; i++) {
       String rdn = new String(dn.rdn(i), StandardCharsets.UTF_8);
       if (BRACE.matcher(rdn).find()) {
         String name = captureOf(rdn);
-        if (Arrays.asList(names).contains(name)) {
+        boolean isAny = name.equals(ANY);
+        if (!isAny && Arrays.asList(names).contains(name)) {
           throw new InvalidDnException("the capture {" + name + "} is there twice");
         }
         names[i] = name;
-        types.add(DnParser.namingValues(schema, dn.rdn(i)).getFirst().type());
+        isFixed = false;
+        if (!isAny) {
+          types.add(DnParser.namingValues(schema, dn.rdn(i)).getFirst().type());
+        }
       }
     }
-    if (!types.isEmpty() && !dn.toString().equals(text)) {
+    if (!isFixed && !dn.toString().equals(text)) {
       throw new InvalidDnException("a name with captures has no spaces around = and no quotes");
     }
     return new DnPattern(dn, names, types);
@@ -90,25 +101,35 @@ public final class DnPattern {
     return dn;
   }
 
-  /** Returns whether there is no capture. */
+  /** Returns whether there is no capture and no <code>{*}</code>, so that one name is meant. */
   public boolean isFixed() {
-    return types.isEmpty();
+    return types.isEmpty() && !hasAny();
   }
 
-  /** The names of the captures, from the entry's own RDN upwards. */
+  /** Returns whether there is a <code>{*}</code>. */
+  public boolean hasAny() {
+    return Arrays.asList(names).contains(ANY);
+  }
+
+  /** The names of the captures, from the entry's own RDN upwards; none for <code>{*}</code>. */
   public List<String> captures() {
     List<String> captures = new ArrayList<>(types.size());
     for (String name : names) {
-      if (name != null) {
+      if (name != null && !name.equals(ANY)) {
         captures.add(name);
       }
     }
     return captures;
   }
 
-  /** The name of the capture at an RDN, or null if the RDN is fixed. */
+  /** The name of the capture at an RDN; null if the RDN is fixed or may have any value. */
   public @Nullable String captureAt(int rdn) {
-    return names[rdn];
+    return isFixedAt(rdn) || ANY.equals(names[rdn]) ? null : names[rdn];
+  }
+
+  /** Returns whether an RDN is written out, without a capture or <code>{*}</code>. */
+  public boolean isFixedAt(int rdn) {
+    return names[rdn] == null;
   }
 
   /** The attribute type whose value a capture is, or null if there is no such capture. */
@@ -117,7 +138,7 @@ public final class DnPattern {
     return index < 0 ? null : types.get(index);
   }
 
-  /** The start of normalised RDNs that fit the capture there, such as {@code uid=}. */
+  /** The start of normalised RDNs that fit where the RDN is not fixed, such as {@code uid=}. */
   public byte[] prefixAt(int rdn) {
     byte[] written = dn.normalizedRdn(rdn);
     int length = 0;
@@ -127,9 +148,16 @@ public final class DnPattern {
     return Arrays.copyOf(written, length + 1);
   }
 
-  /** Throws an {@link IllegalArgumentException} if there is a capture. */
+  /** Throws an {@link IllegalArgumentException} unless one name is meant. */
   void requireFixed() {
     if (!isFixed()) {
+      throw new IllegalArgumentException("not one name: " + this);
+    }
+  }
+
+  /** Throws an {@link IllegalArgumentException} if there is a capture with a name. */
+  void requireNoCaptures() {
+    if (!types.isEmpty()) {
       throw new IllegalArgumentException("captures without a target in " + this);
     }
   }

@@ -9,10 +9,21 @@ import org.nyala.core.schema.ObjectClass;
  *
  * <p>Immutable.
  *
- * @param name the name of the entry
+ * @param name the name of the entry, perhaps with captures, but without <code>{*}</code>
  * @param isNested true if members of groups that are members count, at any depth
  * @param objectClass the class that the entry has; null for any
  * @param member the attribute that lists members, with its subtypes
  */
 public record Group(
-    DnPattern name, boolean isNested, @Nullable ObjectClass objectClass, AttributeType member) {}
+    DnPattern name, boolean isNested, @Nullable ObjectClass objectClass, AttributeType member) {
+  /**
+   * Checks the name.
+   *
+   * @throws IllegalArgumentException if it means many groups
+   */
+  public Group {
+    if (name.hasAny()) {
+      throw new IllegalArgumentException("many groups: " + name);
+    }
+  }
+}

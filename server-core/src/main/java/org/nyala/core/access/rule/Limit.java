@@ -62,7 +62,7 @@ public record Limit(List<Condition> conditions, Map<Bound, Integer> bounds, Sour
     for (Condition condition : conditions) {
       DnPattern pattern = condition.pattern();
       if (pattern != null) {
-        pattern.requireFixed();
+        pattern.requireNoCaptures();
       }
       if (condition.isAboutTarget()) {
         throw new IllegalArgumentException("a limit for users of an entry");

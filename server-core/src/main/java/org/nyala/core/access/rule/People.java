@@ -26,7 +26,7 @@ public record People(String name, List<Condition> members, Source source) {
     for (Condition member : members) {
       DnPattern pattern = member.pattern();
       if (pattern != null) {
-        pattern.requireFixed();
+        pattern.requireNoCaptures();
       } else if (!(member instanceof Condition.InPeople)) {
         throw new IllegalArgumentException("'" + name + "' has a member of no name");
       }

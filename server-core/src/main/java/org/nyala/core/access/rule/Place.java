@@ -21,7 +21,7 @@ public record Place(Scope scope, DnPattern name) {
   public boolean isWithin(Dn top) {
     int levels = name.dn().rdnCount() - top.rdnCount();
     for (int i = 0; i < top.rdnCount() && levels >= 0; i++) {
-      if (name.captureAt(levels + i) != null) {
+      if (!name.isFixedAt(levels + i)) {
         return false;
       }
     }

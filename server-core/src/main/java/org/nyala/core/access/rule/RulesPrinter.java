@@ -117,7 +117,8 @@ public final class RulesPrinter {
     if (isTarget && place.equals(Place.EVERYWHERE)) {
       return "all";
     }
-    boolean isMany = isTarget && place.scope() == Scope.ENTRY && !place.name().isFixed();
+    boolean hasMany = isTarget ? !place.name().isFixed() : place.name().hasAny();
+    boolean isMany = place.scope() == Scope.ENTRY && hasMany;
     return (isMany ? "names" : place.scope().words()) + ' ' + quoted(place.name());
   }
 

@@ -119,10 +119,19 @@ final class SchemaNames {
     }
   }
 
-  /** Returns the name without captures that a quoted text is. */
+  /** Returns the name that a quoted text is, without captures and <code>{*}</code>. */
   DnPattern fixed(Token token) throws InvalidRulesException {
+    DnPattern pattern = withoutCaptures(token);
+    if (pattern.hasAny()) {
+      throw TokenCursor.fault(token, "found {*} in " + token.shown() + ", expected one name");
+    }
+    return pattern;
+  }
+
+  /** Returns the name that a quoted text is, perhaps with <code>{*}</code>. */
+  DnPattern withoutCaptures(Token token) throws InvalidRulesException {
     DnPattern pattern = pattern(token);
-    if (!pattern.isFixed()) {
+    if (!pattern.captures().isEmpty()) {
       throw TokenCursor.fault(
           token,
           "found the capture {" + pattern.captures().getFirst() + "}, expected a name without any");

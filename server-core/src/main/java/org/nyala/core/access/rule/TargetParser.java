@@ -59,11 +59,7 @@ final class TargetParser {
     if (cursor.accept("names")) {
       Token token = cursor.quoted("a name with captures such as {u}");
       DnPattern pattern = names.pattern(token);
-      if (pattern.isFixed()) {
-        throw TokenCursor.fault(
-            token, "found a name without captures such as {u}, which 'entry' is for");
-      }
-      return new Place(Scope.ENTRY, pattern);
+      return ConditionParser.names(token, pattern, !pattern.isFixed(), "captures such as {u}");
     }
     Scope scope = ConditionParser.scope(cursor);
     return scope == null ? Place.EVERYWHERE : new Place(scope, nameOf(scope));
@@ -74,7 +70,7 @@ final class TargetParser {
     DnPattern pattern = names.pattern(token);
     if (scope == Scope.ENTRY && !pattern.isFixed()) {
       throw TokenCursor.fault(
-          token, "found captures in the name of one entry, expected 'names' before it");
+          token, "found captures or {*} in the name of one entry, expected 'names' before it");
     }
     return pattern;
   }

@@ -27,13 +27,13 @@ public sealed interface TargetValue {
   /**
    * A name in a part of the tree; the attribute has names as values.
    *
-   * @param place the part, whose name has no captures
+   * @param place the part, whose name is fixed
    */
   record Named(Place place) implements TargetValue {
     /**
      * Checks the name.
      *
-     * @throws IllegalArgumentException if it has captures
+     * @throws IllegalArgumentException if it is not fixed
      */
     public Named {
       place.name().requireFixed();

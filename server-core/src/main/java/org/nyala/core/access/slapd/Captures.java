@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param isWholeName whether {@code $0} is the name of the entry
  * @param groups the parts from {@code $1} on; empty for one that cannot be written
+ * @param afterStart what stands between {@code $1} and the RDNs that a pattern writes, where {@code
+ *     $1} is all that is before these; null where it is something else
  */
-record Captures(boolean isWholeName, List<String> groups) {
+record Captures(boolean isWholeName, List<String> groups, @Nullable String afterStart) {
   /** The captures of a target of which nothing is known. */
-  static final Captures UNKNOWN = new Captures(false, List.of());
+  static final Captures UNKNOWN = new Captures(false, List.of(), null);
 
   /** The captures of a target that keeps the whole name alone. */
-  static final Captures WHOLE = new Captures(true, List.of());
+  static final Captures WHOLE = new Captures(true, List.of(), null);
 
   /** The first of the characters that stand for a part: no name has them. */
   static final char FIRST_MARK = '\ue000';
@@ -38,6 +40,15 @@ record Captures(boolean isWholeName, List<String> groups) {
   String marked(char mark) {
     int group = mark - FIRST_MARK;
     return group >= 1 && group <= groups.size() ? groups.get(group - 1) : "";
+  }
+
+  /**
+   * Returns what follows a reference to all that is before the RDNs of the target, as in {@code
+   * $1,ou=people}; null if the text does not begin with such a reference.
+   */
+  @Nullable String afterStart(String text) {
+    String start = "$1" + afterStart;
+    return afterStart != null && text.startsWith(start) ? text.substring(start.length()) : null;
   }
 
   /** Returns a name with all its references replaced, or null if one cannot be written. */

@@ -14,8 +14,8 @@ import org.nyala.core.access.rule.Right;
 
 /**
  * Chooses the clauses for a rule whose target can be said, so that nobody gets more than from
- * slapd's. A clause whose clients cannot be said is left out if nobody could get more by what
- * follows; else all who might be meant get nothing.
+ * slapd's. A clause whose clients cannot be said is said for those of them who can, or left out, if
+ * nobody could get more by what follows; else all others who might be meant get nothing.
  *
  * <p>Confined to one thread.
  */
@@ -71,19 +71,28 @@ final class ClauseChoice {
       if (subjects.narrow() == null) {
         report(clause, "left out");
       } else {
+        report(clause, "said for fewer users", subjects.narrowings());
         add(subjects.narrow(), clause.grant(), clause.flow());
       }
     } else if (clause.isDenial() || takesAway(clause)) {
       report(clause, "taken for all who might be meant");
       add(subjects.wide(), clause.grant(), clause.flow());
     } else {
-      report(clause, "all who might be meant get nothing, as what follows could give more");
+      String who = subjects.narrow() == null ? "all" : "others";
+      report(clause, who + " who might be meant get nothing, as what follows could give more");
+      if (subjects.narrow() != null) {
+        add(subjects.narrow(), clause.grant(), clause.flow());
+      }
       add(subjects.wide(), SlapdRule.ByClause.NOTHING, Flow.STOP);
     }
   }
 
   private void report(SlapdRule.ByClause clause, String consequence) {
-    for (String reason : clause.subjects().reasons()) {
+    report(clause, consequence, clause.subjects().reasons());
+  }
+
+  private void report(SlapdRule.ByClause clause, String consequence, List<String> reasons) {
+    for (String reason : reasons) {
       unsaid.accept("'" + clause.text() + "' " + consequence + ": " + reason);
     }
   }

@@ -85,9 +85,9 @@ final class LimitReader {
       case "children" -> named(Scope.BELOW, word.text());
       case "anonymous" -> Plain.ANONYMOUS;
       case "regex" -> {
-        NameExpression.Pattern pattern = NameExpression.ofTarget(wording, word.text());
-        boolean isFixed = pattern != null && pattern.place().name().isFixed();
-        yield isFixed && pattern != null ? new Condition.Named(pattern.place()) : null;
+        UserPattern users = NameExpression.ofLimit(wording, word.text());
+        Place place = users.reasons().isEmpty() ? users.narrow() : null;
+        yield place == null ? null : new Condition.Named(place);
       }
       default -> null;
     };

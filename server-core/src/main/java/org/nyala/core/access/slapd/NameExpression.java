@@ -15,8 +15,8 @@ import org.nyala.core.access.rule.Scope;
 import org.nyala.core.schema.AttributeType;
 
 /**
- * Reads a regular expression about names, if it says exactly what a place does: RDNs that are
- * written out or have any value, from the end of the name on.
+ * Reads a regular expression about names: RDNs that are written out or have any value, from the end
+ * of the name on. That of a target says exactly what a place does; that of a clause may mean more.
  *
  * <p>Confined to one thread. Takes time linear in the length.
  */
@@ -44,15 +44,25 @@ final class NameExpression {
       java.util.regex.Pattern.compile("\\^([A-Za-z0-9-]+)=(?:\\.[+*]|(\\()\\.[+*]\\)),(.+)");
 
   private static final List<String> ANY_VALUE = List.of("[^,]+", "[^,]*");
+  private static final List<String> ANY_TEXT = List.of(".+", ".*", "(.+)", "(.*)");
+  private static final String ANYTHING = ".*";
+
+  /** An expression that ends with names that are written out. */
+  private static final java.util.regex.Pattern TAIL =
+      java.util.regex.Pattern.compile("[^|]*?,([A-Za-z0-9-]+=[A-Za-z0-9 =,_-]+\\$)");
 
   private final Wording wording;
   private final String text;
+
+  /** The parts of the target's name that a clause may have; null while a target is read. */
   private final @Nullable Captures expanded;
+
   private final StringBuilder name = new StringBuilder();
   private final List<String> groups = new ArrayList<>();
   private final Deque<Integer> open = new ArrayDeque<>();
   private final Set<String> captures = new HashSet<>();
   private boolean isExpanded;
+  private boolean isLong;
   private int at;
 
   /**
@@ -63,7 +73,13 @@ final class NameExpression {
    * @param isGroup whether it is a group
    * @param needsAnchor whether it means that only at the beginning of the name
    */
-  private record Start(String text, Scope scope, boolean isGroup, boolean needsAnchor) {}
+  private record Start(String text, Scope scope, boolean isGroup, boolean needsAnchor) {
+    /** The text between the group and the RDNs, if the group is there for all entries. */
+    @Nullable String after() {
+      boolean isAlwaysThere = isGroup && scope != Scope.SUBTREE;
+      return isAlwaysThere ? text.substring(text.indexOf(')') + 1) : null;
+    }
+  }
 
   private NameExpression(Wording wording, String text, @Nullable Captures expanded) {
     this.wording = wording;
@@ -72,10 +88,10 @@ final class NameExpression {
   }
 
   /** Reads the expression of a target; null if it says what no place does. */
-  static @Nullable Pattern ofTarget(Wording wording, String text) {
+  static @Nullable TargetPattern ofTarget(Wording wording, String text) {
     return Captures.hasMarks(text)
         ? null
-        : new NameExpression(wording, withoutSpaces(text), null).read();
+        : new NameExpression(wording, withoutSpaces(text), null).target();
   }
 
   /**
@@ -94,10 +110,28 @@ final class NameExpression {
     return new WholeValue('^' + whole.group(1) + '=' + value + after, ".+" + after);
   }
 
-  /** Reads the expression of a clause, which has parts of the target's name; null as above. */
-  static @Nullable Pattern ofClause(Wording wording, String text, Captures target) {
+  /** Reads the expression of a clause, which may have parts of the target's name. */
+  static UserPattern ofClause(Wording wording, String text, Captures target) {
     String marks = Captures.marks(withoutSpaces(text));
-    return marks == null ? null : new NameExpression(wording, marks, target).read();
+    return marks == null ? UserPattern.UNKNOWN : ofUsers(wording, marks, target);
+  }
+
+  /** Reads the expression of a limit, in which a dollar sign is no reference. */
+  static UserPattern ofLimit(Wording wording, String text) {
+    return Captures.hasMarks(text)
+        ? UserPattern.UNKNOWN
+        : ofUsers(wording, withoutSpaces(text), Captures.UNKNOWN);
+  }
+
+  private static UserPattern ofUsers(Wording wording, String text, Captures target) {
+    UserPattern users = new NameExpression(wording, text, target).users();
+    if (users != null) {
+      return users;
+    }
+    Matcher tail = TAIL.matcher(text);
+    boolean hasTail = !Captures.hasMarks(text) && tail.matches();
+    TargetPattern top = hasTail ? ofTarget(wording, '^' + tail.group(1)) : null;
+    return top == null ? UserPattern.UNKNOWN : UserPattern.below(top.place().name());
   }
 
   /* slapd drops spaces after the commas of an expression, unless a backslash is before. */
@@ -105,31 +139,72 @@ final class NameExpression {
     return text.replaceAll("(?<!\\\\), +", ",");
   }
 
-  private @Nullable Pattern read() {
+  private @Nullable TargetPattern target() {
     boolean isAnchored = accept("^");
-    Scope scope = Scope.ENTRY;
+    Start start = start();
+    boolean isPlace = isAnchored || !start.needsAnchor();
+    DnPattern pattern = isPlace ? names() : null;
+    if (pattern == null || !accept("$") || at < text.length()) {
+      return null;
+    }
+    return new TargetPattern(new Place(start.scope(), pattern), groups, start.after());
+  }
+
+  private @Nullable UserPattern users() {
+    boolean isAnchored = accept("^");
+    Start start = start();
+    if (start.text().isEmpty() && accept(ANYTHING)) {
+      isAnchored = false;
+    }
+    DnPattern pattern = names();
+    boolean goesOn = accept(ANYTHING);
+    goesOn |= !accept("$");
+    if (pattern == null || at < text.length() || !endsFixed(pattern)) {
+      return null;
+    }
+    List<String> reasons = new ArrayList<>();
+    Scope scope = start.scope();
+    if (!isAnchored && start.needsAnchor()) {
+      boolean isExact = scope == Scope.DIRECTLY_BELOW;
+      scope = isExact ? Scope.BELOW : Scope.SUBTREE;
+      if (!isExact) {
+        reasons.add("without ^ it also means names in which more stands before");
+      }
+    }
+    if (isLong) {
+      reasons.add("a value that may have commas means users further below, too");
+    }
+    if (goesOn) {
+      reasons.add("without $ it also means names that go on");
+    }
+    return UserPattern.around(new Place(scope, pattern), reasons, goesOn, isExpanded);
+  }
+
+  /* Returns the first beginning that fits; the empty one always does. */
+  private Start start() {
     for (Start start : STARTS) {
       if (accept(start.text())) {
-        if (start.needsAnchor() && !isAnchored) {
-          return null;
-        }
-        scope = start.scope();
         if (start.isGroup()) {
           groups.add("");
         }
-        break;
+        return start;
       }
     }
+    throw new IllegalStateException("no beginning fits " + text);
+  }
+
+  private @Nullable DnPattern names() {
     do {
       if (!rdn()) {
         return null;
       }
     } while (separator());
-    if (!text.startsWith("$", at) || at + 1 != text.length() || !open.isEmpty()) {
-      return null;
-    }
-    DnPattern pattern = wording.pattern(name.toString());
-    return pattern == null ? null : new Pattern(new Place(scope, pattern), groups, isExpanded);
+    return open.isEmpty() ? wording.pattern(name.toString()) : null;
+  }
+
+  /* Users at the top of any tree, or of many, are not worth a place. */
+  private static boolean endsFixed(DnPattern pattern) {
+    return pattern.isFixedAt(pattern.dn().rdnCount() - 1);
   }
 
   private boolean accept(String expected) {
@@ -199,21 +274,35 @@ final class NameExpression {
 
   private boolean anyValue(AttributeType type) {
     for (String any : ANY_VALUE) {
-      if (expanded == null && accept('(' + any + ')')) {
-        int start = name.length() + type.name().length() + 1;
-        capture(type);
+      boolean isGroup = accept('(' + any + ')');
+      if (!isGroup && !accept(any)) {
+        continue;
+      }
+      int start = name.length() + type.name().length() + 1;
+      capture(type);
+      if (isGroup) {
         groups.add(name.substring(start));
-        return groups.size() <= MAXIMUM_GROUPS;
       }
-      if (expanded == null && accept(any)) {
-        capture(type);
-        return true;
-      }
+      return groups.size() <= MAXIMUM_GROUPS;
     }
-    return false;
+    return expanded != null && anyText(type);
   }
 
+  private boolean anyText(AttributeType type) {
+    boolean isAny = ANY_TEXT.stream().anyMatch(this::accept);
+    if (isAny) {
+      isLong = true;
+      capture(type);
+    }
+    return isAny;
+  }
+
+  /* In a clause, captures are those of the target. */
   private void capture(AttributeType type) {
+    if (expanded != null) {
+      name.append(type.name()).append("={*}");
+      return;
+    }
     String letters = type.name().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
     String plain = letters.matches("[a-z].*") ? letters : "v" + letters;
     String unique = plain;
@@ -223,13 +312,19 @@ final class NameExpression {
     name.append(type.name()).append("={").append(unique).append('}');
   }
 
+  private boolean isAnythingAtEnd() {
+    return expanded != null
+        && text.startsWith(ANYTHING, at)
+        && text.indexOf('$', at + ANYTHING.length()) == text.length() - 1;
+  }
+
   private boolean givenValue(AttributeType type) {
     if (isMark()) {
       name.append(type.name()).append('=');
       return mark();
     }
     StringBuilder value = new StringBuilder();
-    while (at < text.length() && ",)$".indexOf(text.charAt(at)) < 0) {
+    while (at < text.length() && ",)$".indexOf(text.charAt(at)) < 0 && !isAnythingAtEnd()) {
       char c = text.charAt(at++);
       if (c == '\\' && at < text.length() && !Character.isLetterOrDigit(text.charAt(at))) {
         value.append(text.charAt(at++));
@@ -253,19 +348,4 @@ final class NameExpression {
    * @param below one for all entries below the name
    */
   record WholeValue(String nearest, String below) {}
-
-  /**
-   * A regular expression about names that says what a place does.
-   *
-   * <p>Immutable.
-   *
-   * @param place the place
-   * @param groups the texts of its groups, as patterns write them; empty for what cannot be written
-   * @param isExpanded whether it contains parts of another name
-   */
-  record Pattern(Place place, List<String> groups, boolean isExpanded) {
-    Pattern {
-      groups = List.copyOf(groups);
-    }
-  }
 }

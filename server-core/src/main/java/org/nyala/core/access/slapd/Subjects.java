@@ -16,21 +16,24 @@ import org.nyala.core.access.rule.Condition.Plain;
  * @param wide conditions that hold for them, and perhaps for others
  * @param narrow conditions that hold for some of them and nobody else; null if there are none
  * @param reasons the reasons why the two differ; none if they are the same
+ * @param narrowings the reasons to tell of if {@code narrow} is said: somebody may be left out
  */
 record Subjects(
     boolean isNobody,
     List<Condition> wide,
     @Nullable List<Condition> narrow,
-    List<String> reasons) {
+    List<String> reasons,
+    List<String> narrowings) {
   Subjects {
     wide = List.copyOf(wide);
     narrow = narrow == null ? null : List.copyOf(narrow);
     reasons = List.copyOf(reasons);
+    narrowings = List.copyOf(narrowings);
   }
 
   /** Returns clients of whom nothing is known. */
   static Subjects unknown(String reason) {
-    return new Subjects(false, List.of(), null, List.of(reason));
+    return new Subjects(false, List.of(), null, List.of(reason), List.of());
   }
 
   /** Returns whether the conditions say exactly who is meant. */
@@ -45,7 +48,8 @@ record Subjects(
 
   /** Returns the same for the one value that is the user's own name. */
   Subjects ofOwnValue() {
-    return new Subjects(isNobody, withOwn(wide), narrow == null ? null : withOwn(narrow), reasons);
+    List<Condition> own = narrow == null ? null : withOwn(narrow);
+    return new Subjects(isNobody, withOwn(wide), own, reasons, narrowings);
   }
 
   private static List<Condition> withOwn(List<Condition> conditions) {

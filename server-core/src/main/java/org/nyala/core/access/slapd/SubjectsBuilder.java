@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Condition;
+import org.nyala.core.access.rule.Place;
 import org.nyala.core.access.rule.Target;
 
 /**
@@ -17,6 +18,7 @@ final class SubjectsBuilder {
   private final List<Condition> wide = new ArrayList<>();
   private final List<Condition> narrow = new ArrayList<>();
   private final List<String> reasons = new ArrayList<>();
+  private final List<String> narrowings = new ArrayList<>();
   private Condition.@Nullable ListedIn listed;
   private boolean isNobody;
   private boolean hasNoNarrow;
@@ -46,11 +48,19 @@ final class SubjectsBuilder {
     }
   }
 
-  /** Adds a condition that holds for some of those whom a word of slapd means. */
-  void atMost(String word, Condition condition) {
-    if (isSayable(word, condition)) {
-      narrow.add(condition);
-      reasons.add(word + ": slapd takes the value for an expression");
+  /** Adds conditions for the places between which the users of an expression are. */
+  void between(String word, UserPattern users) {
+    users.allReasons().forEach(reason -> reasons.add(word + ": " + reason));
+    Place least = users.narrow();
+    if (least == null) {
+      hasNoNarrow = true;
+    } else if (isSayable(word, new Condition.Named(least))) {
+      narrow.add(new Condition.Named(least));
+      users.reasons().forEach(reason -> narrowings.add(word + ": " + reason));
+    }
+    Place most = users.wide();
+    if (most != null && isSayable(word, new Condition.Named(most))) {
+      wide.add(new Condition.Named(most));
     }
   }
 
@@ -92,7 +102,7 @@ final class SubjectsBuilder {
       wide.add(listed);
       narrow.add(listed);
     }
-    Subjects all = new Subjects(isNobody, wide, hasNoNarrow ? null : narrow, reasons);
+    Subjects all = new Subjects(isNobody, wide, hasNoNarrow ? null : narrow, reasons, narrowings);
     return isOwn ? all.ofOwnValue() : all;
   }
 }

@@ -32,7 +32,7 @@ record TreePart(Dn top) {
     DnPattern name = place.name();
     int depth = name.dn().rdnCount();
     for (int up = 1; up <= Math.min(depth, top.rdnCount()); up++) {
-      if (name.captureAt(depth - up) != null) {
+      if (!name.isFixedAt(depth - up)) {
         return false;
       }
     }

@@ -160,7 +160,7 @@ final class WhatReader {
       return;
     }
     String written = DnPattern.of(name).toString();
-    captures = scope == Scope.ENTRY ? Captures.WHOLE : new Captures(true, List.of(written));
+    captures = scope == Scope.ENTRY ? Captures.WHOLE : new Captures(true, List.of(written), null);
     take(word, new Place(scope, DnPattern.of(name)));
   }
 
@@ -191,7 +191,7 @@ final class WhatReader {
     }
     NameExpression.WholeValue whole = NameExpression.wholeValue(word.text());
     String text = word.text();
-    NameExpression.Pattern nearest =
+    TargetPattern nearest =
         whole == null ? null : NameExpression.ofTarget(wording, whole.nearest());
     if (whole != null && nearest != null) {
       hasRest = !isRest && part.isCertain(nearest.place());
@@ -200,12 +200,12 @@ final class WhatReader {
     if (isRest) {
       reasons.add(word.word() + ": a value that may have commas means entries further below, too");
     }
-    NameExpression.Pattern pattern = NameExpression.ofTarget(wording, text);
+    TargetPattern pattern = NameExpression.ofTarget(wording, text);
     if (pattern == null) {
       reasons.add(word.word() + ": an expression that no place stands for");
       return;
     }
-    captures = new Captures(true, pattern.groups());
+    captures = new Captures(true, pattern.groups(), pattern.afterStart());
     hasNameExpression = true;
     take(word, pattern.place());
   }

@@ -121,10 +121,15 @@ final class WhoReader {
     }
   }
 
+  /* True for $0, and for all parts of the target's name together. */
   private boolean isWholeName(WhoWord word) {
-    return what.captures().isWholeName()
-        && word.style().equals(WhoWord.BASE)
-        && word.text().matches("\\$(0|\\{d?0})");
+    if (!what.captures().isWholeName() || !word.style().equals(WhoWord.BASE)) {
+      return false;
+    }
+    String after = what.captures().afterStart(word.text());
+    String names = after == null ? null : what.captures().expanded(after);
+    return word.text().matches("\\$(0|\\{d?0})")
+        || names != null && what.target().place().name().equals(wording.pattern(names));
   }
 
   /** Returns the name that a word has after its equals sign, or null. */
@@ -161,13 +166,12 @@ final class WhoReader {
     if (EVERYBODY.equals(word.text().replaceAll("^\\^|\\${1,2}$", ""))) {
       return;
     }
-    NameExpression.Pattern pattern = NameExpression.ofClause(wording, word.text(), what.captures());
-    if (pattern == null) {
-      subjects.nothing(word.word(), "an expression that no place stands for");
-    } else if (pattern.isExpanded()) {
-      subjects.atMost(word.word(), new Condition.Named(pattern.place()));
+    UserPattern users = NameExpression.ofClause(wording, word.text(), what.captures());
+    Place narrow = users.narrow();
+    if (narrow != null && users.isExact()) {
+      subjects.exactly(word.word(), new Condition.Named(narrow));
     } else {
-      subjects.exactly(word.word(), new Condition.Named(pattern.place()));
+      subjects.between(word.word(), users);
     }
   }
 

@@ -35,7 +35,7 @@ import org.nyala.core.schema.Schema;
  */
 record Wording(Schema schema) {
   private static final Pattern PLACE = Pattern.compile("^:[0-9]+:[0-9]+: ");
-  private static final Pattern BRACE = Pattern.compile("\\{(?=[A-Za-z])");
+  private static final Pattern BRACE = Pattern.compile("\\{(?=[A-Za-z*])");
 
   /** Returns the parser's reason not to read a rule with this target; null if it does. */
   @Nullable String refusal(Target target) {

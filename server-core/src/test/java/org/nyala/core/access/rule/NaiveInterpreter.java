@@ -200,9 +200,10 @@ public final class NaiveInterpreter {
     }
     for (int i = 0; i < pattern.size(); i++) {
       String rdn = name.get(levels + i);
-      String capture = place.name().captureAt(i);
       boolean fits =
-          capture == null ? rdn.equals(pattern.get(i)) : isCaptured(rdn, capture, place, captures);
+          place.name().isFixedAt(i)
+              ? rdn.equals(pattern.get(i))
+              : isCaptured(rdn, pattern.get(i), place.name().captureAt(i), captures);
       if (!fits) {
         return false;
       }
@@ -211,14 +212,14 @@ public final class NaiveInterpreter {
   }
 
   private static boolean isCaptured(
-      String rdn, String capture, Place place, Map<String, String> captures) {
-    String type = place.name().typeOf(capture).name().toLowerCase(Locale.ROOT) + "=";
+      String rdn, String pattern, String capture, Map<String, String> captures) {
+    String type = pattern.substring(0, pattern.indexOf('=') + 1);
     boolean hasOneValue = !rdn.contains("+");
     if (!rdn.startsWith(type) || !hasOneValue) {
       return false;
     }
     String value = rdn.substring(type.length());
-    String bound = captures.putIfAbsent(capture, value);
+    String bound = capture == null ? value : captures.putIfAbsent(capture, value);
     return bound == null || bound.equals(value);
   }
 

@@ -46,10 +46,20 @@ public final class RandomRules {
           "uid={u},ou=people,dc=example,dc=com",
           "cn={c},uid={u},ou=people,dc=example,dc=com",
           "cn={c},ou=groups,dc=example,dc=com",
+          "cn={*},uid={u},ou=people,dc=example,dc=com",
           "ou={o},dc=example,dc=com");
+
+  /** Names of many entries in clauses, and in people. */
+  private static final List<String> MANY =
+      List.of(
+          "uid={*},ou=people,dc=example,dc=com",
+          "cn={*},uid={*},ou=people,dc=example,dc=com",
+          "ou={*},dc=example,dc=com",
+          "cn={*},uid=ann,ou=people,dc=example,dc=com");
 
   private static final List<String> CAPTURED =
       List.of(
+          "cn={*},uid={u},ou=people,dc=example,dc=com",
           "uid={u},ou=people,dc=example,dc=com",
           "cn={u},ou=groups,dc=example,dc=com",
           "cn={c},ou=groups,dc=example,dc=com",
@@ -171,7 +181,10 @@ public final class RandomRules {
     }
     return random.nextBoolean()
         ? new Condition.InGroup(group(pattern(one(NAMES))))
-        : new Condition.Named(fixedPlace());
+        : new Condition.Named(
+            random.nextInt(3) == 0
+                ? new Place(one(Scope.values()), pattern(one(MANY)))
+                : fixedPlace());
   }
 
   private Group group(DnPattern name) {
@@ -302,7 +315,7 @@ public final class RandomRules {
     if (!captures.containsAll(name.captures())) {
       return Plain.SELF;
     }
-    return random.nextBoolean()
+    return random.nextBoolean() || name.hasAny()
         ? new Condition.Named(new Place(one(Scope.values()), name))
         : new Condition.InGroup(group(name));
   }

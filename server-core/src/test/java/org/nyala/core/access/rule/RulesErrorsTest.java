@@ -16,7 +16,8 @@ import org.nyala.core.schema.load.SchemaLoader;
 
 class RulesErrorsTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
-  private static final String SCOPES = "'group', 'entry', 'subtree', 'below', 'directly below'";
+  private static final String SCOPES =
+      "'group', 'entry', 'names', 'subtree', 'below', 'directly below'";
 
   private static void assertFault(String text, String expected) {
     assertThatThrownBy(() -> RulesParser.parse("r", text.getBytes(UTF_8), SCHEMA))
@@ -59,6 +60,9 @@ class RulesErrorsTest {
         arguments("people a = grup \"cn=a\"", ", did you mean 'group'?"),
         arguments("people a = group cn=a", "r:1:18: found 'cn', expected a name in quotes"),
         arguments("people a = group \"cn={u}\"", "found the capture {u}, expected a name without"),
+        arguments("people a = group \"cn={*}\"", "{*} in the name of a group, expected one name"),
+        arguments("people a = names \"cn={u}\"", "found the capture {u}, expected a name without"),
+        arguments("delegate subtree \"cn={*}\" to directory", "found {*} in \"cn={*}\", expected"),
         arguments("people a = group \"cn=a\" x", "found 'x', expected ',' or the end of the line"),
         arguments("delegate", "r:1:9: found the end of the line, expected 'subtree'"),
         arguments("delegate subtree \"cn=a\" x", "found 'x', expected 'to'"),
@@ -91,7 +95,10 @@ class RulesErrorsTest {
             "to entry \"cn\"" + clause, "found \"cn\", not a name: expected an attribute type"),
         arguments("to entry \"nix=a\"" + clause, "not a name: unknown attribute type 'nix'"),
         arguments("to entry \"cn={u}\"" + clause, "expected 'names' before it"),
+        arguments("to entry \"cn={*}\"" + clause, "found captures or {*} in the name of one entry"),
         arguments("to names \"cn=u\"" + clause, "which 'entry' is for"),
+        arguments("to names \"cn={*}x\"" + clause, "a capture has to be the only value of its RDN"),
+        arguments("to names \"cn= {*}\"" + clause, "has no spaces around = and no quotes"),
         arguments("to names \"cn={u}x\"" + clause, "a capture has to be the only value of its RDN"),
         arguments("to names \"cn={u}+sn={v}\"" + clause, "which 'cn={u}+sn={v}' does not show"),
         arguments("to names \"cn={u},sn={u}\"" + clause, "the capture {u} is there twice"),
@@ -165,6 +172,11 @@ class RulesErrorsTest {
         arguments(
             "entry \"dc={c}\" may read",
             "found the capture {c} as a value of 'dc', which compares differently from 'cn'"),
+        arguments(
+            "entry \"uid={*}\" may read", "found {*} in the name of one entry, expected 'names'"),
+        arguments("names \"cn={c}\" may read", "found a name without {*}, which 'entry' is for"),
+        arguments(
+            "group \"cn={*}\" may read", "found {*} in the name of a group, expected one name"),
         arguments("children \"cn=a\" may read", "or 'directly below' for those of the next level"),
         arguments("group \"cn=a\" class x may read", "expected an object class of the schema"),
         arguments(

@@ -15,6 +15,7 @@ import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Condition.Plain;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 
@@ -43,7 +44,9 @@ class RulesParserTest {
         "below \"dc=com\"",
         "directly below \"dc=com\"",
         "names \"uid={u},dc=com\"",
+        "names \"cn={*},uid={u},ou={*},dc=com\"",
         "subtree \"uid={u},ou={o},dc=com\"",
+        "below \"ou={*},dc=com\"",
         "below \"uid={u},dc=com\"",
         "directly below \"uid={u},dc=com\"",
         "where (objectClass=inetOrgPerson)",
@@ -76,6 +79,9 @@ class RulesParserTest {
         "below \"cn=a\"",
         "directly below \"cn=a\"",
         "entry \"uid={u},cn=b\"",
+        "names \"uid={*},cn=b\"",
+        "names \"cn={*},uid={u},ou={*},cn=b\"",
+        "below \"uid={*},cn=b\"",
         "group \"cn=a\"",
         "group \"uid={u},cn=a\" nested",
         "group \"cn=a\" class groupOfNames",
@@ -263,6 +269,9 @@ class RulesParserTest {
     assertThat(literal).isEqualTo(DnPattern.parse(SCHEMA, literal.toString()));
     assertThat(literal).isNotEqualTo(DnPattern.parse(SCHEMA, "cn={u},dc=com"));
     assertThat(DnPattern.parse(SCHEMA, "cn={1}x,dc=com").isFixed()).isTrue();
+    DnPattern asterisk = DnPattern.of(DnParser.parse(SCHEMA, "cn={*},dc=com"));
+    assertThat(asterisk).hasToString("cn=\\7b*},dc=com");
+    assertThat(DnPattern.parse(SCHEMA, asterisk.toString()).isFixed()).isTrue();
     assertThat(rule("to entry \"cn={1}mdb\"\nall may read").target().place().name().isFixed())
         .isTrue();
   }
@@ -280,6 +289,19 @@ class RulesParserTest {
   }
 
   @Test
+  void shouldReadAnyValueAsOftenAsItIsThere() throws Exception {
+    DnPattern pattern = DnPattern.parse(SCHEMA, "cn={*},uid={u},ou={*},dc=com");
+
+    assertThat(pattern.captures()).containsExactly("u");
+    assertThat(pattern.captureAt(0)).isNull();
+    assertThat(pattern.isFixedAt(0)).isFalse();
+    assertThat(pattern.isFixedAt(3)).isTrue();
+    assertThat(pattern.typeOf("u")).hasToString("uid");
+    String limit = "people p = names \"uid={*},dc=com\"\nlimit names \"cn={*},dc=com\" entries 7\n";
+    assertThat(RulesPrinter.print(parse(limit))).isEqualTo(limit);
+  }
+
+  @Test
   void shouldRefuseModelsThatCannotBeWritten() throws InvalidRulesException {
     Place captured =
         new Place(Scope.ENTRY, rule("to names \"cn={u}\"\nall may read").target().place().name());
@@ -290,6 +312,12 @@ class RulesParserTest {
         .hasMessageContaining("is not in the target");
     assertThatThrownBy(() -> new People("p", clause.conditions(), Source.NONE))
         .hasMessageContaining("captures without a target");
+    DnPattern many = rule("to names \"cn={*}\"\nall may read").target().place().name();
+    AttributeType member = SCHEMA.attributeType("member");
+    assertThatThrownBy(() -> new Group(many, false, null, member))
+        .hasMessage("many groups: cn={*}");
+    assertThatThrownBy(() -> new TargetValue.Named(new Place(Scope.ENTRY, many)))
+        .hasMessage("not one name: cn={*}");
     assertThatThrownBy(
             () -> new Target(Place.EVERYWHERE, null, Attributes.ALL, new TargetValue.Exact("x")))
         .hasMessageContaining("exactly one attribute");

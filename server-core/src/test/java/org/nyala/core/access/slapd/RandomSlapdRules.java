@@ -19,6 +19,10 @@ final class RandomSlapdRules {
   private static final String ANN = "uid=ann," + PEOPLE;
   private static final String BOB = "uid=bob," + PEOPLE;
   private static final String BOOK = "cn=book," + ANN;
+
+  /** A user whose RDN has several values, for whom an expression may fit where no place does. */
+  static final String SEVERAL = "cn=eve+uid=eve," + PEOPLE;
+
   private static final String ADMINS = "cn=admins," + GROUPS;
   private static final String STAFF = "cn=staff," + GROUPS;
   private static final String OF_ANN = "cn=ann," + GROUPS;
@@ -120,6 +124,9 @@ final class RandomSlapdRules {
           "^(.*,)?uid=([^,]+), " + PEOPLE + "$",
           "^cn=([^,]+)," + GROUPS + "$",
           "^uid=([^,]+),ou=People," + SUFFIX + "$",
+          "^([^,]+), " + PEOPLE + "$",
+          "^(.+)," + PEOPLE + "$",
+          "^(.+,)uid=[^,]+," + PEOPLE + "$",
           "^cn=[^,]+,(uid=([^,]+)," + PEOPLE + ")$");
 
   /** Patterns with a value that may have commas, and then means entries further below. */
@@ -316,6 +323,14 @@ final class RandomSlapdRules {
               "dn.regex=\"^uid=.+,\"",
               "dn.regex=\"^uid=.+," + PEOPLE + "$\"",
               "dn.regex=\"^uid=.*," + SUFFIX + "$\"",
+              "dn.regex=\"uid=[^,]+," + PEOPLE + "$\"",
+              "dn.regex=\"cn=.*," + GROUPS + '"',
+              "dn.regex=\"^uid=[a-z]+," + PEOPLE + "$\"",
+              "dn.regex=\"^uid=(ann|bob)," + PEOPLE + "$\"",
+              "dn.regex=\"^.*" + PEOPLE + "$\"",
+              "dn.regex=\"" + ANN + ".*$\"",
+              "dn.regex=\"^cn=.+,uid=.+,ou=people," + SUFFIX + "$\"",
+              "dn.regex=\"^(uid=ann|uid=bob)," + PEOPLE + "$\"",
               "dn.level{2}=\"" + SUFFIX + '"',
               "dn.regex=\"^uid=[^,]+," + PEOPLE + "$$\""));
     }
@@ -334,6 +349,12 @@ final class RandomSlapdRules {
               List.of(
                   "dn.regex=\"^(.+,)?" + PEOPLE + "$$\"",
                   "dn.regex=\"^[^,]+," + GROUPS + "$\"",
+                  "dn.regex=\"[^,]+," + PEOPLE + "$\"",
+                  "dn.regex=\"^uid=[^,]+," + PEOPLE + "$\"",
+                  "dn.regex=\"^uid=([^,]+), " + PEOPLE + "$$\"",
+                  "dn.regex=\"^(cn=[^,]+,)?uid=[^,]+," + PEOPLE + "$\"",
+                  "dn.regex=\"^(.+,)?uid=[^,]*," + PEOPLE + "$\"",
+                  "dn.regex=\".+,uid=[^,]+,ou=[^,]+," + SUFFIX + "$\"",
                   "dn.regex=\".*\"",
                   "dn.level{1}=\"" + PEOPLE + '"',
                   "dn.level{0}=\"" + ANN + '"'));
@@ -347,6 +368,19 @@ final class RandomSlapdRules {
 
   /* The number of the group differs from pattern to pattern. */
   private String captured(String pattern) {
+    if (pattern.startsWith("^(.+,)uid=[")) {
+      return one(
+          List.of(
+              "dn.exact,expand=\"$1uid=ann," + PEOPLE + '"',
+              "dn.exact,expand=\"$1uid=bob," + PEOPLE + '"'));
+    }
+    if (pattern.startsWith("^([^,]+), ") || pattern.startsWith("^(.+),ou")) {
+      return one(
+          List.of(
+              "dn.exact,expand=\"$1," + PEOPLE + '"',
+              "dn.base,expand=\"$1, " + PEOPLE + '"',
+              "dn.exact,expand=\"$1," + GROUPS + '"'));
+    }
     String number = pattern.startsWith("^(") || pattern.contains(",(uid") ? "$2" : "${1}";
     return one(
         List.of(
@@ -354,6 +388,8 @@ final class RandomSlapdRules {
             "dn.subtree,expand=\"uid=" + number + ", " + PEOPLE + '"',
             "dn.regex=\"^uid=" + number + "," + PEOPLE + "$$\"",
             "dn.regex=\"^.+,uid=" + number + "," + PEOPLE + "$\"",
+            "dn.regex=\"^cn=[^,]+,uid=" + number + "," + PEOPLE + "$\"",
+            "dn.regex=\"^(.+,)?uid=" + number + ",ou=[^,]+," + SUFFIX + "$$\"",
             "group.expand=\"cn=" + number + "," + GROUPS + '"',
             "group/groupOfNames/owner.expand=\"cn=" + number + "," + GROUPS + '"'));
   }
@@ -372,7 +408,8 @@ final class RandomSlapdRules {
 
   /** Returns a random client. */
   Client client() {
-    String name = one(List.of("", ANN, BOB, BOOK, ADMINS, "cn=nobody," + SUFFIX, PEOPLE, SUFFIX));
+    String name =
+        one(List.of("", ANN, BOB, BOOK, SEVERAL, ADMINS, "cn=nobody," + SUFFIX, PEOPLE, SUFFIX));
     String address = one(List.of("192.0.2.7", "192.0.2.8", "10.0.0.1", "2001:db8::1", ""));
     int transport = address.isEmpty() ? 71 : 0;
     int tls = one(List.of(0, 0, 128, 256));

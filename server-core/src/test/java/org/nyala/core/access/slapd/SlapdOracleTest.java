@@ -21,7 +21,8 @@ import org.nyala.core.schema.load.SchemaLoader;
 
 /**
  * Compares random rules of slapd, decided by its own program, with the imported ones, decided by
- * the book: alike where everything could be said, never more rights where something could not.
+ * the book: alike where everything could be said, never more rights where something could not, or
+ * where a user's RDN has several values.
  */
 class SlapdOracleTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
@@ -97,7 +98,8 @@ class SlapdOracleTest {
       if (now.remove(Right.INCREMENT)) {
         assertThat(before.get(i)).as(shown).contains(Right.ADD, Right.REMOVE);
       }
-      if (imported.unsaid().isEmpty()) {
+      boolean isSaid = !client.name().equals(RandomSlapdRules.SEVERAL);
+      if (isSaid && imported.unsaid().isEmpty()) {
         assertThat(now).as(shown).isEqualTo(before.get(i));
       } else {
         assertThat(before.get(i)).as(shown).containsAll(now);

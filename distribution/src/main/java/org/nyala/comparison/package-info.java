@@ -1,6 +1,6 @@
 /**
- * The comparison of the entries of two places: servers by permanent identifiers, and servers, data
- * directories and LDIF files by names.
+ * The comparison of entries: of servers by permanent identifiers; of servers, data directories and
+ * LDIF files by names.
  *
  * <p>Public face: {@link ServerComparison}, {@link ContentComparison} and {@link EntrySource}.
  */

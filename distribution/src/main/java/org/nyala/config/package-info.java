@@ -1,5 +1,5 @@
 /**
- * The configuration file, read into records that are valid.
+ * The configuration file, read into valid records.
  *
  * <p>Public face: {@link ConfigurationFile} and {@link NyalaConfig}.
  */

@@ -1,6 +1,6 @@
 /**
- * Exit codes, failures for administrators, and the facts about the program that these need: its
- * version, its installation, and the origin of settings; the hosts that are this machine.
+ * Exit codes, errors as administrators see them, and the facts about the program that these need:
+ * version, installation, origin of settings.
  *
  * <p>Public face: {@link ExitCode} and {@link ErrorMessages}.
  */

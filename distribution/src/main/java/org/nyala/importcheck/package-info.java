@@ -1,5 +1,5 @@
 /**
- * The report about data that is imported, or that would be.
+ * The report about the data of an import, made or only tried.
  *
  * <p>Public face: {@link ImportCheck}, {@link DataExamination} and {@link ImportReport}.
  */

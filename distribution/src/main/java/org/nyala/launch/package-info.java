@@ -1,5 +1,5 @@
 /**
- * The entry of the jar, above the command line and the tools of the build.
+ * The entry point of the jar, above the command line and the tools of the build.
  *
  * <p>Public face: {@link Start}.
  */

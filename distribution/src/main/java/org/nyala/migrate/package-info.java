@@ -1,6 +1,6 @@
 /**
- * The move from slapd: its configuration, schema and data read, and a configuration of Nyala with a
- * report made of them.
+ * The migration from slapd: reads its configuration, schema and data, and writes a configuration of
+ * Nyala and a report.
  *
  * <p>Public face: {@link Migration}, {@link MigrationReport}, {@link DirectiveTable}. Nothing in it
  * runs while a server serves.

@@ -1,6 +1,6 @@
 /**
- * The client of a content synchronization (RFC 4533): connects to a provider, passes its messages
- * on to the copy, and begins again when it has to.
+ * The client of a content synchronization (RFC 4533): connects to a provider, hands its messages to
+ * the copy, and reconnects.
  *
  * <p>Public face: {@link ReplicaRunner}, {@link ContextSwitch} and {@link ProviderConnection}.
  */

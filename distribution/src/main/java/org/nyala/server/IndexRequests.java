@@ -48,11 +48,11 @@ final class IndexRequests implements AutoCloseable {
 
   /** The state of a change. */
   enum State {
-    /** It goes on. */
+    /** The work continues. */
     WORKING,
     /** The store is indexed as requested. */
     DONE,
-    /** It has ended otherwise. */
+    /** The work has ended in another way. */
     FAILED
   }
 

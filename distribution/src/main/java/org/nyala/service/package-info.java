@@ -1,5 +1,5 @@
 /**
- * The process in its environment: run directory, service manager, signals, scheduling of threads.
+ * The process in its environment: run directory, service manager, signals, thread scheduling.
  *
  * <p>Public face: {@link RunDirectory} and {@link BackgroundServer}.
  */

@@ -225,7 +225,7 @@ public record WireSettings(
     /** One table under one lock. */
     public static final Table GLOBAL_LOCK = new Table(1);
 
-    /** More locks than there are processors to compete for them bring nothing. */
+    /** The most locks: more than processors compete for have no effect. */
     public static final int LOCKS_MAXIMUM = 1024;
 
     private static final Pattern SHARDED = Pattern.compile("sharded\\(([1-9][0-9]{0,3})\\)");

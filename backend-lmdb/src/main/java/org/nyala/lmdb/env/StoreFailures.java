@@ -28,7 +28,7 @@ public final class StoreFailures {
   /** LMDB's codes for pages that are missing, of another kind, or no pages at all. */
   private static final Set<Integer> DAMAGE = Set.of(-30797, -30796, -30793, INCOMPATIBLE);
 
-  /** Less space than this, and a write that was cut short was so because the disk is full. */
+  /** The free space in bytes below which a short write is blamed on a full disk. */
   private static final long SCARCE_BYTES = 4 << 20;
 
   private static final int IO_ERROR = 5;

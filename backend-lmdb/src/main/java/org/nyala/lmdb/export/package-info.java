@@ -1,5 +1,5 @@
 /**
- * The data as LDIF as of one moment, and the changes since another.
+ * The data as LDIF at one moment, and the changes since another.
  *
  * <p>Public face: {@link LdifExport} and {@link ChangesExport}.
  */

@@ -50,7 +50,7 @@ public record ImportSettings(
     EntryBounds bounds) {
   private static final long LEAST_MEMORY = 1 << 16;
 
-  /** More is hardly a file that was meant: a wrong schema, or a part of the data. */
+  /** The most rejections, in percent: more mean a wrong schema, or only a part of the data. */
   public static final int MAXIMUM_REJECTED_PERCENT = 10;
 
   /**

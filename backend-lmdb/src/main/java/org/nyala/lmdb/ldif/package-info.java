@@ -1,5 +1,5 @@
 /**
- * Bulk import aside of the data in use.
+ * Bulk import, beside the data in use.
  *
  * <p>Public face: {@link LdifImport}.
  */

@@ -1,5 +1,5 @@
 /**
- * Sets of entry ids in chunks of one block, and their sorting for bulk loads.
+ * Sets of entry ids in chunks of one block each, and their sorting for bulk loads.
  *
  * <p>Public face: {@link PostingReader}, {@link PostingWriter} and {@link BlockSet}.
  *

@@ -1,5 +1,5 @@
 /**
- * The records that an import leaves out: by cause, by the names that nothing defines, by demand.
+ * The records that an import leaves out, by cause.
  *
  * <p>Public face: {@link UndefinedName}.
  */

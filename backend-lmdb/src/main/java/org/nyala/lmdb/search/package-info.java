@@ -1,5 +1,6 @@
 /**
- * Plans of candidates over the indexes, block by block, and the cache of look-ups of one value.
+ * Plans of candidates over the indexes, evaluated block by block, and a cache of look-ups of single
+ * values.
  *
  * <p>Public face: {@link CandidatePlanner} and {@link LookupCache}.
  *

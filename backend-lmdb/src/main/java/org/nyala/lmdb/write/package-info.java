@@ -1,5 +1,5 @@
 /**
- * The change of one entry in all databases, and the building of indexes while serving.
+ * The change of one entry in all databases, and the building of indexes while the server runs.
  *
  * <p>Public face: {@link EntryChanger} and {@link IndexWorker}.
  *

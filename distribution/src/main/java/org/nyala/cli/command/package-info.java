@@ -1,6 +1,6 @@
 /**
- * The foundation of commands: options that several have, the connection to a running server, files
- * written and progress shown.
+ * The foundation of commands: common options, the connection to a running server, output files,
+ * progress.
  *
  * <p>Public face: {@link DataCommand} and {@link NyalaCommand}, which commands extend.
  */

@@ -1,7 +1,7 @@
 /**
  * The commands that observe and control a running server: one class for each.
  *
- * <p>Public face: The commands.
+ * <p>Public face: the commands.
  */
 @NullMarked
 package org.nyala.cli.running;

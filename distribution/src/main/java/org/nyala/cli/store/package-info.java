@@ -1,7 +1,7 @@
 /**
  * The commands that work on a data directory, in use or not: one class for each.
  *
- * <p>Public face: The commands.
+ * <p>Public face: the commands.
  */
 @NullMarked
 package org.nyala.cli.store;

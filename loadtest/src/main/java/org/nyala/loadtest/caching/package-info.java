@@ -1,6 +1,6 @@
 /**
- * A directory server over Berkeley DB Java Edition with a cache of entries, to compare Nyala's
- * store with: the read side of Nyala, but for the store.
+ * A directory server over Berkeley DB Java Edition with a cache of entries, for comparison with
+ * Nyala's store.
  *
  * <p>Public face: {@link CachingCommand}.
  */

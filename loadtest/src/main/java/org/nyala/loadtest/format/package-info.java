@@ -1,5 +1,5 @@
 /**
- * Tables, the page that shows results, the texts and the spread of figures; knows nothing of LDAP.
+ * Tables, the page of results, and the texts and spread of figures; independent of LDAP.
  *
  * <p>Public face: {@link ReportPage} and {@link ReportTable}.
  */

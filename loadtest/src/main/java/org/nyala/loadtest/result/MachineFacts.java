@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 public final class MachineFacts {
   private MachineFacts() {}
 
-  /** The facts of now, by name, in the order in which they are shown. */
+  /** The current facts by name, in the order in which they are shown. */
   public static Map<String, String> now() throws IOException {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("time", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());

@@ -1,6 +1,6 @@
 /**
- * The beans of a server as a client of JMX sees them: their interfaces, notifications and events, a
- * connection to them, and flight recordings.
+ * The beans of a server as JMX clients see them: interfaces, notifications, events; the connection
+ * to them, and flight recordings.
  *
  * <p>Public face: {@link LocalManagement}.
  */

@@ -1,5 +1,5 @@
 /**
- * The catalogue of meters, and where it is shown: Prometheus over HTTP, the counters file, {@code
+ * The catalogue of meters, and its views: Prometheus over HTTP, the counters file, {@code
  * cn=Monitor}.
  *
  * <p>Public face: {@link MeterCatalogue}.

@@ -1,6 +1,6 @@
 /**
- * Identities of connections, the policy that says what each may do, and the budgets of those who
- * guess passwords.
+ * Identities of connections, the policy that says what each may do, and limits on guessing
+ * passwords.
  *
  * <p>Public face: {@link AccessPolicy}, {@link BoundIdentity} and {@link GuessBudgets}.
  */

@@ -63,7 +63,7 @@ public final class DirectoryRuntime {
    * A directory by a schema that is being stored.
    *
    * @param prepared the directory as it was returned
-   * @param directory the same one on the terms of now
+   * @param directory the same one on the current terms
    */
   private record ComingSchema(OperationContext prepared, OperationContext directory) {}
 
@@ -137,7 +137,7 @@ public final class DirectoryRuntime {
    * Returns a directory by another schema, which is to be stored: terms that do not fit it are
    * refused until it {@linkplain #takeOver takes over} or is {@linkplain #withdraw withdrawn}.
    *
-   * @throws IllegalArgumentException if the terms of now do not fit it
+   * @throws IllegalArgumentException if the current terms do not fit it
    */
   synchronized OperationContext prepare(OperationContext before, ExtendedSchema after) {
     OperationContext prepared = before.by(after, terms);
@@ -161,7 +161,7 @@ public final class DirectoryRuntime {
             });
   }
 
-  /** Sets a directory for new operations, on the terms of now. */
+  /** Sets a directory for new operations, on the current terms. */
   synchronized void takeOver(OperationContext next) {
     ComingSchema stored = coming;
     set(stored != null && stored.prepared() == next ? stored.directory() : next);

@@ -166,7 +166,7 @@ public final class OperationContext implements Directory {
   }
 
   /**
-   * Returns the same directory by another schema, on the terms of now; it is not in use until it
+   * Returns the same directory by another schema, on the current terms; it is not in use until it
    * takes over, and is to be {@linkplain #withdraw withdrawn} if it never will.
    *
    * @throws IllegalArgumentException if the terms do not fit the schema

@@ -1,6 +1,5 @@
 /**
- * State and services that operations share: naming contexts, caches, entries that are computed,
- * expiry.
+ * State and services that operations share: naming contexts, caches, computed entries, expiry.
  *
  * <p>Public face: {@link OperationContext}.
  */

@@ -1,5 +1,5 @@
 /**
- * Rules over more than one entry: uniqueness, referential integrity, memberOf.
+ * Rules that involve more than one entry: uniqueness, referential integrity, memberOf.
  *
  * <p>Public face: {@link ChangeRule}, {@link UniquenessRule} and {@link ReferentialIntegrityRule}.
  */

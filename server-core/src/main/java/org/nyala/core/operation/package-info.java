@@ -1,6 +1,5 @@
 /**
- * The way from a request to the operation that answers it; bind, compare, and the choice of what a
- * search is.
+ * The choice of the operation that answers a request, and of what a search is; bind and compare.
  *
  * <p>Public face: {@link DirectoryOperations}, {@link AccountAdministration} and {@link
  * ExtendedWords}.

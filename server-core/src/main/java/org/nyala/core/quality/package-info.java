@@ -1,7 +1,6 @@
 /**
- * Checks of new passwords in clear text: their length, the attributes of the account, an estimate
- * of the guesses that they take, and a list of breached passwords, with the tools that make such a
- * list.
+ * Checks of new passwords in clear text: length, attributes of the account, an estimate of the
+ * guesses needed, and a list of breached passwords, which tools here make.
  *
  * <p>Public face: {@link PasswordChecks}, {@link BreachedPasswords} and {@link
  * BreachedListBuilder}.

@@ -1,7 +1,6 @@
 /**
- * The side of the consumer in a content synchronization (RFC 4533): applies the messages of a
- * provider to a naming context, through the writer like all changes, without rules and as the
- * provider has stamped them.
+ * The consumer of content synchronization (RFC 4533): applies the messages of a provider through
+ * the writer, without rules and with the provider's stamps.
  *
  * <p>Public face: {@link Replica} and {@link ContextHandover}.
  */

@@ -179,7 +179,7 @@ public final class AccessControl {
         && (known.groupsVersion() >= version || known.memberships().isSameAt(version));
   }
 
-  /** Returns whether rules for a client are those of now. */
+  /** Returns whether the rules for a client are the current ones. */
   public boolean isCurrent(ClientRules known) {
     return isCurrent(known, watch.version());
   }
@@ -237,7 +237,7 @@ public final class AccessControl {
     return decided;
   }
 
-  /** The rules of now; read after the version, they are those of the version or later ones. */
+  /** The current rules; read after the version, they are those of that version or later ones. */
   CompiledRules rules() {
     return rules;
   }

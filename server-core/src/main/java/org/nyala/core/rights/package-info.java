@@ -1,6 +1,6 @@
 /**
- * The rights of clients to entries by access rules: the rules in force, the groups that clients are
- * in, the rights of the client of one operation, and the rules that the directory itself holds.
+ * The rights of clients to entries: the access rules in force, including those held by entries, and
+ * the groups of clients.
  *
  * <p>Public face: {@link AccessControl} and {@link EntryRights}.
  */

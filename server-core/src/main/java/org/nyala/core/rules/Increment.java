@@ -14,7 +14,7 @@ import org.nyala.core.schema.AttributeType;
 
 /** The arithmetic of increments (RFC 4525). */
 final class Increment {
-  /** More digits would cost disproportionate time, and have no practical use. */
+  /** The most digits: more would cost disproportionate time without practical use. */
   private static final int MAXIMUM_DIGITS = 1024;
 
   private static final Set<String> INTEGER_SYNTAXES =

@@ -1,5 +1,5 @@
 /**
- * Rules over one entry: schema checks, naming, modifications of values.
+ * Rules about a single entry: schema checks, naming, modifications of values.
  *
  * <p>Public face: {@link EntryRules} and {@link AttributeModifications}.
  *

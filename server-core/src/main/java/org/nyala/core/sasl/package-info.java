@@ -1,7 +1,6 @@
 /**
- * SASL (RFC 4422): mechanisms, their messages, the server's side of SCRAM and of GSSAPI with its
- * layers, and the rules that map names of users to names of entries. Knows no connection and no
- * entry.
+ * SASL (RFC 4422): mechanisms and messages, the server's side of SCRAM and GSSAPI with security
+ * layers, and the mapping of user names to entry names. Knows no connection and no entry.
  *
  * <p>Public face: {@link SaslSettings}, {@link SaslMechanism}, {@link ScramExchange}, {@link
  * GssapiAcceptor}, {@link KerberosProperties} and {@link SecurityLayer}.

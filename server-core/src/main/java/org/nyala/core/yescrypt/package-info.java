@@ -1,5 +1,5 @@
 /**
- * Verifies passwords stored by yescrypt and gost-yescrypt, the defaults of crypt(3) in many
+ * Verification of passwords stored by yescrypt and gost-yescrypt, the defaults of crypt(3) on many
  * systems.
  *
  * <p>Public face: {@link org.nyala.core.yescrypt.Yescrypt} and {@link

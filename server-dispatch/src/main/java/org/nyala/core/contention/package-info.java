@@ -1,6 +1,5 @@
 /**
- * Waiting: how threads park and join, and counts of waits for locks, queues and permits, by the
- * place that waits.
+ * Waiting: how threads park and join, and counts of waits for locks, queues and permits, by place.
  *
  * <p>Public face: {@link Contention} lists the sites; {@link Parker} and {@link Threads} wait.
  */

@@ -1,5 +1,6 @@
 /**
- * Dispatch strategies, which decide where and when operations run. Hot: dispatching and completing.
+ * Dispatch strategies, which decide on which thread and when operations run. Hot: dispatching and
+ * completing.
  *
  * <p>Public face: {@link DispatchStrategies}, {@link DispatchStrategy} and {@link Task}.
  *

@@ -1,6 +1,5 @@
 /**
- * The interface of a store: transactions, cursors, and changes that are resolved. Interfaces and
- * records only.
+ * The interface of a store: transactions, cursors, resolved changes. Interfaces and records only.
  *
  * <p>Public face: {@link Backend}, implemented by {@code org.nyala.lmdb}.
  */

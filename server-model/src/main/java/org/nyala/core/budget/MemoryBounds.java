@@ -22,7 +22,7 @@ public record MemoryBounds(
    */
   public static final int CONNECTION_PERCENT = 25;
 
-  /** Less, and not even small requests find room. */
+  /** The smallest whole in bytes: below it, even small requests would be refused. */
   public static final long WHOLE_MINIMUM = 1 << 20;
 
   /** The heap belongs to caches, answers in the making and collections of garbage as well. */

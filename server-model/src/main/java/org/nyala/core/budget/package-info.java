@@ -1,6 +1,6 @@
 /**
- * The account of memory that everything is taken from which a client makes the server hold, and the
- * places of which there is a number.
+ * The account of all memory that clients make the server hold, and of places that are limited in
+ * number.
  *
  * <p>Public face: {@link MemoryBudget} for the whole, {@link MemoryAccount} for a connection,
  * {@link OwnedSlots} for places.

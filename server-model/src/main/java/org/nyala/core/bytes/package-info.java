@@ -1,7 +1,8 @@
 /**
- * Growing byte buffers, UTF-8, digests, searches for bytes in bytes, and text as messages show it.
+ * Growing byte buffers, UTF-8, digests, searches in bytes, and the form of foreign text in
+ * messages.
  *
- * <p>Public face: All of it.
+ * <p>Public face: all of it.
  */
 @NullMarked
 package org.nyala.core.bytes;

@@ -70,7 +70,7 @@ public final class Compilation implements LongConsumer {
   private boolean isRefused;
 
   /**
-   * Begins with nothing compiled.
+   * Creates a compilation that has no items yet.
    *
    * @param room takes the memory of the items: a {@link SteppedCharge}, whose owner gives it back
    *     when the compiled filters are no longer used
@@ -79,7 +79,7 @@ public final class Compilation implements LongConsumer {
     this.room = room;
   }
 
-  /** Begins a slice, which compiles something in any case. */
+  /** Begins a slice; each one compiles at least one item, however short it is. */
   public Compilation begin(Pace end) {
     pace = end;
     next = 0;

@@ -63,7 +63,7 @@ public final class GuardedFilter {
   private int replaced;
 
   /**
-   * Begins with nothing compiled.
+   * Checks the size of a filter, of which nothing is compiled yet.
    *
    * @param compiler knows all attributes, also those that nobody reads
    * @throws FilterLimitException if the filter is too deep, has too many nodes or a too long

@@ -1,5 +1,6 @@
 /**
- * Filters as text, compiled, and matched against entries in slices; selections of attributes.
+ * Filters: their text, their compiled form, and the matching of entries in slices; selections of
+ * attributes.
  *
  * <p>Public face: {@link FilterCompiler}, {@link FilterMatcher} and {@link AttributeSelector}.
  */

@@ -1,7 +1,7 @@
 /**
  * LDAP messages (RFC 4511) as data: requests, results, result codes, filters as received.
  *
- * <p>Public face: All of it.
+ * <p>Public face: all of it.
  */
 @NullMarked
 package org.nyala.core.message;

@@ -1,5 +1,5 @@
 /**
- * The table of attributes: where the values of each come from, and what clients may do with it.
+ * The table of attributes: the source of the values of each, and its permitted uses.
  *
  * <p>Public face: {@link AttributeProviders}.
  */

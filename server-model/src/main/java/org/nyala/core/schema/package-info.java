@@ -1,5 +1,6 @@
 /**
- * The model of the schema (RFC 4512): types, classes, rules, as records that are resolved.
+ * The model of the schema (RFC 4512): types, classes and rules as records whose references are
+ * resolved.
  *
  * <p>Public face: {@link Schema}.
  */

@@ -1,6 +1,6 @@
 /**
- * Connections until they are served: accepted, counted, refused, handed to an event loop; and the
- * addresses at their ends.
+ * Connections before they are served: accepting, counting, refusing, the hand-over to an event
+ * loop; and the addresses of both ends.
  *
  * <p>Public face: {@link AcceptHandler}, {@link ConnectionLimiter} and {@link ChannelAddresses}.
  */

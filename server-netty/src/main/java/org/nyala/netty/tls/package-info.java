@@ -1,9 +1,8 @@
 /**
- * Encryption of connections: certificates and keys from files, engines, and the handlers that
- * encrypt.
+ * Encryption of connections: certificates and keys from files, engines and handlers.
  *
- * <p>Public face: {@link TlsPort}, and {@link PartialInput} for input that only whole parts of can
- * be read.
+ * <p>Public face: {@link TlsPort}, and {@link PartialInput} for input that can be read in whole
+ * parts only.
  */
 @NullMarked
 package org.nyala.netty.tls;

@@ -1,5 +1,5 @@
 /**
- * Checks of access rules for administrators: what never decides, and names without entries.
+ * Checks of access rules for administrators: rules that never decide, and names without entries.
  *
  * <p>Public face: {@link RulesCheck} and {@link NamedEntries}. Nothing in it runs while a server
  * serves.

@@ -1,6 +1,5 @@
 /**
- * The language of access rules: its model, a parser, and a printer that writes what the parser
- * reads.
+ * The language of access rules: model, parser and printer.
  *
  * <p>Public face: {@link AccessRules}, {@link RulesParser} and {@link RulesPrinter}. The model
  * knows what a rule says, not how it is decided.

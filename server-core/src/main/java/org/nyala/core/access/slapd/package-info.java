@@ -1,6 +1,6 @@
 /**
- * The access rules and limits of slapd, read from its configuration and written in the language of
- * {@code core.access.rule}, so that nobody may do more than with slapd.
+ * The import of slapd's access rules and limits into the language of {@code core.access.rule}; no
+ * client gets a right that slapd did not give.
  *
  * <p>Public face: {@link SlapdImport}. Nothing in it runs while a server serves.
  */

@@ -1,5 +1,5 @@
 /**
- * Binds: simple ones, and those of SASL, whose names of users are mapped to entries.
+ * Simple binds, and binds by SASL, which map user names to entries.
  *
  * <p>Public face: {@link BindOperation} and {@link SaslOffer}.
  *

@@ -1,5 +1,5 @@
 /**
- * The dereference control: the entries that values of found entries name, looked up with the rights
+ * The dereference control: looks up the entries that values of found entries name, with the rights
  * of the client.
  *
  * <p>Public face: {@link DereferencedAttribute}, the request, and {@link DereferencedValues}.

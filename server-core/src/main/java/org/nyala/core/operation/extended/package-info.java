@@ -1,5 +1,5 @@
 /**
- * Extended operations, Who am I to Password Modify.
+ * Extended operations, from Who am I to Password Modify.
  *
  * <p>Public face: {@link ExtendedOperation}, the registry.
  *

@@ -65,7 +65,7 @@ public final class SearchDigest {
   }
 
   /**
-   * Goes on, and does something in any case.
+   * Continues the digest for a slice; each call makes progress, however short the slice is.
    *
    * @return the digest, the same when it is asked for again; null if the slice is over before
    */

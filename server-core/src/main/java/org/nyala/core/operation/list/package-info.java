@@ -1,5 +1,5 @@
 /**
- * Sorted, paged and virtual-list searches over a list that is made once.
+ * Sorted searches, paged results and virtual list views, over a list that is made once.
  *
  * <p>Public face: {@link SortedSearch}.
  *

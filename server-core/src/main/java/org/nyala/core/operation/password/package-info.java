@@ -1,6 +1,6 @@
 /**
- * The parts of operations that passwords have: attempts and logins by the policies of accounts, new
- * passwords and their terms, and passwords in clear text in updates.
+ * Passwords in operations: attempts and logins under password policies, checks of new passwords,
+ * clear text in updates.
  *
  * <p>Public face: {@link AccountGuard}, {@link PolicyLogin} and {@link ClearPasswords}.
  *

@@ -94,7 +94,7 @@ final class WalkAllowance {
     return sliceLeft <= 0 || (clockLeft <= 0 && isTimeOver());
   }
 
-  /** Returns whether the slice is over by the clock of now; otherwise like {@link #isOver}. */
+  /** Returns whether the slice is over, after reading the clock; otherwise like {@link #isOver}. */
   boolean isOverNow() throws LdapOperationException {
     return sliceLeft <= 0 || isTimeOver();
   }

@@ -1,5 +1,5 @@
 /**
- * Searches in the order of the store, persistent searches, and searches among computed entries.
+ * Searches in store order, persistent searches, and searches among computed entries.
  *
  * <p>Public face: {@link SearchPlan}, {@link SearchWalk} and {@link PersistentSearchStage}.
  *

@@ -1,7 +1,6 @@
 /**
- * Content synchronization (RFC 4533), the side of the provider: refresh from a scan or from the
- * journal of changes, then the changes as they are made; and the log of modifications, which is
- * synchronized like entries.
+ * The provider of content synchronization (RFC 4533): refresh by a scan or by the journal, then
+ * each change as it is committed; also the log of modifications.
  *
  * <p>Public face: {@link SyncStage}, {@link LogStage}.
  *

@@ -1,6 +1,6 @@
 /**
- * The attributes of entries that are not sent as they are stored: those that no store holds, and
- * those of which only some values are shown.
+ * Attributes that are not sent as they are stored: computed ones, and those of which only some
+ * values are shown.
  *
  * <p>Public face: {@link ComputedValues} and {@link MatchedValues}.
  *

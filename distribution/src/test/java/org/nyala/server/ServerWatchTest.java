@@ -27,6 +27,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.management.MBeanInfo;
 import javax.management.MBeanNotificationInfo;
 import javax.management.MBeanServer;
@@ -107,6 +109,30 @@ class ServerWatchTest {
     return new ServerWatch(
         server.served(),
         new WatchSettings(3600, mapFullPercent, 0, 0, longReadSeconds, queueWaitMillis, 300));
+  }
+
+  /** A check that goes on beside the end of the server would find the store closed. */
+  @Test
+  void shouldEndWhatItChecksBeforeItIsClosed() {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    AtomicBoolean hasEnded = new AtomicBoolean();
+    ServerWatch watch =
+        ServerWatch.start(
+            server.served(),
+            WatchSettings.DEFAULT,
+            _ -> {
+              begun.countDown();
+              Patience.await(mayEnd);
+              hasEnded.set(true);
+            });
+    Patience.await(begun);
+    Thread closing = Thread.ofPlatform().start(watch::close);
+    eventually(
+        "it waits", () -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive());
+    mayEnd.countDown();
+    Patience.join(closing);
+    assertThat(hasEnded).isTrue();
   }
 
   private List<String> types() {

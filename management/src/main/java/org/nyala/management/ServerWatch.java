@@ -33,6 +33,9 @@ public final class ServerWatch implements AutoCloseable {
   private static final long PERCENT = 100;
   private static final int BEAT_SECONDS = 1;
 
+  /** The longest wait for a check when the server stops. */
+  private static final int CLOSE_SECONDS = 10;
+
   /** The checks without a refusal after which refusals count as over: clients retry soon. */
   private static final int RELIEF_INTERVALS = 2;
 
@@ -384,8 +387,20 @@ public final class ServerWatch implements AutoCloseable {
     return operationClass.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
+  /**
+   * Ends the checks, and waits for the one that goes on: it would find the store closed, and report
+   * that nothing can be read. A disk that does not answer is not waited for without end.
+   */
   @Override
   public void close() {
+    timer.shutdown();
+    try {
+      if (timer.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     timer.shutdownNow();
   }
 }

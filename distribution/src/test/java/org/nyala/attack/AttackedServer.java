@@ -9,8 +9,6 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,6 +27,7 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import org.nyala.management.bean.ConnectionsMXBean;
 import org.nyala.management.bean.OperationsMXBean;
+import org.nyala.process.FreePorts;
 import org.nyala.process.ServerProcess;
 
 /**
@@ -86,7 +85,7 @@ final class AttackedServer implements AutoCloseable {
    */
   static AttackedServer start(Path home, Path folder, String javaOptions, String access)
       throws IOException {
-    int httpPort = freePort();
+    int httpPort = FreePorts.take();
     configure(folder, httpPort, access);
     List<String> command =
         List.of(
@@ -126,12 +125,6 @@ final class AttackedServer implements AutoCloseable {
             WATCHER,
             WATCHER,
             DRAIN_SECONDS));
-  }
-
-  static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
-    }
   }
 
   int port() {

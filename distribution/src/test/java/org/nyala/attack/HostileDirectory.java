@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.nyala.process.FreePorts;
 
 /**
  * A folder with the tarball and imported data: 100,000 people, or {@code -Dnyala.attack.people=N},
@@ -32,7 +33,7 @@ record HostileDirectory(Path folder, Path home, int people) {
   }
 
   private void importAll() throws IOException, InterruptedException {
-    AttackedServer.configure(folder, AttackedServer.freePort());
+    AttackedServer.configure(folder, FreePorts.take());
     Path ldif = folder.resolve("hostile.ldif");
     assertThat(nyala("sample", "--entries", Integer.toString(people), "-o", ldif.toString()))
         .isZero();

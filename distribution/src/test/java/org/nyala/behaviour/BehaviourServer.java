@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.error.Installation;
+import org.nyala.process.FreePorts;
 import org.nyala.process.Processes;
 import org.nyala.server.RunningServer;
 
@@ -161,9 +161,7 @@ interface BehaviourServer extends AutoCloseable {
         configuration.append(lines == null ? "" : lines);
       }
       Path file = Files.writeString(folder.resolve("slapd.conf"), configuration);
-      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        port = free.getLocalPort();
-      }
+      port = FreePorts.take();
       List<String> command =
           List.of("/usr/sbin/slapd", "-d", "0", "-f", file.toString(), "-h", url());
       Path log = folder.resolve("slapd.log");

@@ -7,7 +7,6 @@ import com.unboundid.ldap.sdk.LDAPException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.nyala.process.FreePorts;
 import org.nyala.process.Processes;
 
 /**
@@ -160,9 +160,7 @@ public final class SlapdInstallation implements AutoCloseable {
   }
 
   private void start(String option, Path configuration) throws Exception {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    port = FreePorts.take();
     List<String> command = new ArrayList<>(List.of(SBIN + "slapd", "-d", "0"));
     command.addAll(List.of(option, configuration.toString(), "-h", url()));
     Path log = folder.resolve("slapd.log");

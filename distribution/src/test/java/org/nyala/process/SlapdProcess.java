@@ -5,8 +5,6 @@ import static org.nyala.core.Patience.eventually;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,10 +61,8 @@ public final class SlapdProcess implements AutoCloseable {
     return started;
   }
 
-  private static String free(String scheme) throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return scheme + "://127.0.0.1:" + socket.getLocalPort();
-    }
+  private static String free(String scheme) {
+    return scheme + "://127.0.0.1:" + FreePorts.take();
   }
 
   private static String ldapi(Path socket) {

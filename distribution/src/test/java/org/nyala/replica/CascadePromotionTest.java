@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.nyala.management.ManagementBeans;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
@@ -21,12 +22,12 @@ class CascadePromotionTest extends PromotionTestCase {
 
   @BeforeEach
   void populate() throws Exception {
-    try (RunningServer server = LocalServer.start(folder("a"), "serverId = 1");
+    first = FreePorts.take();
+    second = FreePorts.take();
+    try (RunningServer server = a("");
         LDAPConnection client = LocalServer.connectAsRoot(server)) {
-      first = LocalServer.port(server);
       addTop(client);
-      try (RunningServer copy = LocalServer.start(folder("b"), "serverId = 2\n" + of(first))) {
-        second = LocalServer.port(copy);
+      try (RunningServer copy = b()) {
         awaitEqual(access(server), access(copy));
       }
     }

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.nyala.management.ManagementBeans;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
@@ -44,9 +45,9 @@ class EpochTest extends PromotionTestCase {
 
   @BeforeEach
   void populate() throws Exception {
-    first = port("a");
-    second = port("b");
-    third = port("c");
+    first = FreePorts.take();
+    second = FreePorts.take();
+    third = FreePorts.take();
     try (RunningServer a = a("");
         LDAPConnection client = LocalServer.connectAsRoot(a)) {
       addTop(client);

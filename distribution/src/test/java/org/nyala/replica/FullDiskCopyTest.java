@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.nyala.management.ManagementBeans;
 import org.nyala.process.FaultyDisk;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
@@ -38,8 +39,8 @@ class FullDiskCopyTest extends PromotionTestCase {
   @Test
   void servesReadsSaysWhyItWaitsAndGoesOn() throws Exception {
     FaultyDisk disk = new FaultyDisk(folder);
-    int first = port("first");
-    int second = port("second");
+    int first = FreePorts.take();
+    int second = FreePorts.take();
     try (RunningServer provider = at("first", 1, first, "")) {
       try (LDAPConnection client = LocalServer.connectAsRoot(provider)) {
         addTop(client);

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.bean.SyncMXBean.Copy;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
@@ -45,8 +46,8 @@ class HalfRefreshTest extends PromotionTestCase {
 
   @BeforeEach
   void open() throws Exception {
-    first = port("first");
-    second = port("second");
+    first = FreePorts.take();
+    second = FreePorts.take();
     line = new CutLine(first, bound::get);
     try (RunningServer server = first();
         LDAPConnection client = LocalServer.connectAsRoot(server)) {

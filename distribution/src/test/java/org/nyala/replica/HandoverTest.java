@@ -32,6 +32,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.bean.SyncMXBean;
 import org.nyala.process.FaultyDisk;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
@@ -84,12 +85,12 @@ class HandoverTest extends PromotionTestCase {
 
   @BeforeEach
   void populate() throws Exception {
-    try (RunningServer server = LocalServer.start(folder("first"), "serverId = 1");
+    firstPort = FreePorts.take();
+    try (RunningServer server = at("first", 1, firstPort, "");
         LDAPConnection client = LocalServer.connectAsRoot(server)) {
-      firstPort = LocalServer.port(server);
       addTop(client);
     }
-    secondPort = port("second");
+    secondPort = FreePorts.take();
   }
 
   private Managed first() throws Exception {

@@ -47,6 +47,7 @@ import org.nyala.core.schema.Schema;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.ManagementBeans;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
@@ -64,17 +65,17 @@ class LostHistoryTest extends PromotionTestCase {
 
   @BeforeEach
   void populate() throws Exception {
-    try (RunningServer server = LocalServer.start(folder("first"), "serverId = 1");
+    port = FreePorts.take();
+    configuration =
+        ServerProcess.configure(
+            folder("first"), "serverId = 1, listeners = [\"ldap://127.0.0.1:" + port + "\"]");
+    try (RunningServer server = first();
         LDAPConnection client = LocalServer.connectAsRoot(server)) {
-      port = LocalServer.port(server);
       addTop(client);
       for (int i = 0; i < 5; i++) {
         addPerson(client, "a" + i);
       }
     }
-    configuration =
-        ServerProcess.configure(
-            folder("first"), "serverId = 1, listeners = [\"ldap://127.0.0.1:" + port + "\"]");
   }
 
   private RunningServer first() throws Exception {

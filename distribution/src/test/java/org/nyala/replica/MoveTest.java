@@ -8,8 +8,6 @@ import static org.nyala.replica.SyncedServers.consuming;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchResultEntry;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -20,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.management.bean.LocalManagement;
 import org.nyala.management.bean.SyncMXBean.Switched;
+import org.nyala.process.FreePorts;
 import org.nyala.process.ServerProcess;
 
 /** The move from slapd to Nyala and back, while clients change entries. */
@@ -52,9 +51,7 @@ class MoveTest {
   }
 
   private void prepare(SyncSlapd slapd) throws Exception {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    port = FreePorts.take();
     configuration =
         "serverId = 2, listeners = [\"ldap://127.0.0.1:"
             + port

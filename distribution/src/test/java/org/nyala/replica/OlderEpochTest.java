@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.nyala.management.ManagementBeans;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
@@ -34,9 +35,9 @@ class OlderEpochTest extends PromotionTestCase {
 
   @BeforeEach
   void populate() throws Exception {
-    first = port("a");
-    second = port("b");
-    third = port("c");
+    first = FreePorts.take();
+    second = FreePorts.take();
+    third = FreePorts.take();
     try (RunningServer a = a();
         LDAPConnection client = LocalServer.connectAsRoot(a)) {
       addTop(client);

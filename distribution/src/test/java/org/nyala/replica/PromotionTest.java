@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.bean.SyncMXBean;
 import org.nyala.management.bean.SyncMXBean.Switched;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
@@ -26,12 +27,12 @@ class PromotionTest extends PromotionTestCase {
 
   @BeforeEach
   void populate() throws Exception {
-    try (RunningServer server = LocalServer.start(folder("provider"), "serverId = 1");
+    port = FreePorts.take();
+    try (RunningServer server = provider("");
         LDAPConnection client = LocalServer.connectAsRoot(server)) {
-      port = LocalServer.port(server);
       addTop(client);
     }
-    copyPort = port("copy");
+    copyPort = FreePorts.take();
   }
 
   private RunningServer provider(String more) throws Exception {

@@ -59,13 +59,6 @@ abstract class PromotionTestCase {
         folder(name), "listeners = [\"" + url(port) + "\"]\nserverId = " + serverId + "\n" + more);
   }
 
-  /** Returns a port that is free, and stays so as far as tests go. */
-  int port(String name) throws Exception {
-    try (RunningServer server = LocalServer.start(folder(name + "-port"), "")) {
-      return LocalServer.port(server);
-    }
-  }
-
   /** The management of the one server that is registered. */
   static SyncMXBean sync() throws Exception {
     return JMX.newMXBeanProxy(

@@ -29,6 +29,7 @@ import org.nyala.management.ManagementBeans;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.WatchSettings;
 import org.nyala.management.bean.SyncMXBean;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
@@ -270,14 +271,13 @@ class ReplicationTest {
   void aProviderThatWasRestoredIsToldOf() throws Exception {
     Path data = folder("first").resolve("data/data.mdb");
     Path old = folder.resolve("old.mdb");
-    int port;
-    try (RunningServer first = LocalServer.start(folder("first"), "serverId = 1");
+    int port = FreePorts.take();
+    String fixed = "serverId = 1, listeners = [\"ldap://127.0.0.1:" + port + "\"]";
+    try (RunningServer first = LocalServer.start(folder("first"), fixed);
         LDAPConnection client = LocalServer.connectAsRoot(first)) {
       populate(client, 3);
-      port = LocalServer.port(first);
     }
     Files.copy(data, old);
-    String fixed = "serverId = 1, listeners = [\"ldap://127.0.0.1:" + port + "\"]";
     String copying = consuming("ldap://127.0.0.1:" + port, "cn=admin", "admin");
     try (RunningServer copy = LocalServer.start(folder("copy"), copying);
         ManagementBeans _ = copy.register(ManagementFactory.getPlatformMBeanServer())) {

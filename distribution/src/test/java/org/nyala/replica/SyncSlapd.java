@@ -10,13 +10,13 @@ import com.unboundid.ldap.sdk.ModificationType;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.nyala.process.FreePorts;
 import org.nyala.process.Processes;
 
 /** Debian's slapd, as a provider or a consumer, whose port stays the same when it starts again. */
@@ -59,9 +59,7 @@ final class SyncSlapd implements AutoCloseable {
             .replace("FRONTEND", frontend)
             .replace("DATABASE", database)
             .replace("DATA", folder.resolve("data").toString()));
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    port = FreePorts.take();
     start();
   }
 

@@ -6,7 +6,6 @@ import static org.nyala.core.Patience.eventually;
 import com.sun.security.auth.module.Krb5LoginModule;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import javax.security.auth.Subject;
+import org.nyala.process.FreePorts;
 import org.nyala.process.Processes;
 
 /** A realm of MIT Kerberos in a folder: its KDC, its users with keys for them, and one server. */
@@ -35,7 +35,7 @@ public final class KerberosRealm implements AutoCloseable {
   /** Starts a realm with some users. */
   public static KerberosRealm start(Path parent, String... users) throws Exception {
     Path folder = Files.createDirectory(parent.resolve("realm"));
-    int port = freePort();
+    int port = FreePorts.take();
     configure(folder, port);
     Map<String, String> environment =
         Map.of(
@@ -92,12 +92,6 @@ public final class KerberosRealm implements AutoCloseable {
           kdc = FILE:%2$s/kdc.log
         """
             .formatted(port, folder));
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   private static boolean isOpen(int port) {

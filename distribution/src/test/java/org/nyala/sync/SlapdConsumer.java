@@ -14,13 +14,12 @@ import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.nyala.process.FreePorts;
 import org.nyala.process.Processes;
 import org.nyala.sync.SyncCopy.Content;
 import org.nyala.sync.SyncCopy.Held;
@@ -87,9 +86,7 @@ final class SlapdConsumer implements AutoCloseable {
             .replace("BINDDN", bindDn)
             .replace("CREDENTIALS", password)
             .replace("MORE", more));
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    port = FreePorts.take();
     url = "ldap://127.0.0.1:" + port;
   }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Seeds;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
@@ -31,15 +32,14 @@ class SlapdConsumerTest {
   private final long seed = Seeds.seed();
   private final Random random = new Random(seed);
   private RunningServer server;
-  private int port;
+  private final int port = FreePorts.take();
   private int journal = 100_000;
   private LDAPConnection root;
   private SlapdConsumer slapd;
 
   @BeforeEach
   void start() throws Exception {
-    server = LocalServer.start(folder, configuration(0));
-    port = LocalServer.port(server);
+    server = LocalServer.start(folder, configuration());
     root = LocalServer.connectAsRoot(server);
   }
 
@@ -52,16 +52,16 @@ class SlapdConsumerTest {
     server.close();
   }
 
-  private String configuration(int at) {
+  private String configuration() {
     return CONFIGURATION
-        .replace("PORT", Integer.toString(at))
+        .replace("PORT", Integer.toString(port))
         .replace("JOURNAL", Integer.toString(journal));
   }
 
   private void restart() throws Exception {
     root.close();
     server.close();
-    server = LocalServer.start(folder, configuration(port));
+    server = LocalServer.start(folder, configuration());
     root = LocalServer.connectAsRoot(server);
   }
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
 
@@ -42,7 +43,7 @@ class SlapdDeltaTest {
   private final long seed = Seeds.seed();
   private final Random random = new Random(seed);
   private RunningServer server;
-  private int port;
+  private final int port = FreePorts.take();
   private int journal = 100_000;
   private int mebibytes = 16;
   private int sureChanges;
@@ -52,7 +53,6 @@ class SlapdDeltaTest {
   @BeforeEach
   void start() throws Exception {
     server = LocalServer.start(folder, configuration());
-    port = LocalServer.port(server);
     root = LocalServer.connectAsRoot(server);
     slapd = SlapdConsumer.ofLog(folder, "ldap://127.0.0.1:" + port);
   }

@@ -3,8 +3,6 @@ package org.nyala.tarball;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -18,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.process.DocumentedPage;
+import org.nyala.process.FreePorts;
 import org.nyala.process.Processes;
 
 /**
@@ -145,19 +144,13 @@ class ServiceExampleIT {
                 "/opt/nyala/bin/nyala password >", "echo capstan | /opt/nyala/bin/nyala password >")
             .replace(" -W ", " -w capstan ");
     for (String port : List.of("1389", "1636")) {
-      text = text.replace(":" + port, ":" + freePort());
+      text = text.replace(":" + port, ":" + FreePorts.take());
     }
     String moved = PATHS.matcher(text).replaceAll(folder + "/");
     // Root runs it: nothing of this machine may be meant.
     assertThat(moved)
         .doesNotContainPattern("(?<![\\w/.])/(bin|boot|etc|home|lib|opt|root|run|srv|usr|var)\\b");
     return moved;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
-    }
   }
 
   private Map<String, String> modes() throws Exception {

@@ -8,8 +8,6 @@ import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.ResultCode;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
@@ -74,10 +73,7 @@ class ReadOnlyCommandTest {
 
   @Test
   void shouldEndChangesAndTakeThemUpAgain() throws Exception {
-    int http;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      http = free.getLocalPort();
-    }
+    int http = FreePorts.take();
     try (ServerProcess server =
             ServerProcess.start(folder, "management.http = \"127.0.0.1:%d\"".formatted(http));
         LDAPConnection root = server.client("cn=admin", "admin")) {

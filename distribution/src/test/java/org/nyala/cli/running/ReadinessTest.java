@@ -9,8 +9,6 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.ResultCode;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -25,6 +23,7 @@ import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.Epoch;
 import org.nyala.core.backend.SyncCookie;
 import org.nyala.error.ExitCode;
+import org.nyala.process.FreePorts;
 import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
@@ -52,9 +51,7 @@ class ReadinessTest {
   @BeforeEach
   void findPort() throws Exception {
     watched = Files.createDirectories(folder.resolve("watched"));
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    port = FreePorts.take();
   }
 
   private int run(String... arguments) {

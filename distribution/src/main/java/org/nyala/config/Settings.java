@@ -19,7 +19,6 @@ import org.nyala.error.Setting;
 public record Settings(Map<String, Setting> all) {
   static final Settings NONE = new Settings(Map.of());
 
-  /** Copies the map. */
   public Settings {
     all = Collections.unmodifiableMap(new LinkedHashMap<>(all));
   }

@@ -3,6 +3,7 @@ package org.nyala.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,9 +77,10 @@ final class AccessCommand extends DataCommand {
         "import: reads slapd's configuration and writes its access rules and limits as rules that"
             + " give nobody more. What they do not say is listed on standard error, and the exit"
             + " code is 5.",
-        "check: reads a file of rules and lists rules and clauses that are never asked; with --data"
-            + " also groups and entries that they name and that do not exist, and the same of the"
-            + " rules in the directory. Exit code 2 if the file cannot be read as rules.",
+        "check: reads a file of rules and lists rules and clauses that are never asked. With --data"
+            + " it lists groups and entries, too, that they name and that do not exist, and the"
+            + " same of the rules in the directory. Exit code 2 if the file cannot be read as"
+            + " rules.",
         "explain: tells what a user may do to an entry, its children and its attributes, and which"
             + " rule and clause decide. The data may be those of a running server."
       })
@@ -97,8 +99,11 @@ final class AccessCommand extends DataCommand {
       names = {"-o", "--output"},
       paramLabel = "FILE",
       description =
-          "With import: the file to write; it replaces an existing one. Default: standard output.")
+          "With import: the file to write, which must not exist. Default: standard output.")
   private @Nullable Path output;
+
+  @Option(names = "--replace", description = "With import: write over the file of -o if it exists.")
+  private boolean replace;
 
   @Mixin private ExplainedClient client = new ExplainedClient();
 
@@ -156,8 +161,11 @@ final class AccessCommand extends DataCommand {
     if (!ACTIONS.contains(action)) {
       throw wrongUsage("expected import, check or explain, not '" + action + "'");
     }
-    if (!action.equals(IMPORT) && output != null) {
-      throw wrongUsage("--output: an option of import");
+    if (!action.equals(IMPORT) && (output != null || replace)) {
+      throw wrongUsage((replace ? "--replace" : "--output") + ": an option of import");
+    }
+    if (replace && output == null) {
+      throw wrongUsage("--replace: expected --output beside it");
     }
     if (action.equals(EXPLAIN)) {
       requireQuestion();
@@ -260,6 +268,9 @@ final class AccessCommand extends DataCommand {
   }
 
   private int importRules(Schema schema) throws IOException {
+    if (output != null && !replace && Files.isRegularFile(output)) {
+      throw CommandException.failed(output + " already exists; --replace writes over it");
+    }
     ImportedRules imported;
     try {
       imported = SlapdImport.read(given(), schema);

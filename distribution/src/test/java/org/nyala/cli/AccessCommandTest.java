@@ -37,6 +37,24 @@ class AccessCommandTest {
   }
 
   @Test
+  void shouldNotWriteOverAFileUnasked() throws IOException {
+    String conf = file("slapd.conf", "access to * by users read\n");
+    String rules = file("access.rules", "to all\n  users may write\n");
+
+    assertThat(nyala.run("access", "import", conf, "-o", rules)).isEqualTo(ExitCode.FAILED);
+
+    assertThat(nyala.err())
+        .isEqualTo("nyala: " + rules + " already exists; --replace writes over it\n");
+    assertThat(Path.of(rules)).content().isEqualTo("to all\n  users may write\n");
+    assertThat(nyala.run("access", "import", conf, "--replace", "-o", rules))
+        .isEqualTo(ExitCode.OK);
+    assertThat(Path.of(rules)).content().contains("users may read");
+    assertThat(nyala.run("access", "import", conf, "-o", "/dev/null")).isEqualTo(ExitCode.OK);
+    assertThat(nyala.run("access", "import", conf, "--replace")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.run("access", "check", rules, "--replace")).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
   void shouldListWhatCannotBeSaid() throws IOException {
     String conf =
         file("slapd.conf", "access to *\n  by domain=example.com none\n  by users read\n");

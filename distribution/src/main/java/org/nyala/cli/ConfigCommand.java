@@ -53,9 +53,9 @@ final class ConfigCommand extends DataCommand {
       index = "0",
       paramLabel = "ACTION",
       description = {
-        "check: exit code 0 and a list of what was checked and what was not if no mistake is found;"
-            + " otherwise 2 (1 if files or the data cannot be used) and one line on standard error"
-            + " with the place and the mistake.",
+        "check: lists what was checked and what was not, with exit code 0, if no mistake is found."
+            + " Otherwise one line on standard error has the place and the mistake; the exit code"
+            + " is 2, or 1 if files or the data cannot be used.",
         "show: one line for each key; the value, and after # its origin. Passwords "
             + "are not shown."
       })

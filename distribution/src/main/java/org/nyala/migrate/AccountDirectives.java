@@ -67,10 +67,10 @@ final class AccountDirectives {
       translation.note(
           Kind.DIFFERENT,
           "root of everything",
-          "none: nobody reads cn=Monitor whom access.rules does not let, and nobody changes the"
-              + " schema whom it does not let write cn=Subschema; for an account that may, add root"
-              + " { dn = \"cn=config\", passwordFile = \"FILE\" } with a line of 'nyala password'"
-              + " in FILE");
+          "none: access.rules alone says who reads cn=Monitor, and who changes the schema by"
+              + " writing cn=Subschema. For an account that may do both, add root { dn ="
+              + " \"cn=config\", passwordFile = \"FILE\" } with a line of 'nyala password' in"
+              + " FILE");
     }
     for (SlapdDatabase other : translation.source().databases()) {
       if (!translation.isStore(other)) {

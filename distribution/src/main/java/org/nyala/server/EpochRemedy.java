@@ -19,9 +19,9 @@ final class EpochRemedy {
     }
     if (epochs.heard().serverId() == serverId) {
       return "its data is older than its own changes of that epoch, as after a restore or an"
-          + " import: restore a later backup; or promote a copy that has the changes, and"
-          + " have this server copy from it (replication.provider, and a restart); or run"
-          + " nyala promote --force here: later changes are lost then";
+          + " import. Restore a later backup; or promote a copy that has the changes, and"
+          + " have this server copy from it (replication.provider, and a restart). Or run"
+          + " nyala promote --force here; later changes are lost then";
     }
     String other = "server " + epochs.heard().serverId();
     if (isCopy) {
@@ -30,6 +30,6 @@ final class EpochRemedy {
     return "have this server copy from "
         + other
         + " (replication.provider, and a restart; or nyala sync follow --force if it was promoted"
-        + " itself), or run nyala promote --force here: changes of the other are lost then";
+        + " itself). Or run nyala promote --force here; changes of the other are lost then";
   }
 }

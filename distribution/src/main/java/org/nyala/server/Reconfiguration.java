@@ -293,7 +293,7 @@ public final class Reconfiguration {
       if (renewal != null && renewal.isOther()) {
         tookEffect.add(
             key
-                + ": the files have changed; the first of the certificates ends on "
+                + ": the certificates are those of the changed files; the first one ends on "
                 + renewal.firstEnd());
       }
     }

@@ -53,6 +53,24 @@ class MessagesTest {
   private static final Pattern SENTENCE =
       Pattern.compile("(?s)(?=.*[A-Za-z]{3}).*(\\S +[A-Za-z%(\1]|[a-z]{2} $|^ [a-z]{2}).*");
 
+  /** The folder of the scripts, and the program of the load tester's report. */
+  private static final Path SCRIPTS = Path.of("src/packaging/bin");
+
+  private static final Path REPORT =
+      Path.of("../loadtest/src/main/resources/org/nyala/loadtest/format/report.js");
+
+  /** Texts in quotes that are joined by a plus sign. */
+  private static final Pattern QUOTED =
+      Pattern.compile("\"(?:[^\"\\\\\n]|\\\\.)*\"(?:\\s*\\+\\s*\"(?:[^\"\\\\\n]|\\\\.)*\")*");
+
+  /** The most words between full stops, and between these, semicolons and colons. */
+  private static final int MOST_WORDS = 35;
+
+  private static final int MOST_WORDS_AT_A_TIME = 25;
+
+  /** Words without which a text is a list of names. */
+  private static final Pattern CONNECTION = Pattern.compile("(?i)\\b(the|an?|is|are|of|to|or)\\b");
+
   private static final String RENEWAL =
       "There are sentences that nobody has read, or that are gone. Read the new ones as somebody"
           + " who does not know this program: plain English, one fact, at most 25 words, no class"
@@ -72,6 +90,10 @@ class MessagesTest {
         add(all, kind + ", descriptions", annotations(each));
       }
     }
+    return lines(all);
+  }
+
+  private static List<String> lines(SortedMap<String, SortedSet<String>> all) {
     List<String> lines = new ArrayList<>();
     all.forEach(
         (kind, texts) -> {
@@ -79,6 +101,42 @@ class MessagesTest {
           lines.addAll(texts);
         });
     return lines;
+  }
+
+  /** Returns the sentences of the scripts and of the report, by file. */
+  private static List<String> scripts() throws IOException {
+    SortedMap<String, SortedSet<String>> all = new TreeMap<>();
+    try (Stream<Path> scripts = Files.list(SCRIPTS)) {
+      for (Path each : Stream.concat(scripts, Stream.of(REPORT)).toList()) {
+        List<String> texts =
+            QUOTED
+                .matcher(Files.readString(each))
+                .results()
+                .map(text -> text.group().replaceAll("\"\\s*\\+\\s*\"|^\"|\"$", ""))
+                .toList();
+        add(all, each.getFileName().toString(), texts);
+      }
+    }
+    return lines(all);
+  }
+
+  /** Returns the sentences that have too many words; a text in single quotes counts as one. */
+  private static List<String> tooLong(List<String> texts) {
+    return texts.stream()
+        .filter(text -> CONNECTION.matcher(text).find())
+        .flatMap(text -> Stream.of(text.split("(?<=[.!?])\\s+|\\\\n")))
+        .filter(
+            sentence ->
+                words(sentence) > MOST_WORDS
+                    || Stream.of(sentence.split("(?<=[;:])\\s+"))
+                        .anyMatch(part -> words(part) > MOST_WORDS_AT_A_TIME))
+        .toList();
+  }
+
+  private static long words(String text) {
+    return Stream.of(text.replaceAll("'[^']*'", "name").split("\\s+"))
+        .filter(word -> word.matches(".*\\w.*"))
+        .count();
   }
 
   private static void add(
@@ -164,7 +222,8 @@ class MessagesTest {
 
   @Test
   void shouldHaveNoSentenceThatNobodyHasRead() throws Exception {
-    List<String> found = sentences(production());
+    List<String> found = new ArrayList<>(sentences(production()));
+    found.addAll(scripts());
     Files.createDirectories(FOUND.getParent());
     Files.write(FOUND, found);
     List<String> read = Files.exists(READ) ? Files.readAllLines(READ) : List.of();
@@ -176,6 +235,19 @@ class MessagesTest {
       fail(RENEWAL + "\nnew:\n" + String.join("\n", fresh) + "\ngone:\n" + String.join("\n", gone));
     }
     assertThat(found).hasSizeGreaterThan(3000);
+  }
+
+  @Test
+  void shouldSayNoLongSentence() throws Exception {
+    List<String> found = new ArrayList<>(sentences(production()));
+    found.addAll(scripts());
+
+    assertThat(tooLong(found)).isEmpty();
+    String half = "of words ".repeat(8) + "and";
+    assertThat(tooLong(List.of(half + "; " + half, "of '" + half + half + "'", "a ".repeat(25))))
+        .isEmpty();
+    assertThat(tooLong(List.of(half + ", " + half, "a ".repeat(12) + (half + ": ").repeat(2))))
+        .hasSize(2);
   }
 
   /** Names such as LdapServer, which no text of people has by chance. */

@@ -318,7 +318,10 @@ class MigrationTest {
     Migration migration = migrate(STORE + "database monitor\naccess to * by users read\n");
 
     assertThat(notes(migration, Kind.DIFFERENT))
-        .anyMatch(note -> note.startsWith("root of everything: none: nobody reads cn=Monitor"))
+        .anyMatch(
+            note ->
+                note.startsWith(
+                    "root of everything: none: access.rules alone says who reads cn=Monitor"))
         .anyMatch(note -> note.contains("whom the rules of this database let read it"));
     assertThat(migration.rules().unsaid()).isEmpty();
     assertThat(migration.rules().text())

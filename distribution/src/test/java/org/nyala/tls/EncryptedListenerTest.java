@@ -208,7 +208,8 @@ class EncryptedListenerTest extends TlsServerTestCase {
       String end = rsa.certificate().getNotAfter().toInstant().toString();
       assertThat(reloaded.tookEffect())
           .containsExactly(
-              "nyala.tls: the files have changed; the first of the certificates ends on " + end);
+              "nyala.tls: the certificates are those of the changed files; the first one ends on "
+                  + end);
       assertThat(server.served().control().reload().tookEffect()).isEmpty();
       assertThat(presented("ldap.example.com", "TLSv1.3")).isEqualTo(rsa.certificate());
       Files.writeString(file, "no certificate");

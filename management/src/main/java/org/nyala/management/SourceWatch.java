@@ -18,7 +18,7 @@ import org.nyala.management.bean.NoticeKind;
 final class SourceWatch {
   /** The remedy, as the manual describes it. */
   private static final String REMEDY =
-      "copies do not take such changes; correct the clock; then, where clients make changes: stop"
+      "copies do not take such changes. Correct the clock; then, where clients make changes, stop"
           + " the server, run nyala export -o FILE and nyala import --replace FILE, for new"
           + " numbers, and start it";
 

@@ -25,14 +25,14 @@ import picocli.CommandLine.Option;
       "Measures for some seconds where operations delay each other in the server of "
           + "the data directory, and prints two tables.",
       "",
-      "Locks: 'count' is the number of acquisitions of a lock, 'contended' the number of "
-          + "these that had to wait, 'contended ms' the time that they waited, 'total ms' the "
-          + "time that the lock was held, 'average ms' the time per acquisition. "
-          + "The server's own important locks have counters ('counter'); at all others the JVM's "
+      "Locks: 'count' is the number of acquisitions of a lock; 'contended' the number of "
+          + "these that had to wait; 'contended ms' the time that they waited. 'total ms' is the "
+          + "time that the lock was held; 'average ms' the time per acquisition. "
+          + "The server's own important locks have counters ('counter'). At all others the JVM's "
           + "flight recorder records waits ('jfr lock', 'jfr monitor'), but not acquisitions "
-          + "without one: '-'.",
+          + "without one ('-').",
       "Waits: how many operations waited in a queue or for a permit before they ran, "
-          + "and how long; how often a sleeping thread was signalled; how often a thread "
+          + "and how long. Also how often a sleeping thread was signalled, and how often a thread "
           + "slept because there was no work.",
       "",
       "Threads that wait for work delay no operation and are left out. The server "

@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "handover",
     description = {
-      "Has the server of the data directory, a copy, and its provider change their roles: the"
-          + " provider stops taking changes once the copy has them all, the copy is promoted, and"
+      "Has the server of the data directory, a copy, and its provider change their roles. The"
+          + " provider stops taking changes, and once the copy has them all, it is promoted. Then"
           + " the former provider follows it. Run it at the copy; --jmx is the port of the"
           + " provider.",
       "Each step is printed. If one fails, the provider takes changes again and the copy follows"

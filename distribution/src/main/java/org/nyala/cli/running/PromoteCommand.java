@@ -22,12 +22,12 @@ import picocli.CommandLine.Option;
       "Ends the copying of another server's naming context (replication in the configuration) and"
           + " lets this server change it, without a restart. It stays so after one; nyala sync"
           + " follow makes it a copy again.",
-      "A promotion begins the next epoch. A server with data of an earlier epoch, or of another one"
-          + " of the same number, refuses all changes once it hears of the new one; nyala sync"
+      "A promotion begins the next epoch. A server whose data are of an earlier epoch, or of"
+          + " another one of the same number, refuses all changes once it hears of it; nyala sync"
           + " status says so. With --force it is promoted again, also if it is configured as no"
           + " copy.",
       "Refused if the copy does not follow, its contextCSN is not the provider's, or the provider"
-          + " still accepts changes; and, always, if serverId is 0 or another server's.",
+          + " still accepts changes. Always refused if serverId is 0 or another server's.",
       "Must be run as the server's user."
     })
 public final class PromoteCommand extends DataCommand {

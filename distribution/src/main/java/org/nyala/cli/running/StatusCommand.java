@@ -17,10 +17,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "status",
     description = {
-      "Reports whether a server runs, and its counters: exit code 0 if it does, 3 if "
-          + "it does not, 7 if it runs but does not answer, 11 if it answers but a copy of another "
-          + "server is not ready (replication.readyLagSeconds), or another server was promoted to"
-          + " change what this one has changed, 12 if it reports an alarm.",
+      "Reports whether a server runs, and its counters. Exit code 0 if it does; 3 if it does not;"
+          + " 7 if it runs but does not answer; 12 if it reports an alarm. Exit code 11 if it"
+          + " answers, but a copy of another server is not ready (replication.readyLagSeconds); or"
+          + " if another server was promoted to change what this one has changed.",
       "Does not query the server, but reads a file that the server updates every "
           + "second: it also detects a server that hangs."
     })

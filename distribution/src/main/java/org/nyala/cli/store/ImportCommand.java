@@ -96,10 +96,10 @@ public final class ImportCommand extends DataCommand {
       paramLabel = "report|reject",
       defaultValue = "report",
       description = {
-        "Entries with a value that an entry before them has, against uniqueness in the"
-            + " configuration: report imports them, as slapadd does, and lists them; reject leaves"
-            + " them out, with the entries below them, and reads the files a second time if there"
-            + " are such entries.",
+        "The treatment of entries with a value that an entry before them has, against uniqueness in"
+            + " the configuration. report imports them, as slapadd does, and lists them. reject"
+            + " leaves them out, with the entries below them; it reads the files a second time if"
+            + " there are any.",
         "Default: ${DEFAULT-VALUE}."
       })
   private Uniqueness uniqueness = Uniqueness.report;

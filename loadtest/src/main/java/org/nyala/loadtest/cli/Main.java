@@ -113,8 +113,8 @@ public final class Main implements Callable<Integer> {
       case IDLE -> "Holds connections and sends nothing; operations are connections held.";
       case SCAN -> "Reads the whole subtree; rates are entries.";
       case FOLLOW ->
-          "Keeps copies up to date (RFC 4533, refreshAndPersist); operations are changes received"
-              + " after the refresh, their times the lag behind the time in the cookie, so that"
+          "Keeps copies up to date (RFC 4533, refreshAndPersist). Operations are changes received"
+              + " after the refresh. Their times are the lag behind the time in the cookie, so that"
               + " server and load tester must have the same clock.";
       case MODIFY -> "Replaces an attribute of random people.";
       case MODIFY_EACH -> "Replaces an attribute of every person once, and verifies that it did.";

@@ -355,8 +355,8 @@ const servers = () => {
   if (results.verdict) {
     paragraph(results.verdict).className = "verdict";
   }
-  paragraph(results.servers[0].rounds.length + " rounds, the servers in an order that changes. Figures are medians of the rounds; a ratio is that of"
-    + " the medians of a server and of the first one, and in brackets its interval of 95 % (a bootstrap over the rounds).");
+  paragraph(results.servers[0].rounds.length + " rounds, the servers in an order that changes. Figures are medians of the rounds. A ratio is that of"
+    + " the medians of a server and of the first one; in brackets is its interval of 95 % (a bootstrap over the rounds).");
   if (results.warning) {
     paragraph(results.warning);
   }
@@ -372,7 +372,7 @@ const servers = () => {
 const comparison = () => {
   title("Nyala and slapd side by side");
   paragraph("The same people in both servers, measured in turn, round by round. Figures are medians of the rounds; of slapd's settings the fastest"
-    + " counts for each job. A ratio is that of the medians, and in brackets its interval of 95 % (a bootstrap over the rounds). The loop is closed:"
+    + " counts for each job. A ratio is that of the medians; in brackets is its interval of 95 % (a bootstrap over the rounds). The loop is closed:"
     + " each client sends its next request after its last answer.");
   if (results.warning) {
     paragraph(results.warning);

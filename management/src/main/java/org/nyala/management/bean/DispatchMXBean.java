@@ -34,7 +34,7 @@ public interface DispatchMXBean {
   /** The number of times that each class of operations had to leave the event loops. */
   @Description(
       "How often each class of operations was so slow on the event loops that it "
-          + "started on disk threads for a while, under the current strategy.")
+          + "started on disk threads for a while; under the current strategy.")
   Map<String, Long> getDemotions();
 
   /** The number of polls of the event loops. */

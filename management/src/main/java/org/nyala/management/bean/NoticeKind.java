@@ -31,7 +31,7 @@ public enum NoticeKind {
       StoreMXBean.NAME,
       "org.nyala.store.changesFail",
       "Changes cannot be stored, because the disk or the store is full or the disk "
-          + "is broken, and are answered unavailable; over when one that takes room is "
+          + "is broken, and are answered unavailable. Over when one that takes room is "
           + "stored again; with reason and failures.",
       true),
 
@@ -39,7 +39,7 @@ public enum NoticeKind {
   STORE_FAILS(
       StoreMXBean.NAME,
       "org.nyala.store.fails",
-      "Nothing can be read or changed: the store cannot be used after an error of the disk; the"
+      "Nothing can be read or changed, as the store cannot be used after an error of the disk. The"
           + " server opens it again, or ends with exit code 10 if that is impossible; with reason.",
       true),
 
@@ -48,7 +48,7 @@ public enum NoticeKind {
       StoreMXBean.NAME,
       "org.nyala.store.moved",
       "The data directory was moved or deleted, or its file system is not there any more: changes"
-          + " would be lost and are answered unavailable; over when the file that is open is in its"
+          + " would be lost and are answered unavailable. Over when the file that is open is in its"
           + " place again; with reason.",
       true),
 
@@ -64,7 +64,7 @@ public enum NoticeKind {
       StoreMXBean.NAME,
       "org.nyala.store.changesRefused",
       "Changes are answered busy, because limits.writeQueue are already waiting for "
-          + "the writer; over when none was refused for 10 seconds, or in two intervals of"
+          + "the writer. Over when none was refused for 10 seconds, or in two intervals of"
           + " management.watch if shorter; with refused since the "
           + "last check and waiting.",
       true),
@@ -74,7 +74,7 @@ public enum NoticeKind {
       StoreMXBean.NAME,
       "org.nyala.store.longRead",
       "A read of the server or of another process, such as an export, has been open "
-          + "for long, and space freed by commits since then cannot be reused; with "
+          + "for long. Space freed by commits since then cannot be reused; with "
           + "seconds, commits and process.",
       true),
 
@@ -91,7 +91,7 @@ public enum NoticeKind {
       ConnectionsMXBean.NAME,
       "org.nyala.connections.refused",
       "Clients cannot connect, because limits.connections are open or the process has no more file"
-          + " descriptors; over when none was refused for 10 seconds, or in two intervals of"
+          + " descriptors. Over when none was refused for 10 seconds, or in two intervals of"
           + " management.watch if shorter; with reason and connections.",
       true),
 
@@ -100,8 +100,8 @@ public enum NoticeKind {
       ConnectionsMXBean.NAME,
       "org.nyala.connections.certificateUnusable",
       "The files of tls.certificate, tls.key, tls.certificates, tls.clientCa or tls.clientCrl,"
-          + " or those of management.tls, have changed and cannot be used, so that the former ones"
-          + " stay in use, or a revocation list has ended; with reason.",
+          + " or those of management.tls, have changed and cannot be used. The former ones stay in"
+          + " use; or a revocation list has ended; with reason.",
       true),
 
   /** A certificate ends soon. */
@@ -156,7 +156,7 @@ public enum NoticeKind {
       SyncMXBean.NAME,
       "org.nyala.sync.clockLeapt",
       "The clock was set ahead by more than 24 hours while the server runs, and changes are"
-          + " answered unavailable: copies would not take them; over when one is made again; with"
+          + " answered unavailable: copies would not take them. Over when one is made again; with"
           + " reason.",
       true),
 
@@ -165,7 +165,7 @@ public enum NoticeKind {
       SyncMXBean.NAME,
       "org.nyala.sync.numbersAhead",
       "The numbers of changes are more than 24 hours ahead of the clock, and copies do not take"
-          + " such changes: export the data and import it again, for new numbers; with contexts and"
+          + " such changes. Export the data and import it again, for new numbers; with contexts and"
           + " hours.",
       true),
 
@@ -174,7 +174,7 @@ public enum NoticeKind {
       SyncMXBean.NAME,
       "org.nyala.sync.consumerRefused",
       "A consumer of content synchronization, such as slapd, was refused because of the changes"
-          + " that it has; over when it is refreshed, or does not come for an hour; with"
+          + " that it has. Over when it is refreshed, or does not come for an hour; with"
           + " consumers.",
       true),
 
@@ -182,9 +182,9 @@ public enum NoticeKind {
   WRITER_SUPERSEDED(
       SyncMXBean.NAME,
       "org.nyala.sync.superseded",
-      "Another server was promoted to change a naming context, in a later epoch, or in one of the"
-          + " same number, and this server changes nothing there, or copies the former one; over"
-          + " when it copies the data of that epoch, or is promoted itself; with copies.",
+      "Another server was promoted to change a naming context, in a later epoch or in one of the"
+          + " same number. This server changes nothing there, or copies the former one. Over when"
+          + " it copies the data of that epoch, or is promoted itself; with copies.",
       true),
 
   /** A job is complete. */

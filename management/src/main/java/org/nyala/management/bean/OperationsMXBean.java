@@ -116,8 +116,8 @@ public interface OperationsMXBean {
 
   /** The longest time for which an operation held a thread. */
   @Description(
-      "The longest time for which an operation held a thread before it looked whether others wait,"
-          + " in microseconds, since the server started or the last reset; 0 for none.")
+      "The longest time for which an operation held a thread before it looked whether others wait."
+          + " In microseconds, since the server started or the last reset; 0 for none.")
   long getLongestSliceMicros();
 
   /** The longest processor time of a slice. */

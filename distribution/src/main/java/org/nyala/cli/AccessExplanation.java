@@ -10,14 +10,16 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.access.RulesText;
-import org.nyala.core.access.decide.Answer;
-import org.nyala.core.access.decide.ClientRules;
+import org.nyala.core.access.decide.DecidedRules;
 import org.nyala.core.access.decide.Decision;
-import org.nyala.core.access.decide.Profile;
+import org.nyala.core.access.decide.RuledProfile;
+import org.nyala.core.access.enforce.GroupLookup;
+import org.nyala.core.access.enforce.GroupWatch;
+import org.nyala.core.access.enforce.RuledControl;
+import org.nyala.core.access.enforce.RuledRights;
 import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.access.rule.Group;
 import org.nyala.core.access.rule.InvalidRulesException;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
@@ -26,10 +28,8 @@ import org.nyala.core.filter.Membership;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.References;
 import org.nyala.core.message.LdapOperationException;
-import org.nyala.core.rights.AccessControl;
-import org.nyala.core.rights.EntryRights;
-import org.nyala.core.rights.GroupWatch;
-import org.nyala.core.rights.MembershipLookup;
+import org.nyala.core.rights.Answer;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
@@ -98,11 +98,11 @@ record AccessExplanation(
    *
    * @throws InvalidRulesException for the first fault of the text
    */
-  static AccessControl control(RulesText rules, LmdbBackend backend, NyalaConfig configuration)
+  static RuledControl control(RulesText rules, LmdbBackend backend, NyalaConfig configuration)
       throws InvalidRulesException {
     Schema schema = backend.extendedSchema().schema();
     Membership membership = IntegrityRules.membership(configuration, schema);
-    return AccessControl.of(
+    return RuledControl.of(
         rules,
         schema,
         membership,
@@ -121,14 +121,14 @@ record AccessExplanation(
   }
 
   private static AccessExplanation of(
-      AccessQuestion question, @Nullable Dn tree, AccessControl control, LmdbBackend backend)
+      AccessQuestion question, @Nullable Dn tree, RuledControl control, LmdbBackend backend)
       throws LdapOperationException {
-    MembershipLookup lookup = control.lookUp(question.client());
-    ClientRules rules = complete(lookup.go(Pace.UNBOUNDED));
+    GroupLookup lookup = control.lookUp(question.client());
+    DecidedRules rules = complete(lookup.go(Pace.UNBOUNDED));
     List<String> groups =
         lookup.groups().stream().map(Group::name).map(Object::toString).sorted().toList();
-    EntryRights everywhere = new EntryRights(control, rules);
-    EntryRights rights = tree == null ? everywhere : everywhere.inTree(tree);
+    RuledRights everywhere = new RuledRights(control, rules);
+    RuledRights rights = tree == null ? everywhere : everywhere.inTree(tree);
     if (tree != null && !rules.nameWithin(tree)) {
       return new AccessExplanation(question, groups, false, List.of(), tree, true);
     }
@@ -138,7 +138,7 @@ record AccessExplanation(
       long id = isStored ? transaction.find(question.target()) : ReadTransaction.NO_ENTRY;
       boolean exists = id != ReadTransaction.NO_ENTRY && transaction.read(id, view);
       rights.beginSlice(backend, transaction);
-      Profile profile =
+      RuledProfile profile =
           exists ? rights.of(view, transaction) : rights.of(question.target(), Pace.UNBOUNDED);
       return new AccessExplanation(
           question,
@@ -167,7 +167,7 @@ record AccessExplanation(
   }
 
   private static List<Subject> subjects(
-      AccessQuestion question, Profile profile, List<AttributeDescription> present) {
+      AccessQuestion question, RuledProfile profile, List<AttributeDescription> present) {
     List<Subject> subjects = new ArrayList<>();
     AttributeDescription attribute = question.attribute();
     if (attribute != null) {
@@ -181,7 +181,7 @@ record AccessExplanation(
   }
 
   private static Subject subject(
-      Profile profile, AttributeDescription attribute, @Nullable String value) {
+      RuledProfile profile, AttributeDescription attribute, @Nullable String value) {
     byte[] asked = value == null ? null : value.getBytes(UTF_8);
     Set<Right> depending = EnumSet.noneOf(Right.class);
     for (Right right : Right.values()) {

@@ -2,9 +2,9 @@ package org.nyala.cli;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.RulesText;
-import org.nyala.core.access.decide.ClientFacts;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.rights.ClientFacts;
 
 /**
  * A question for the rights of a client to an entry.

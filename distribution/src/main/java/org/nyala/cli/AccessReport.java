@@ -8,15 +8,15 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.ClientFacts;
 import org.nyala.core.access.decide.Decision;
 import org.nyala.core.access.rule.Clause;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.access.rule.RulesPrinter;
 import org.nyala.core.access.rule.Source;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.Right;
 
 /**
  * The report of {@code nyala access explain}, as text or as JSON.

@@ -10,6 +10,7 @@ import org.nyala.config.AccountConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.RootConfiguration;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
@@ -49,7 +50,8 @@ final class ConfiguredOperations {
             AccountConfiguration.logs(configuration, schema, backend.namingContexts())),
         extensions(shared, backend),
         shared.monitor(),
-        !configuration.wire().tls().certificates().isEmpty());
+        !configuration.wire().tls().certificates().isEmpty(),
+        new RulesService());
   }
 
   private static UpdateSettings updates(

@@ -35,7 +35,7 @@ final class FilterCompilationTest {
           "org.nyala.core.operation.update.SchemaReferenceScan",
           "org.nyala.core.operation.update.SchemaUsageCheck",
           "org.nyala.core.policy.PolicyChoice",
-          "org.nyala.core.rights.AccessControl",
+          "org.nyala.core.access.enforce.RuledControl",
           // One explanation at a time, on a thread of its own.
           "org.nyala.server.ExplainService");
 

@@ -52,6 +52,7 @@ import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.replica.Replica;
 import org.nyala.core.replica.ReplicaPhase;
 import org.nyala.core.replica.ReplicaSettings;
+import org.nyala.core.rights.RightsService;
 import org.nyala.core.session.OperationFixture;
 import org.nyala.core.session.Session;
 import org.nyala.core.update.ChangeListener;
@@ -155,7 +156,8 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
             settings(),
             List.of(FixedExtension.listening(this)),
             null,
-            false);
+            false,
+            RightsService.NONE);
     server = new DirectoryServer(operations, this, ServerLimits.DEFAULT, time::nanos);
     consumed.supersedeNoted(store);
     if (provider != null) {

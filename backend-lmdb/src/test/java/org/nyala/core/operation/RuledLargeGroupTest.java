@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.entry.EntryRecord;
@@ -46,6 +47,7 @@ class RuledLargeGroupTest {
     backend = LmdbBackend.open(folder, SCHEMA, settings);
     directory = new UpdateFixture(List.of());
     directory.backend = backend;
+    directory.rights = new RulesService();
     add(UpdateFixture.add(TOP, "objectClass", "domain", "dc", "example"));
     String[] group = new String[2 * MANY + 4];
     group[0] = "objectClass";

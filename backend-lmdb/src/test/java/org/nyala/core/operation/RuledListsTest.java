@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
@@ -61,6 +62,7 @@ class RuledListsTest {
     LmdbBackend.create(folder, SCHEMA, List.of(TOP), List.of(), settings);
     backend = LmdbBackend.open(folder, SCHEMA, settings);
     directory.others.add(backend);
+    directory.rights = new RulesService();
     directory.access = new AccessPolicy(true).withRules(new RulesText("access.rules", RULES));
     directory.identity = BoundIdentity.ANONYMOUS;
     directory.budget = new SliceBudget(4, Long.MAX_VALUE / 4);

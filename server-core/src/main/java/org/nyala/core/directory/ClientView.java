@@ -4,8 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
@@ -21,6 +19,8 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
 
 /**
  * The entries of one transaction as one client may know them: names are found, and obstacles

@@ -18,7 +18,7 @@ import org.nyala.core.password.PasswordHash;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.LastLogins;
 import org.nyala.core.rights.AccessControl;
-import org.nyala.core.rights.GroupWatch;
+import org.nyala.core.rights.RightsService;
 import org.nyala.core.sasl.NameSalts;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.update.ChangeFeed;
@@ -40,7 +40,7 @@ public final class DirectoryRuntime {
   private final ChangeFeed feed;
   private final CommitSignal signal;
   private final OwnedSlots transactions;
-  private final GroupWatch groups = new GroupWatch();
+  private final RightsService rights;
   private final ChangeWriters writers;
   private final RefusedConsumers refusedConsumers = new RefusedConsumers();
   private final Map<Backend, EntryExpiry> expiries;
@@ -73,13 +73,16 @@ public final class DirectoryRuntime {
    * @param terms the initial rights and limits of clients
    * @param further notified of commits, before the directory itself
    * @param nanoClock the server's clock, in nanoseconds
+   * @param rights reads access rules
    */
   DirectoryRuntime(
       List<Backend> backends,
       AccessSettings terms,
       UpdateSettings updates,
       List<ChangeListener> further,
-      LongSupplier nanoClock) {
+      LongSupplier nanoClock,
+      RightsService rights) {
+    this.rights = rights;
     ServerLimits limits = terms.limits();
     this.terms = terms;
     ServerLimits.StandingLimits standing = limits.standing();
@@ -100,7 +103,7 @@ public final class DirectoryRuntime {
             updates,
             limits.updates(),
             () -> current.get().updating().changePolicy(),
-            all(further, groups, feed, signal),
+            all(further, rights, feed, signal),
             expiries);
     this.views =
         new SortedListCache(
@@ -151,11 +154,10 @@ public final class DirectoryRuntime {
     if (now == null || then == null) {
       return;
     }
-    then.delegated()
-        .faults()
+    then.closed()
         .forEach(
             (top, fault) -> {
-              if (!now.delegated().faults().containsKey(top)) {
+              if (!now.closed().containsKey(top)) {
                 throw new IllegalArgumentException(fault.getMessage(), fault);
               }
             });
@@ -208,9 +210,9 @@ public final class DirectoryRuntime {
     inForce = control;
   }
 
-  /** Returns the watch over the groups that access rules name. */
-  GroupWatch groups() {
-    return groups;
+  /** Returns the service that reads access rules. */
+  RightsService rights() {
+    return rights;
   }
 
   Instant began() {

@@ -11,7 +11,6 @@ import org.nyala.core.access.MinimumStrength;
 import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.access.RulesText;
-import org.nyala.core.access.rule.InvalidRulesException;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.virtual.Capabilities;
@@ -26,6 +25,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.rights.AccessControl;
+import org.nyala.core.rights.RightsService;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
@@ -68,6 +68,7 @@ public final class OperationContext implements Directory {
    * @param extensions what it does beyond the ten operations
    * @param tree the further entries that root may read; null for none
    * @param capabilities the abilities of the operations on it
+   * @param rights reads access rules
    */
   public OperationContext(
       Schema schema,
@@ -79,7 +80,8 @@ public final class OperationContext implements Directory {
       UpdateSettings updates,
       Extensions extensions,
       @Nullable VirtualTree tree,
-      Capabilities capabilities) {
+      Capabilities capabilities,
+      RightsService rights) {
     this(
         extension(schema, backends),
         backends,
@@ -91,7 +93,8 @@ public final class OperationContext implements Directory {
             new AccessSettings(access, limits, roots),
             updates,
             extensions.listeners(),
-            nanoClock),
+            nanoClock,
+            rights),
         extensions,
         tree,
         capabilities);
@@ -148,15 +151,9 @@ public final class OperationContext implements Directory {
   /** Reads the access rules by the schema, which was found possible before. */
   private @Nullable AccessControl control(
       @Nullable RulesText rules, @Nullable Membership membership) {
-    if (rules == null) {
-      return null;
-    }
-    try {
-      return AccessControl.of(
-          rules, schema, membership, contexts::backendOf, lasting.groups(), this::probe);
-    } catch (InvalidRulesException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
-    }
+    return rules == null
+        ? null
+        : lasting.rights().compile(rules, schema, membership, contexts::backendOf, this::probe);
   }
 
   /** The schema of the one store that may extend it, unless another one is served. */

@@ -2,10 +2,6 @@ package org.nyala.core.directory;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.access.decide.ClientFacts;
-import org.nyala.core.access.decide.ClientRules;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
@@ -15,8 +11,12 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.rights.AccessControl;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.ClientRules;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.MembershipLookup;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
 
 /**
  * The right of a client to act as another identity: the one check for every way to ask (RFC 4370;
@@ -90,7 +90,7 @@ public final class ProxyRight {
       lookup = going;
     }
     ClientRules decided = going.go(pace);
-    rights = decided == null ? null : new EntryRights(control, decided);
+    rights = decided == null ? null : control.rightsBy(decided);
     return rights;
   }
 

@@ -2,7 +2,6 @@ package org.nyala.core.directory;
 
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
@@ -10,6 +9,7 @@ import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
 
 /**
  * An entry that the view of a thread shows, with what its client may do with it: there is none

@@ -3,12 +3,12 @@ package org.nyala.core.directory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
 
 /**
  * The values of an entry that its client may read. Stateless.

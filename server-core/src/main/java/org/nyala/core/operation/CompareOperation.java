@@ -1,12 +1,8 @@
 package org.nyala.core.operation;
 
-import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.decide.Rights;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.SteppedCharge;
@@ -38,6 +34,8 @@ import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -287,13 +285,7 @@ final class CompareOperation implements OperationBody {
   /** Returns whether the client may compare the value, whether the entry has it or not. */
   private boolean mayCompare(Profile profile) throws LdapOperationException {
     EntryRights guard = rights;
-    byte[] bytes = request.value();
-    return guard == null
-        || Rights.has(
-            guard
-                .access()
-                .rights(profile, value.attribute(), ByteBuffer.wrap(bytes), 0, bytes.length),
-            Right.COMPARE);
+    return guard == null || guard.has(profile, Right.COMPARE, value.attribute(), request.value());
   }
 
   private GroupNames groups(Operation operation) {

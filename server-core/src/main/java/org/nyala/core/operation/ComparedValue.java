@@ -4,8 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.directory.AssertionControl;
@@ -31,7 +29,9 @@ import org.nyala.core.operation.values.EffectivePolicy;
 import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
 import org.nyala.core.rights.ProfileRights;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.MatchingRule;
 
 /**

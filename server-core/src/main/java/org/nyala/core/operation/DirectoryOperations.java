@@ -33,6 +33,7 @@ import org.nyala.core.replica.ContextHandover;
 import org.nyala.core.replica.Replica;
 import org.nyala.core.replica.ReplicaSettings;
 import org.nyala.core.rights.AccessControl;
+import org.nyala.core.rights.RightsService;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.OperationRouter;
@@ -72,7 +73,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
   /**
-   * Creates the operations.
+   * Creates the operations of a directory without access rules.
    *
    * @param schema the schema by which names are resolved
    * @param backends the stores; closed by the caller that opened them
@@ -90,7 +91,18 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       RootAccounts roots,
       LongSupplier nanoClock,
       UpdateSettings updates) {
-    this(schema, backends, access, limits, roots, nanoClock, updates, List.of(), null, false);
+    this(
+        schema,
+        backends,
+        access,
+        limits,
+        roots,
+        nanoClock,
+        updates,
+        List.of(),
+        null,
+        false,
+        RightsService.NONE);
   }
 
   /**
@@ -99,6 +111,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
    * @param extensions what it does beyond the ten operations, in any order; closed with it
    * @param tree for root to read; null for none
    * @param startsTls true if connections can be encrypted, as the root DSE says
+   * @param rights reads the access rules of the policy, if it has any; no other directory's
    */
   public DirectoryOperations(
       Schema schema,
@@ -110,7 +123,8 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       UpdateSettings updates,
       List<Extension> extensions,
       @Nullable VirtualTree tree,
-      boolean startsTls) {
+      boolean startsTls,
+      RightsService rights) {
     Capabilities capabilities = SupportedControls.capabilities(startsTls);
     current =
         new OperationContext(
@@ -123,7 +137,8 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
                 updates,
                 with(extensions),
                 tree,
-                capabilities)
+                capabilities,
+                rights)
             .holder();
   }
 

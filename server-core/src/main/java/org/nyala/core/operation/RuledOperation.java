@@ -2,8 +2,6 @@ package org.nyala.core.operation;
 
 import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.ClientRules;
-import org.nyala.core.access.rule.Limit;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -12,6 +10,8 @@ import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.rights.AccessControl;
+import org.nyala.core.rights.ClientRules;
+import org.nyala.core.rights.Limit;
 import org.nyala.core.rights.MembershipLookup;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -62,7 +62,7 @@ final class RuledOperation extends EnclosedOperation {
   }
 
   private boolean isDecided(Operation operation, SliceBudget budget) throws LdapOperationException {
-    ClientRules rules = control.known(operation);
+    ClientRules rules = operation.knownRules(control);
     if (rules == null) {
       MembershipLookup going = lookup;
       if (going == null) {

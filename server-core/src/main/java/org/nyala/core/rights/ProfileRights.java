@@ -1,9 +1,6 @@
 package org.nyala.core.rights;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Answer;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.filter.AttributeRights;

@@ -1,15 +1,13 @@
 package org.nyala.core.rights;
 
 import java.util.function.LongConsumer;
-import org.nyala.core.access.decide.CompiledRules;
-import org.nyala.core.access.decide.Reach;
-import org.nyala.core.access.decide.Reach.Extent;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.message.FilterNode;
+import org.nyala.core.rights.Reach.Extent;
+import org.nyala.core.schema.Schema;
 
 /**
  * Lets through the items of a filter that the client may test anywhere in a search's scope, before
@@ -18,7 +16,7 @@ import org.nyala.core.message.FilterNode;
  * <p>Confined to one running operation.
  */
 public final class ReachGuard implements GuardedFilter.Guard {
-  private final CompiledRules rules;
+  private final Schema schema;
   private final Reach reach;
   private final AttributeTable table;
   private boolean isMixed;
@@ -26,12 +24,12 @@ public final class ReachGuard implements GuardedFilter.Guard {
   /**
    * Creates a guard.
    *
-   * @param rules the rules
+   * @param schema the schema by which rules were read
    * @param reach the rights of the client in the scope
    * @param table the attributes that entries have
    */
-  public ReachGuard(CompiledRules rules, Reach reach, AttributeTable table) {
-    this.rules = rules;
+  public ReachGuard(Schema schema, Reach reach, AttributeTable table) {
+    this.schema = schema;
     this.reach = reach;
     this.table = table;
   }
@@ -43,7 +41,7 @@ public final class ReachGuard implements GuardedFilter.Guard {
 
   @Override
   public Part of(FilterNode item, LongConsumer work) {
-    AttributeDescription tested = TestedAttributes.of(rules.schema(), item);
+    AttributeDescription tested = TestedAttributes.of(schema, item);
     Extent extent = Extent.MIXED;
     if (tested != null) {
       boolean isAboutValues = !(item instanceof FilterNode.Present);

@@ -36,7 +36,7 @@ public final class TestedAttributes {
   }
 
   /** Returns the attribute that an item names; null if it names none that the schema knows. */
-  static @Nullable AttributeDescription of(Schema schema, FilterNode item) {
+  public static @Nullable AttributeDescription of(Schema schema, FilterNode item) {
     String name =
         switch (item) {
           case FilterNode.Equality test -> test.attribute();
@@ -52,7 +52,7 @@ public final class TestedAttributes {
   }
 
   /** Returns the value that an item asks for; null if it asks for more than one. */
-  static byte @Nullable [] value(FilterNode item) {
+  public static byte @Nullable [] value(FilterNode item) {
     return switch (item) {
       case FilterNode.Equality test -> test.value();
       case FilterNode.Approximate test -> test.value();

@@ -5,9 +5,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.access.decide.ClientFacts;
-import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.ClientRules;
 
 /**
  * The facts about the client of a connection that access rules ask for, and the rules for it, as

@@ -3,9 +3,6 @@ package org.nyala.core.session;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.GuessLog;
-import org.nyala.core.access.decide.ClientFacts;
-import org.nyala.core.access.decide.ClientRules;
-import org.nyala.core.access.rule.Limit;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
 import org.nyala.core.dispatch.ConnectionLoopHistory;
@@ -16,6 +13,10 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.Scope;
 import org.nyala.core.metrics.OperationTimes;
 import org.nyala.core.metrics.SliceMetrics;
+import org.nyala.core.rights.AccessControl;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.ClientRules;
+import org.nyala.core.rights.Limit;
 
 /**
  * The properties of an operation that are known before it runs and are logged afterwards: its
@@ -105,6 +106,23 @@ public abstract sealed class OperationHeader extends OperationTimes implements G
   /** Returns the facts about the client that access rules ask for, for another identity. */
   public final ClientFacts clientFacts(BoundIdentity as) {
     return session.facts(as, mechanism);
+  }
+
+  /**
+   * Returns the access rules for the client, if they are known; kept for the next operation on the
+   * connection.
+   *
+   * @param control the rules in force
+   * @return null if they have to be {@linkplain AccessControl#lookUp looked up}
+   */
+  public final @Nullable ClientRules knownRules(AccessControl control) {
+    ClientFacts facts = clientFacts();
+    ClientRules last = session.rulesFor(facts);
+    ClientRules known = control.known(facts, last);
+    if (known != null && known != last) {
+      session.keepRules(facts, known);
+    }
+    return known;
   }
 
   /**

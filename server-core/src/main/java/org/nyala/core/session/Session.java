@@ -5,8 +5,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.access.decide.ClientFacts;
-import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.dispatch.ConnectionLoopHistory;
@@ -16,6 +14,8 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.metrics.ServerMetrics;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.ClientRules;
 
 /**
  * One client connection: its identity, and the calls that its wire, its operations and workers may
@@ -115,7 +115,7 @@ public final class Session {
    * Returns the rules that were kept for a client with these facts; null if others were. Any
    * thread.
    */
-  public @Nullable ClientRules rulesFor(ClientFacts facts) {
+  @Nullable ClientRules rulesFor(ClientFacts facts) {
     return known.rulesFor(facts);
   }
 
@@ -158,7 +158,7 @@ public final class Session {
   }
 
   /** Keeps the rules for a client with these facts. Any thread. */
-  public void keepRules(ClientFacts facts, ClientRules rules) {
+  void keepRules(ClientFacts facts, ClientRules rules) {
     known.keep(facts, rules);
   }
 

@@ -1,10 +1,10 @@
 package org.nyala.core.session;
 
-import org.nyala.core.access.rule.Limit;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.rights.Limit;
 
 /**
  * The time at which an operation has to end: the stricter of the client's limit and the server's.

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.directory.virtual.Capabilities;
@@ -45,7 +46,8 @@ class ComingSchemaTest {
         UpdateSettings.READ_ONLY,
         Extensions.of(List.of()),
         null,
-        new Capabilities(List.of(), List.of(), List.of()));
+        new Capabilities(List.of(), List.of(), List.of()),
+        new RulesService());
   }
 
   private static AccessSettings settings(AccessPolicy access) {
@@ -146,10 +148,10 @@ class ComingSchemaTest {
         new InMemoryBackend(
             OperationFixture.SCHEMA, List.of(top.dn()), List.of(top, rules), true)) {
       OperationContext of = directory(List.of(store), delegating);
-      assertThat(of.current().control().delegated().faults()).containsOnlyKeys(top.dn());
+      assertThat(of.current().control().closed()).containsOnlyKeys(top.dn());
       of.current().by(PLAIN).takeOver();
       of.current().by(MARKED).takeOver();
-      assertThat(of.current().control().delegated().faults()).isEmpty();
+      assertThat(of.current().control().closed()).isEmpty();
       assertThatThrownBy(() -> of.current().by(PLAIN))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("mark");

@@ -32,6 +32,7 @@ import org.nyala.core.operation.search.SearchControls;
 import org.nyala.core.operation.search.SearchTerms;
 import org.nyala.core.operation.update.ModifyOperation;
 import org.nyala.core.operation.update.UpdateControls;
+import org.nyala.core.rights.RightsService;
 import org.nyala.core.session.OperationFixture;
 import org.nyala.extension.Extensions;
 
@@ -62,7 +63,8 @@ final class ControlFuzzTest {
           UpdateSettings.READ_ONLY,
           Extensions.of(List.of()),
           null,
-          SupportedControls.capabilities(false));
+          SupportedControls.capabilities(false),
+          RightsService.NONE);
 
   private final MemoryAccount memory =
       MemoryBudget.ofHeap(System::nanoTime).open(ControlFuzzTest.class);

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.dispatch.SliceBudget;
@@ -46,6 +47,7 @@ final class EffectiveRightsSlicesTest {
             entry(TOP, "objectClass", "domain", "dc", "example"),
             entry(ANN, "objectClass", "inetOrgPerson", "uid", "ann", "cn", "a", "sn", "b")),
         true);
+    server.rights = new RulesService();
     server.access = new AccessPolicy(false).withRules(new RulesText("access.rules", RULES));
     server.identity = OperationFixture.ROOT;
     server.nanosPerLook = 1;

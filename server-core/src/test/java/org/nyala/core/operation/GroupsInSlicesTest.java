@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.entry.Entry;
@@ -59,6 +60,7 @@ final class GroupsInSlicesTest {
       entries.add(entry(group(i), "objectClass", "groupOfNames", "member", ANN));
     }
     directory.store(entries, true);
+    directory.rights = new RulesService();
     directory.access = new AccessPolicy(false).withRules(new RulesText("access.rules", RULES));
     directory.membership =
         Membership.of(

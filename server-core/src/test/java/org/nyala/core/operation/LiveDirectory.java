@@ -39,6 +39,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.rights.RightsService;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.EntryInParts;
 import org.nyala.core.session.OperationFixture;
@@ -68,7 +69,13 @@ public final class LiveDirectory implements AutoCloseable {
 
   /** Creates a directory whose time of day is given. */
   public LiveDirectory(String strategy, AccessPolicy access, InstantSource clock) {
-    this(strategy, ServerLimits.DEFAULT, access, store -> store, List.of(), clock);
+    this(strategy, access, RightsService.NONE, clock);
+  }
+
+  /** Creates a directory whose access may have rules, and whose time of day is given. */
+  public LiveDirectory(
+      String strategy, AccessPolicy access, RightsService rights, InstantSource clock) {
+    this(strategy, ServerLimits.DEFAULT, access, rights, store -> store, List.of(), clock);
   }
 
   /** Creates a directory with a wrapped store. */
@@ -82,6 +89,7 @@ public final class LiveDirectory implements AutoCloseable {
         strategy,
         ServerLimits.DEFAULT,
         new AccessPolicy(true),
+        RightsService.NONE,
         store -> store,
         List.of(FixedExtension.of(membership)),
         InstantSource.system());
@@ -89,13 +97,14 @@ public final class LiveDirectory implements AutoCloseable {
 
   LiveDirectory(
       String strategy, ServerLimits limits, AccessPolicy access, UnaryOperator<Backend> between) {
-    this(strategy, limits, access, between, List.of(), InstantSource.system());
+    this(strategy, limits, access, RightsService.NONE, between, List.of(), InstantSource.system());
   }
 
   private LiveDirectory(
       String strategy,
       ServerLimits limits,
       AccessPolicy access,
+      RightsService rights,
       UnaryOperator<Backend> between,
       List<Extension> extensions,
       InstantSource clock) {
@@ -133,7 +142,8 @@ public final class LiveDirectory implements AutoCloseable {
                 ModificationLogs.NONE),
             extensions,
             null,
-            false);
+            false,
+            rights);
     server =
         new DirectoryServer(
             operations,

@@ -24,6 +24,7 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.RootAccounts;
@@ -46,6 +47,10 @@ class SecretHistoryTest {
       "to all\n  users may disclose, authenticate, compare, search, read, write, manage\n";
 
   private final UpdateFixture directory = new UpdateFixture(entries());
+
+  SecretHistoryTest() {
+    directory.rights = new RulesService();
+  }
 
   private static List<Entry> entries() {
     List<Entry> entries = new ArrayList<>();

@@ -44,6 +44,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.rights.RightsService;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationFixture;
@@ -79,6 +80,7 @@ public final class UpdateFixture implements AutoCloseable {
   public ServerLimits limits = ServerLimits.DEFAULT;
   boolean onThisMachine;
   public AccessPolicy access = new AccessPolicy(false);
+  public RightsService rights = RightsService.NONE;
   public BoundIdentity identity = OperationFixture.ROOT;
   public boolean readOnly;
   public volatile Instant now = NOW;
@@ -147,7 +149,8 @@ public final class UpdateFixture implements AutoCloseable {
               settings(),
               extensions(),
               null,
-              false);
+              false,
+              rights);
     }
     return operations;
   }

@@ -35,6 +35,7 @@ import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.operation.RecordingSink;
 import org.nyala.core.operation.SilentClient;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.rights.RightsService;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.extension.FixedExtension;
@@ -58,6 +59,7 @@ public final class OperationFixture {
   public Object address;
   public long passwordsRefused;
   public AccessPolicy access = new AccessPolicy(false);
+  public RightsService rights = RightsService.NONE;
   public SliceBudget budget = new SliceBudget(1000, Long.MAX_VALUE / 4);
   public int room = Integer.MAX_VALUE;
   public MemoryBudget memory = MemoryBudget.ofHeap(System::nanoTime);
@@ -176,7 +178,8 @@ public final class OperationFixture {
               settings(),
               List.of(FixedExtension.of(membership)),
               null,
-              false);
+              false,
+              rights);
     }
     Session session =
         new Session(

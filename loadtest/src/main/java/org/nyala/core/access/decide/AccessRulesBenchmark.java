@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Group;
 import org.nyala.core.access.rule.InvalidRulesException;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.RulesParser;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
@@ -21,6 +20,8 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.Pace;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -68,7 +69,7 @@ public class AccessRulesBenchmark {
   private final EntryView view = new EntryView();
   private AttributeTable table = AttributeTable.EMPTY;
   private @Nullable CompiledRules compiled;
-  private @Nullable ClientRules client;
+  private @Nullable DecidedRules client;
   private @Nullable EntryAccess access;
 
   /** Compiles the rules and makes the entries. */
@@ -158,7 +159,7 @@ public class AccessRulesBenchmark {
     int readable = 0;
     for (int i = 0; i < PEOPLE; i++) {
       view.wrap(i, records.get(i), 0, parent);
-      Profile profile =
+      RuledProfile profile =
           Objects.requireNonNull(found.profile(view, table, _ -> false, Pace.UNBOUNDED));
       boolean[] granted = profile.granted(table, Right.READ);
       readable += profile.allowsEntry(Right.READ) && granted != null ? 1 : 0;
@@ -180,7 +181,7 @@ public class AccessRulesBenchmark {
 
   /** The first entry of an operation, below a parent that other operations have met. */
   @Benchmark
-  public @Nullable Profile firstEntry() {
+  public @Nullable RuledProfile firstEntry() {
     EntryAccess first = new EntryAccess(Objects.requireNonNull(client), (_, _, _, _) -> false);
     view.wrap(1, records.getFirst(), 0, parent);
     return first.profile(view, table, _ -> false, Pace.UNBOUNDED);
@@ -188,7 +189,7 @@ public class AccessRulesBenchmark {
 
   /** A client whose rights are not kept yet. */
   @Benchmark
-  public ClientRules client() throws InvalidDnException {
+  public DecidedRules client() throws InvalidDnException {
     return Objects.requireNonNull(compiled).forClient(facts(), NONE);
   }
 }

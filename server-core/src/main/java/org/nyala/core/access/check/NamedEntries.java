@@ -10,7 +10,7 @@ import org.nyala.core.access.rule.Clause;
 import org.nyala.core.access.rule.Condition;
 import org.nyala.core.access.rule.Delegation;
 import org.nyala.core.access.rule.DnPattern;
-import org.nyala.core.access.rule.Limit;
+import org.nyala.core.access.rule.LimitStatement;
 import org.nyala.core.access.rule.People;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.access.rule.Source;
@@ -64,7 +64,7 @@ public final class NamedEntries {
     }
   }
 
-  private void limit(Limit limit) {
+  private void limit(LimitStatement limit) {
     limit.conditions().forEach(condition -> condition(limit.source(), condition));
   }
 

@@ -9,12 +9,12 @@ import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.access.rule.Clause;
 import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Grant;
-import org.nyala.core.access.rule.Limit;
-import org.nyala.core.access.rule.Right;
+import org.nyala.core.access.rule.LimitStatement;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.access.rule.Step;
 import org.nyala.core.access.rule.Target;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.rights.Right;
 
 /**
  * Finds rules, clauses and limits that are never reached, as far as that is certain: one before
@@ -123,10 +123,10 @@ public final class RulesCheck {
                     && ConditionsOrder.follow(other.conditions(), clause.conditions()));
   }
 
-  private static List<Finding> limits(List<Limit> limits) {
+  private static List<Finding> limits(List<LimitStatement> limits) {
     List<Finding> findings = new ArrayList<>();
     for (int i = 0; i < limits.size(); i++) {
-      Limit limit = limits.get(i);
+      LimitStatement limit = limits.get(i);
       boolean isDecided =
           limits.subList(0, i).stream()
               .anyMatch(other -> ConditionsOrder.follow(other.conditions(), limit.conditions()));

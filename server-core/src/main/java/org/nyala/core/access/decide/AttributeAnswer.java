@@ -1,7 +1,9 @@
 package org.nyala.core.access.decide;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.rule.Right;
+import org.nyala.core.rights.Answer;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.Rights;
 
 /**
  * The rights to an attribute.

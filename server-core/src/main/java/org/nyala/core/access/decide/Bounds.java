@@ -2,6 +2,7 @@ package org.nyala.core.access.decide;
 
 import java.util.List;
 import org.nyala.core.access.rule.Clause.Flow;
+import org.nyala.core.rights.Rights;
 
 /**
  * The rights that a client has whatever the outcome of the tests that remain, and those that it has

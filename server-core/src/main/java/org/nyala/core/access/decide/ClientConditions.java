@@ -9,11 +9,12 @@ import org.nyala.core.access.rule.Clause;
 import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Condition;
 import org.nyala.core.access.rule.Group;
-import org.nyala.core.access.rule.Limit;
+import org.nyala.core.access.rule.LimitStatement;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.FilterLimitException;
 import org.nyala.core.message.FilterNode;
+import org.nyala.core.rights.ClientFacts;
 import org.nyala.core.schema.AttributeType;
 
 /**
@@ -84,8 +85,8 @@ final class ClientConditions {
   }
 
   /** Returns the first limit for the client; null if there is none. */
-  @Nullable Limit limit() {
-    for (Limit limit : compiled.limits()) {
+  @Nullable LimitStatement limit() {
+    for (LimitStatement limit : compiled.limits()) {
       if (hold(limit.conditions())) {
         return limit;
       }
@@ -117,9 +118,19 @@ final class ClientConditions {
   static boolean holds(Condition condition, ClientFacts client) {
     return switch (condition) {
       case Condition.From from -> from.origin().includes(client.address());
-      case Condition.Over over -> client.bits(over.kind()) >= over.bits();
+      case Condition.Over over -> bits(over.kind(), client) >= over.bits();
       case Condition.By by -> by.mechanism().equalsIgnoreCase(client.mechanism());
       default -> throw new IllegalArgumentException("not about connections: " + condition);
+    };
+  }
+
+  /** Returns the number of bits by which a connection is protected; the most of all for any. */
+  private static int bits(Condition.Protection kind, ClientFacts client) {
+    return switch (kind) {
+      case ANY -> client.bits();
+      case TLS -> client.tls();
+      case SASL -> client.sasl();
+      case TRANSPORT -> client.transport();
     };
   }
 

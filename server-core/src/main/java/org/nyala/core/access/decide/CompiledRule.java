@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Clause;
 import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Grant;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.Rights;
 
 /**
  * A rule with its names, filter and values in the form in which they are tested.

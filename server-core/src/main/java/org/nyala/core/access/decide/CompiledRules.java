@@ -17,7 +17,7 @@ import org.nyala.core.access.rule.Condition;
 import org.nyala.core.access.rule.Delegation;
 import org.nyala.core.access.rule.DnPattern;
 import org.nyala.core.access.rule.Group;
-import org.nyala.core.access.rule.Limit;
+import org.nyala.core.access.rule.LimitStatement;
 import org.nyala.core.access.rule.Place;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.access.rule.RulesParser;
@@ -32,6 +32,7 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.FilterLimitException;
 import org.nyala.core.filter.Membership;
+import org.nyala.core.rights.ClientFacts;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
@@ -52,7 +53,7 @@ public final class CompiledRules {
 
   private final Schema schema;
   private final FilterCompiler compiler;
-  private final List<Limit> limits;
+  private final List<LimitStatement> limits;
   private final List<CompiledRule> rules = new ArrayList<>();
   private final List<CompiledFilter> filters = new ArrayList<>();
   private final Set<Group> groups = new LinkedHashSet<>();
@@ -85,7 +86,8 @@ public final class CompiledRules {
     }
   }
 
-  private CompiledRules(Schema schema, List<Limit> limits, @Nullable Membership membership) {
+  private CompiledRules(
+      Schema schema, List<LimitStatement> limits, @Nullable Membership membership) {
     this.schema = schema;
     this.limits = limits;
     this.compiler =
@@ -125,7 +127,7 @@ public final class CompiledRules {
         }
       }
     }
-    for (Limit limit : rules.limits()) {
+    for (LimitStatement limit : rules.limits()) {
       compiled.addGroups(limit.conditions());
     }
     return compiled;
@@ -192,9 +194,9 @@ public final class CompiledRules {
    * @param client the facts about the client
    * @param memberships the client's memberships in {@link #groups}; not kept
    */
-  public ClientRules forClient(ClientFacts client, GroupMemberships memberships) {
+  public DecidedRules forClient(ClientFacts client, GroupMemberships memberships) {
     ClientConditions conditions = new ClientConditions(this, client, memberships);
-    return new ClientRules(this, client, memberships, conditions);
+    return new DecidedRules(this, client, memberships, conditions);
   }
 
   /** Returns the class of a client: all of one class have the same rights. */
@@ -311,7 +313,7 @@ public final class CompiledRules {
     return filters;
   }
 
-  List<Limit> limits() {
+  List<LimitStatement> limits() {
     return limits;
   }
 }

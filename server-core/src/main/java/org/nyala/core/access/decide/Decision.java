@@ -3,8 +3,8 @@ package org.nyala.core.access.decide;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Clause;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.Rule;
+import org.nyala.core.rights.Right;
 
 /**
  * The answer to a question for rights, with the statements that gave it.

@@ -12,6 +12,8 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.Pace;
+import org.nyala.core.rights.Answer;
+import org.nyala.core.rights.Rights;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -51,7 +53,7 @@ public final class EntryAccess {
   /** The id of no parent: entries at the top of a naming context have it as theirs. */
   private static final long NO_PARENT = 0;
 
-  private final ClientRules rules;
+  private final DecidedRules rules;
   private final CapturedGroups groups;
   private final OwnRdn own;
   private @Nullable EntryChecks checks;
@@ -61,7 +63,7 @@ public final class EntryAccess {
   private @Nullable Region lastRegion;
   private int slice;
   private long answerTests;
-  private @Nullable Profile lastProfile;
+  private @Nullable RuledProfile lastProfile;
 
   /** A parent whose children's region is known. */
   private static final class KnownParent {
@@ -83,7 +85,7 @@ public final class EntryAccess {
    * @param rules the rules for the client
    * @param groups answers for groups whose names depend on the entry
    */
-  public EntryAccess(ClientRules rules, CapturedGroups groups) {
+  public EntryAccess(DecidedRules rules, CapturedGroups groups) {
     this.rules = rules;
     this.groups = groups;
     this.own = new OwnRdn(rules.compiled().schema());
@@ -130,7 +132,7 @@ public final class EntryAccess {
    * @param pace is asked every so much work
    * @return null if the slice is over: another call with the same entry goes on
    */
-  public @Nullable Profile profile(
+  public @Nullable RuledProfile profile(
       EntryView entry, AttributeTable table, LongPredicate facts, Pace pace) {
     long parent = entry.parentId();
     Region known = lastRegion;
@@ -140,7 +142,7 @@ public final class EntryAccess {
       }
       known = region(entry, parent);
     }
-    Profile all = known.profile();
+    RuledProfile all = known.profile();
     return all != null ? all : counted(tested(known, entry, table, facts, pace), table);
   }
 
@@ -148,7 +150,7 @@ public final class EntryAccess {
    * Counts the answers about attributes that another profile than before may have to give: entries
    * of as many profiles as there are take time for all attributes of the table.
    */
-  private @Nullable Profile counted(@Nullable Profile found, AttributeTable table) {
+  private @Nullable RuledProfile counted(@Nullable RuledProfile found, AttributeTable table) {
     if (found != null && found != lastProfile) {
       lastProfile = found;
       answerTests += table.size() >> ANSWERS_SHIFT;
@@ -162,10 +164,10 @@ public final class EntryAccess {
    *
    * @return null if the slice is over: another call with the same name goes on
    */
-  public @Nullable Profile profile(Dn name, Pace pace) {
+  public @Nullable RuledProfile profile(Dn name, Pace pace) {
     own.turnTo(name);
     Node node = node(name);
-    return node instanceof Profile profile
+    return node instanceof RuledProfile profile
         ? profile
         : checks().go(node, null, AttributeTable.EMPTY, _ -> false, pace);
   }
@@ -181,7 +183,11 @@ public final class EntryAccess {
    * @param length its length in bytes
    */
   public int rights(
-      Profile profile, AttributeDescription attribute, ByteBuffer source, int start, int length) {
+      RuledProfile profile,
+      AttributeDescription attribute,
+      ByteBuffer source,
+      int start,
+      int length) {
     ValueQuestion asked = question;
     if (asked == null) {
       asked = profile.newQuestion();
@@ -199,18 +205,22 @@ public final class EntryAccess {
     return known;
   }
 
-  private @Nullable Profile tested(
+  private @Nullable RuledProfile tested(
       Region region, EntryView entry, AttributeTable table, LongPredicate facts, Pace pace) {
     own.turnTo(entry);
     Node node = region.hasExceptions() ? region.at(own.bytes(), own.length()) : region.common();
-    return node instanceof Profile profile ? profile : checks().go(node, entry, table, facts, pace);
+    return node instanceof RuledProfile profile
+        ? profile
+        : checks().go(node, entry, table, facts, pace);
   }
 
   /** An entry at the top of a naming context: the RDN in its record is its whole name. */
-  private @Nullable Profile ofTop(
+  private @Nullable RuledProfile ofTop(
       EntryView entry, AttributeTable table, LongPredicate facts, Pace pace) {
     Node node = rules.itself(entry.dn(), own);
-    return node instanceof Profile profile ? profile : checks().go(node, entry, table, facts, pace);
+    return node instanceof RuledProfile profile
+        ? profile
+        : checks().go(node, entry, table, facts, pace);
   }
 
   private Node node(Dn name) {

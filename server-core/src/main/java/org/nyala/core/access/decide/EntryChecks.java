@@ -28,7 +28,7 @@ final class EntryChecks {
   /** The most memberships that are remembered: about a hundred kilobytes. */
   private static final int MOST_MEMBERSHIPS = 512;
 
-  private final ClientRules rules;
+  private final DecidedRules rules;
   private final CapturedGroups groups;
   private final OwnRdn own;
   private final @Nullable EntryMatch[] tests;
@@ -41,7 +41,7 @@ final class EntryChecks {
   private int foundCount;
   private boolean isSuspended;
 
-  EntryChecks(ClientRules rules, CapturedGroups groups, OwnRdn own) {
+  EntryChecks(DecidedRules rules, CapturedGroups groups, OwnRdn own) {
     this.rules = rules;
     this.groups = groups;
     this.own = own;
@@ -66,7 +66,7 @@ final class EntryChecks {
    * @param entry the entry; null for one that does not exist, which no filter matches
    * @return null if the slice is over: another call with the same entry goes on
    */
-  @Nullable Profile go(
+  @Nullable RuledProfile go(
       Node from, @Nullable EntryView entry, AttributeTable table, LongPredicate facts, Pace pace) {
     begin(entry);
     Node node = from;
@@ -78,7 +78,7 @@ final class EntryChecks {
       }
       node = fork.after(result);
     }
-    return node instanceof Profile profile ? profile : null;
+    return node instanceof RuledProfile profile ? profile : null;
   }
 
   private void begin(@Nullable EntryView entry) {

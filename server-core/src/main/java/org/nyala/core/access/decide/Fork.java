@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe: what follows is computed once, or several times with the same result.
  */
 final class Fork implements Node {
-  private final ClientRules rules;
+  private final DecidedRules rules;
   private final Program program;
   private final EntryCheck check;
   private @Nullable Node passed;
   private @Nullable Node failed;
 
-  Fork(ClientRules rules, Program program, EntryCheck check) {
+  Fork(DecidedRules rules, Program program, EntryCheck check) {
     this.rules = rules;
     this.program = program;
     this.check = check;

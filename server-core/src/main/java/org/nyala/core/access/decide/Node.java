@@ -5,4 +5,4 @@ package org.nyala.core.access.decide;
  *
  * <p>Thread-safe.
  */
-sealed interface Node permits Fork, Profile {}
+sealed interface Node permits Fork, RuledProfile {}

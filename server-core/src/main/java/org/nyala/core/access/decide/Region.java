@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * result.
  */
 final class Region {
-  private final ClientRules rules;
+  private final DecidedRules rules;
   private final Program program;
   private final @Nullable RdnTable exceptions;
   private final Node common;
-  private final @Nullable Profile profile;
+  private final @Nullable RuledProfile profile;
   private final @Nullable Node[] exceptional;
 
-  Region(ClientRules rules, Program program) {
+  Region(DecidedRules rules, Program program) {
     this.rules = rules;
     this.program = program;
     Set<Rdn> names = new HashSet<>();
@@ -27,7 +27,7 @@ final class Region {
     exceptions = names.isEmpty() ? null : new RdnTable(names);
     exceptional = new @Nullable Node[exceptions == null ? 0 : exceptions.size()];
     common = rules.node(names.isEmpty() ? program : program.after(Region::ofNone));
-    profile = exceptions == null && common instanceof Profile all ? all : null;
+    profile = exceptions == null && common instanceof RuledProfile all ? all : null;
   }
 
   private static @Nullable Boolean ofNone(EntryCheck check) {
@@ -35,7 +35,7 @@ final class Region {
   }
 
   /** The answers for all entries; null if they have to be tested. */
-  @Nullable Profile profile() {
+  @Nullable RuledProfile profile() {
     return profile;
   }
 

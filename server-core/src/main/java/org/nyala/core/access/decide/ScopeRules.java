@@ -14,13 +14,13 @@ import org.nyala.core.message.Scope;
  * <p>Immutable.
  */
 final class ScopeRules {
-  private final ClientRules client;
+  private final DecidedRules client;
   private final Dn base;
   private final Scope scope;
   private final int least;
   private final int most;
 
-  ScopeRules(ClientRules client, Dn base, Scope scope) {
+  ScopeRules(DecidedRules client, Dn base, Scope scope) {
     this.client = client;
     this.base = base;
     this.scope = scope;

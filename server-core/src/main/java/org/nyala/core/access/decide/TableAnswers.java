@@ -1,8 +1,10 @@
 package org.nyala.core.access.decide;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.rights.Answer;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.Rights;
 
 /**
  * The answers of a profile for the attributes of a table.
@@ -45,7 +47,7 @@ final class TableAnswers {
   }
 
   /** The rights to an attribute, in the form of {@link AttributeAnswer#rights}. */
-  int rights(Profile profile, int attributeId) {
+  int rights(RuledProfile profile, int attributeId) {
     int known = rights[attributeId];
     if (known == 0) {
       known = profile.answer(table.description(attributeId)).rights();
@@ -54,16 +56,16 @@ final class TableAnswers {
     return known;
   }
 
-  boolean @Nullable [] granted(Profile profile, Right right) {
+  boolean @Nullable [] granted(RuledProfile profile, Right right) {
     return find(Answer.GRANTED, right, profile, granted);
   }
 
-  boolean @Nullable [] depending(Profile profile, Right right) {
+  boolean @Nullable [] depending(RuledProfile profile, Right right) {
     return find(Answer.DEPENDS, right, profile, depending);
   }
 
   private boolean @Nullable [] find(
-      Answer answer, Right right, Profile profile, @Nullable Some[] found) {
+      Answer answer, Right right, RuledProfile profile, @Nullable Some[] found) {
     Some known = found[Rights.number(right)];
     if (known == null) {
       known = new Some(find(answer, right, profile));
@@ -72,7 +74,7 @@ final class TableAnswers {
     return known.attributes();
   }
 
-  private boolean @Nullable [] find(Answer answer, Right right, Profile profile) {
+  private boolean @Nullable [] find(Answer answer, Right right, RuledProfile profile) {
     boolean[] found = new boolean[rights.length];
     boolean isAny = false;
     for (int id = 1; id < found.length; id++) {

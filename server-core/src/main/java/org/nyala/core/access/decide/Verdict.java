@@ -3,6 +3,7 @@ package org.nyala.core.access.decide;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Clause;
+import org.nyala.core.rights.Rights;
 
 /**
  * The exact answer to one question about entries of which all tests have been made.

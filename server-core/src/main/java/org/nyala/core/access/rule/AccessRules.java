@@ -16,7 +16,7 @@ import java.util.Set;
  * @param limits the limits, in the order in which they are asked: the first that fits counts
  */
 public record AccessRules(
-    List<Zone> zones, List<People> people, List<Step> steps, List<Limit> limits) {
+    List<Zone> zones, List<People> people, List<Step> steps, List<LimitStatement> limits) {
   /** No statement at all: nothing is allowed. */
   public static final AccessRules NONE =
       new AccessRules(List.of(), List.of(), List.of(), List.of());

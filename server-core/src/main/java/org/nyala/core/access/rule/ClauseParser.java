@@ -8,6 +8,7 @@ import java.util.Set;
 import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Condition.Plain;
 import org.nyala.core.access.rule.Grant.Mode;
+import org.nyala.core.rights.Right;
 
 /**
  * Reads the clauses of a rule.

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Token.Kind;
+import org.nyala.core.rights.Limit;
 
 /**
  * The zones and people that a file has declared so far.

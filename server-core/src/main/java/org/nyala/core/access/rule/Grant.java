@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
+import org.nyala.core.rights.Right;
 
 /**
  * A change of rights. Words that imply others are taken apart already: the rights are exactly those

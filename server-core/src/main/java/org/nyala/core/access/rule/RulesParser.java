@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.rule.Limit.Bound;
 import org.nyala.core.access.rule.Token.Kind;
+import org.nyala.core.rights.Limit;
+import org.nyala.core.rights.Limit.Bound;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -56,7 +57,7 @@ public final class RulesParser {
   private final TargetParser targets;
   private final ClauseParser clauses;
   private final List<Step> steps = new ArrayList<>();
-  private final List<Limit> limits = new ArrayList<>();
+  private final List<LimitStatement> limits = new ArrayList<>();
 
   private RulesParser(TokenCursor cursor, SchemaNames names, Declarations declarations) {
     this.declarations = declarations;
@@ -218,7 +219,7 @@ public final class RulesParser {
             first, "found a condition about an entry, expected conditions about the user alone");
       }
     }
-    limits.add(new Limit(who, bounds(words), source));
+    limits.add(new LimitStatement(who, bounds(words), source));
   }
 
   private Map<Bound, Integer> bounds(Set<String> words) throws InvalidRulesException {

@@ -11,6 +11,8 @@ import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Condition.Plain;
 import org.nyala.core.access.rule.Grant.Mode;
+import org.nyala.core.rights.Limit;
+import org.nyala.core.rights.Right;
 
 /**
  * Writes rules as text that {@link RulesParser} reads as the same rules.
@@ -73,7 +75,7 @@ public final class RulesPrinter {
   }
 
   /** Returns a limit, with the end of its line. */
-  public static String print(Limit limit) {
+  public static String print(LimitStatement limit) {
     List<String> bounds = new ArrayList<>();
     for (Map.Entry<Limit.Bound, Integer> bound : limit.bounds().entrySet()) {
       boolean isUnlimited = bound.getValue() == Limit.UNLIMITED;

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Grant;
 import org.nyala.core.access.rule.Grant.Mode;
-import org.nyala.core.access.rule.Right;
+import org.nyala.core.rights.Right;
 
 /** The levels and privileges of slapd, as rights. */
 final class AccessWords {

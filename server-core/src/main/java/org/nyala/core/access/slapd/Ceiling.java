@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.nyala.core.access.rule.Clause.Flow;
-import org.nyala.core.access.rule.Right;
+import org.nyala.core.rights.Right;
 
 /**
  * The most rights that anybody may have at a place among rules of slapd, whatever fits.

@@ -10,7 +10,7 @@ import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Condition;
 import org.nyala.core.access.rule.Grant;
 import org.nyala.core.access.rule.Grant.Mode;
-import org.nyala.core.access.rule.Right;
+import org.nyala.core.rights.Right;
 
 /**
  * Chooses the clauses for a rule whose target can be said, so that nobody gets more than from

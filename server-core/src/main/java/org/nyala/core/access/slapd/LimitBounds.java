@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.rule.Limit;
-import org.nyala.core.access.rule.Limit.Bound;
+import org.nyala.core.rights.Limit;
+import org.nyala.core.rights.Limit.Bound;
 
 /**
  * The bounds of a limit of slapd.

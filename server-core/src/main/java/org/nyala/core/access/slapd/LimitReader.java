@@ -9,11 +9,11 @@ import org.nyala.core.access.rule.Condition;
 import org.nyala.core.access.rule.Condition.Plain;
 import org.nyala.core.access.rule.DnPattern;
 import org.nyala.core.access.rule.Group;
-import org.nyala.core.access.rule.Limit;
-import org.nyala.core.access.rule.Limit.Bound;
+import org.nyala.core.access.rule.LimitStatement;
 import org.nyala.core.access.rule.Place;
 import org.nyala.core.access.rule.Scope;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.rights.Limit.Bound;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.slapd.SlapdDirective;
@@ -34,7 +34,7 @@ final class LimitReader {
   }
 
   /** Returns the limit; null if there is none to say. */
-  @Nullable Limit read() {
+  @Nullable LimitStatement read() {
     WordCursor words = new WordCursor(directive.words());
     List<Condition> who = who(words.next());
     LimitBounds read = new LimitBounds();
@@ -46,7 +46,7 @@ final class LimitReader {
     if (who == null || bounds.isEmpty()) {
       return null;
     }
-    Limit limit = new Limit(who, bounds, directive.source());
+    LimitStatement limit = new LimitStatement(who, bounds, directive.source());
     String refusal = wording.refusal(limit);
     if (refusal != null) {
       reasons.add(refusal);

@@ -10,7 +10,7 @@ import org.nyala.core.access.rule.Clause;
 import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Condition;
 import org.nyala.core.access.rule.DnPattern;
-import org.nyala.core.access.rule.Limit;
+import org.nyala.core.access.rule.LimitStatement;
 import org.nyala.core.access.rule.Place;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.access.rule.RulesPrinter;
@@ -180,7 +180,7 @@ final class RulesText {
   }
 
   /** Writes a limit. */
-  void limit(Limit limit) {
+  void limit(LimitStatement limit) {
     text.append(RulesPrinter.print(limit));
   }
 

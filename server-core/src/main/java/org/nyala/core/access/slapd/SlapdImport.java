@@ -13,12 +13,12 @@ import org.nyala.core.access.rule.DnPattern;
 import org.nyala.core.access.rule.Grant;
 import org.nyala.core.access.rule.Grant.Mode;
 import org.nyala.core.access.rule.InvalidRulesException;
-import org.nyala.core.access.rule.Limit;
+import org.nyala.core.access.rule.LimitStatement;
 import org.nyala.core.access.rule.Place;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.Scope;
 import org.nyala.core.access.rule.Source;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.slapd.InvalidSlapdFileException;
 import org.nyala.core.slapd.SlapdConfiguration;
@@ -253,7 +253,7 @@ public final class SlapdImport {
 
   private void write(SlapdDirective directive) {
     LimitReader reader = new LimitReader(wording, directive);
-    Limit limit = reader.read();
+    LimitStatement limit = reader.read();
     reader.reasons().forEach(reason -> text.unsaid(directive, reason));
     if (limit != null) {
       text.limit(limit);

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Grant;
 import org.nyala.core.access.rule.Grant.Mode;
-import org.nyala.core.access.rule.Right;
+import org.nyala.core.rights.Right;
 import org.nyala.core.slapd.SlapdDirective;
 
 /**

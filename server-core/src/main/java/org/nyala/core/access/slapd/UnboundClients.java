@@ -10,7 +10,7 @@ import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Condition;
 import org.nyala.core.access.rule.Grant;
 import org.nyala.core.access.rule.Grant.Mode;
-import org.nyala.core.access.rule.Right;
+import org.nyala.core.rights.Right;
 import org.nyala.core.slapd.SlapdDatabase;
 import org.nyala.core.slapd.SlapdDirective;
 

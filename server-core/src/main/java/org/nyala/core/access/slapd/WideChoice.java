@@ -8,7 +8,7 @@ import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Condition;
 import org.nyala.core.access.rule.Grant;
 import org.nyala.core.access.rule.Grant.Mode;
-import org.nyala.core.access.rule.Right;
+import org.nyala.core.rights.Right;
 
 /**
  * Chooses the clauses for a rule that covers more than slapd's, so that nobody gets more: clients

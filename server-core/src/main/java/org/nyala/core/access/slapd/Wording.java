@@ -13,7 +13,7 @@ import org.nyala.core.access.rule.Condition;
 import org.nyala.core.access.rule.DnPattern;
 import org.nyala.core.access.rule.Grant;
 import org.nyala.core.access.rule.InvalidRulesException;
-import org.nyala.core.access.rule.Limit;
+import org.nyala.core.access.rule.LimitStatement;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.access.rule.RulesParser;
 import org.nyala.core.access.rule.RulesPrinter;
@@ -53,7 +53,7 @@ record Wording(Schema schema) {
   }
 
   /** Returns the parser's reason not to read a limit; null if it does. */
-  @Nullable String refusal(Limit limit) {
+  @Nullable String refusal(LimitStatement limit) {
     return refusal(RulesPrinter.print(limit));
   }
 

@@ -1,9 +1,5 @@
 package org.nyala.core.operation.bind;
 
-import org.nyala.core.access.decide.ClientRules;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.decide.Rights;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
@@ -13,7 +9,11 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.rights.AccessControl;
+import org.nyala.core.rights.ClientRules;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.Rights;
 import org.nyala.core.session.Operation;
 
 /**
@@ -32,7 +32,7 @@ final class AuthenticationRights {
       throw new IllegalStateException("no rules were decided for a bind");
     }
     this.directory = directory;
-    this.rights = new EntryRights(control, decided);
+    this.rights = control.rightsBy(decided);
   }
 
   /**

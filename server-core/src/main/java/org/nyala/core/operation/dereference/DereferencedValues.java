@@ -3,7 +3,6 @@ package org.nyala.core.operation.dereference;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
@@ -18,6 +17,7 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
 import org.nyala.core.session.Operation;
 
 /**

@@ -1,14 +1,14 @@
 package org.nyala.core.operation.dereference;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
 import org.nyala.core.rights.ProfileRights;
+import org.nyala.core.rights.Right;
 
 /**
  * An entry that a search has found, as far as its client may see it.

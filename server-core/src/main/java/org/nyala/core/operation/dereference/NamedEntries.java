@@ -3,8 +3,6 @@ package org.nyala.core.operation.dereference;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -28,7 +26,9 @@ import org.nyala.core.operation.values.ComputedValues;
 import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
 import org.nyala.core.rights.ProfileRights;
+import org.nyala.core.rights.Right;
 import org.nyala.core.session.Operation;
 
 /**

@@ -9,11 +9,6 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.access.decide.ClientFacts;
-import org.nyala.core.access.decide.ClientRules;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.decide.Rights;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
@@ -26,8 +21,13 @@ import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.operation.values.PartialAttributes;
 import org.nyala.core.rights.AccessControl;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.ClientRules;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.MembershipLookup;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.Rights;
 import org.nyala.core.session.Operation;
 
 /**
@@ -99,8 +99,8 @@ public final class RightsOfSubject {
   }
 
   private void begin(ClientRules rules) {
-    rights = new EntryRights(control, rules);
-    above = new EntryRights(control, rules);
+    rights = control.rightsBy(rules);
+    above = control.rightsBy(rules);
   }
 
   /**

@@ -2,14 +2,13 @@ package org.nyala.core.operation.search;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.ProxyRight;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.rights.AccessControl;
-import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.ClientRules;
 import org.nyala.core.rights.MembershipLookup;
 import org.nyala.core.session.Operation;
 
@@ -44,7 +43,7 @@ public final class RightsRenewal {
     if (!mayStillAct(operation, plan, budget)) {
       return false;
     }
-    ClientRules now = control.known(operation);
+    ClientRules now = operation.knownRules(control);
     if (now == null) {
       MembershipLookup going = lookup;
       if (going == null) {
@@ -59,7 +58,7 @@ public final class RightsRenewal {
     lookup = null;
     proxy = null;
     areOthers |= !now.areSameAs(rights.entries().rules());
-    rights.decideBy(new EntryRights(control, now));
+    rights.decideBy(control.rightsBy(now));
     return true;
   }
 

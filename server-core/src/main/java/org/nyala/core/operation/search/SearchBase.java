@@ -1,8 +1,6 @@
 package org.nyala.core.operation.search;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.ClientView;
 import org.nyala.core.dn.Dn;
@@ -10,6 +8,8 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
 
 /**
  * The base of a search under access rules: without the right to search it, nothing is searched.

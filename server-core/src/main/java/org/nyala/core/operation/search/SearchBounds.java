@@ -1,10 +1,10 @@
 package org.nyala.core.operation.search;
 
-import org.nyala.core.access.rule.Limit;
 import org.nyala.core.control.PagedResults;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
+import org.nyala.core.rights.Limit;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.TimeLimit;
 

@@ -1,7 +1,6 @@
 package org.nyala.core.operation.search;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.directory.OperationContext;
@@ -13,6 +12,7 @@ import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.integrity.MemberCandidates;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Scope;
+import org.nyala.core.rights.Profile;
 
 /**
  * The filter of a search as it is carried out: as far as the client may test it, its references

@@ -3,7 +3,6 @@ package org.nyala.core.operation.search;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
@@ -26,6 +25,7 @@ import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.rights.ChangeSight;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
 import org.nyala.core.session.Operation;
 
 /**

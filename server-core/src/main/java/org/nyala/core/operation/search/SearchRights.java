@@ -5,11 +5,6 @@ import java.util.IdentityHashMap;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.ClientRules;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.decide.Reach;
-import org.nyala.core.access.rule.Attributes.Pseudo;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.MemoryAccount;
@@ -27,9 +22,13 @@ import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
+import org.nyala.core.rights.ClientRules;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
 import org.nyala.core.rights.ProfileRights;
+import org.nyala.core.rights.Reach;
 import org.nyala.core.rights.ReachGuard;
+import org.nyala.core.rights.Right;
 import org.nyala.core.rights.TestedAttributes;
 
 /**
@@ -111,8 +110,8 @@ public final class SearchRights {
    */
   public boolean mayKnow(Dn top) {
     Reach known = rights.rules().inTree(top).reach(top, Scope.SUBTREE);
-    return known.of(Pseudo.ENTRY, Right.SEARCH) != Reach.Extent.NOWHERE
-        || known.of(Pseudo.ENTRY, Right.DISCLOSE) != Reach.Extent.NOWHERE;
+    return known.ofEntries(Right.SEARCH) != Reach.Extent.NOWHERE
+        || known.ofEntries(Right.DISCLOSE) != Reach.Extent.NOWHERE;
   }
 
   /**
@@ -210,7 +209,7 @@ public final class SearchRights {
   }
 
   private ReachGuard guard(Reach of, AttributeTable attributes) {
-    return new ReachGuard(rights.rules().compiled(), of, attributes);
+    return new ReachGuard(rights.rules().schema(), of, attributes);
   }
 
   /** The progress in planning. */
@@ -273,7 +272,7 @@ public final class SearchRights {
   boolean tests(AttributeDescription attribute) {
     Predicate<AttributeDescription> known = tested;
     if (known == null) {
-      known = TestedAttributes.among(rights.rules().compiled().schema(), filter.items());
+      known = TestedAttributes.among(rights.rules().schema(), filter.items());
       tested = known;
     }
     return known.test(attribute);
@@ -324,14 +323,14 @@ public final class SearchRights {
   public @Nullable Uniform uniform(
       ClientRules rules, Dn base, Scope scope, AttributeTable numbers) {
     Reach known = rules.reach(base, scope);
-    ReachGuard guard = new ReachGuard(rules.compiled(), known, numbers);
+    ReachGuard guard = new ReachGuard(rules.schema(), known, numbers);
     SteppedCharge charge = new SteppedCharge(memory);
     Compilation compilation = new Compilation(charge::tryAdd);
     CompiledFilter found = filter.through(guard, compilation.begin(Pace.ofLooks(MOST_LOOKS)));
     charge.giveBack();
     if (found == null
         || guard.isMixed()
-        || known.of(Pseudo.ENTRY, Right.READ) != Reach.Extent.EVERYWHERE) {
+        || known.ofEntries(Right.READ) != Reach.Extent.EVERYWHERE) {
       return null;
     }
     BitSet readable = new BitSet();

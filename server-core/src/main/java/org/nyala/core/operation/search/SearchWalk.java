@@ -2,7 +2,6 @@ package org.nyala.core.operation.search;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -22,6 +21,7 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.dereference.DereferencedValues;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.ResponseSink;
 

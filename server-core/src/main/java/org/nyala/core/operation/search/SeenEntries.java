@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -28,6 +26,8 @@ import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Scope;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
 
 /**
  * The entries that a search looks at, as its client sees them: its stages read a store here alone.

@@ -1,13 +1,13 @@
 package org.nyala.core.operation.search;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.directory.ReadServices;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.operation.values.MatchedValues;
+import org.nyala.core.rights.Profile;
 
 /**
  * The sender of the entries of a search whose values are chosen one by one: those that match a

@@ -5,8 +5,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.virtual.RootDse;
 import org.nyala.core.directory.virtual.VirtualAttributes;
@@ -28,6 +26,8 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.values.MatchedValues;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.TimeLimit;
 

@@ -2,9 +2,6 @@ package org.nyala.core.operation.sync;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.ClientRules;
-import org.nyala.core.access.decide.Reach;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
@@ -22,6 +19,9 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchRights;
+import org.nyala.core.rights.ClientRules;
+import org.nyala.core.rights.Reach;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.SecretTypes;
 

@@ -3,8 +3,6 @@ package org.nyala.core.operation.update;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
@@ -22,7 +20,9 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.password.PasswordSubject;
 import org.nyala.core.operation.password.PolicedChange;
-import org.nyala.core.rights.RulesEntry;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.RulesAttribute;
 import org.nyala.core.rules.EntryRules;
 import org.nyala.core.rules.Presented;
 import org.nyala.core.schema.ClassSet;
@@ -231,7 +231,7 @@ public final class AddOperation implements RuledUpdate {
       boolean isManaged =
           controls.relaxed()
               || hashed.contains(description)
-              || RulesEntry.isHeldIn(description.type());
+              || RulesAttribute.isHeldIn(description.type());
       boolean isAllowed =
           rights.has(description, Right.ADD, given)
               && (!isManaged || rights.has(description, Right.MANAGE, given));

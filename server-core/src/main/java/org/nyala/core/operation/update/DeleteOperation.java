@@ -3,8 +3,6 @@ package org.nyala.core.operation.update;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -20,6 +18,8 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
 import org.nyala.core.session.PreparedUpdate;
 import org.nyala.core.update.UpdateContext;
 

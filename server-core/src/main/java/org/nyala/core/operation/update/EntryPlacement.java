@@ -3,7 +3,6 @@ package org.nyala.core.operation.update;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
@@ -14,6 +13,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.rights.Right;
 
 /**
  * Checks whether an entry may have the place that a client requests (RFC 4511, sections 4.7 and

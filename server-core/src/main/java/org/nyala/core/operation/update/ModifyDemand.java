@@ -4,15 +4,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
-import org.nyala.core.rights.RulesEntry;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.RulesAttribute;
 import org.nyala.core.rules.RequestedChange;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
@@ -114,7 +114,7 @@ final class ModifyDemand implements UpdateRights.Demand {
   private boolean isAllowed(
       ValueRights rights, RequestedChange change, ReadTransaction transaction, EntryView entry) {
     AttributeDescription attribute = change.description();
-    boolean isManaged = isRelaxed || RulesEntry.isHeldIn(attribute.type());
+    boolean isManaged = isRelaxed || RulesAttribute.isHeldIn(attribute.type());
     if (isManaged && !rights.hasAll(attribute, Right.MANAGE)) {
       return false;
     }

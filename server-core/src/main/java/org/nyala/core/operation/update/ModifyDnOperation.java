@@ -2,8 +2,6 @@ package org.nyala.core.operation.update;
 
 import java.util.List;
 import java.util.Set;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -21,6 +19,8 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
 import org.nyala.core.rules.AttributeModifications;
 import org.nyala.core.rules.ValueSet;
 import org.nyala.core.schema.ClassSet;

@@ -3,8 +3,6 @@ package org.nyala.core.operation.update;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.access.decide.ClientFacts;
-import org.nyala.core.access.decide.ClientRules;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.directory.AssertionControl;
@@ -14,7 +12,8 @@ import org.nyala.core.filter.Compilation;
 import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.rights.AccessControl;
-import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.ClientRules;
 import org.nyala.core.session.Operation;
 import org.nyala.core.update.UpdateContext;
 
@@ -143,7 +142,7 @@ public record Requester(
       throw new IllegalStateException("no rules were decided for the client");
     }
     return new UpdateRights(
-        directory, transaction, new EntryRights(control, decided), manageDsaIt, accountOfForms());
+        directory, transaction, control.rightsBy(decided), manageDsaIt, accountOfForms());
   }
 
   private @Nullable MemoryAccount accountOfForms() {

@@ -1,8 +1,6 @@
 package org.nyala.core.operation.update;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.SteppedCharge;
@@ -24,8 +22,10 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
 import org.nyala.core.rights.ProfileRights;
-import org.nyala.core.rights.RulesEntry;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.RulesAttribute;
 
 /**
  * The rights of the client of an update by access rules. Refusals tell it no more than it may know:
@@ -156,7 +156,7 @@ public final class UpdateRights {
 
   /** Returns the rights to values of an entry. */
   ValueRights values(Profile profile) {
-    return new ValueRights(entries.access(), profile);
+    return new ValueRights(entries, profile);
   }
 
   /** Returns whether the client may write an attribute, whatever its values are. */
@@ -261,7 +261,7 @@ public final class UpdateRights {
    * rules: these have to be managed.
    */
   boolean mayTakeRules(Profile profile, EntryView entry) {
-    AttributeDescription held = RulesEntry.attribute(directory.schema());
+    AttributeDescription held = RulesAttribute.of(directory.schema());
     return held == null
         || ValueRights.index(held, transaction, entry) < 0
         || values(profile).hasAll(held, Right.MANAGE);

@@ -1,16 +1,15 @@
 package org.nyala.core.operation.update;
 
-import java.nio.ByteBuffer;
 import java.util.Collection;
-import org.nyala.core.access.decide.Answer;
-import org.nyala.core.access.decide.EntryAccess;
-import org.nyala.core.access.decide.Profile;
-import org.nyala.core.access.decide.Rights;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.rights.Answer;
+import org.nyala.core.rights.EntryRights;
+import org.nyala.core.rights.Profile;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.Rights;
 
 /**
  * The rights of the client of an update to the values of one entry.
@@ -18,18 +17,17 @@ import org.nyala.core.entry.ValueCursor;
  * <p>Confined to one running operation.
  */
 final class ValueRights {
-  private final EntryAccess access;
+  private final EntryRights rights;
   private final Profile profile;
 
-  ValueRights(EntryAccess access, Profile profile) {
-    this.access = access;
+  ValueRights(EntryRights rights, Profile profile) {
+    this.rights = rights;
     this.profile = profile;
   }
 
   /** Returns whether there is a right to a value, whether the entry has it or not. */
   boolean has(AttributeDescription attribute, Right right, byte[] value) {
-    return Rights.has(
-        access.rights(profile, attribute, ByteBuffer.wrap(value), 0, value.length), right);
+    return rights.has(profile, right, attribute, value);
   }
 
   /** Returns whether there is a right to each of some values. */

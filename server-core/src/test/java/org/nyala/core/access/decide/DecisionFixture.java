@@ -14,7 +14,6 @@ import org.nyala.core.access.rule.Group;
 import org.nyala.core.access.rule.InvalidRulesException;
 import org.nyala.core.access.rule.Place;
 import org.nyala.core.access.rule.PlainDirectory.PlainEntry;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.access.rule.RulesParser;
 import org.nyala.core.access.rule.Source;
@@ -23,6 +22,8 @@ import org.nyala.core.access.rule.Where;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.Pace;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 
@@ -61,13 +62,13 @@ abstract class DecisionFixture {
     };
   }
 
-  ClientRules rules(String text, String user) {
+  DecidedRules rules(String text, String user) {
     ClientFacts facts = new ClientFacts(samples.dn(user), null, 0, 0, 71, "simple");
     return CompiledRules.of(parse(text), Map.of(), SCHEMA, null)
         .forClient(facts, memberships(Set.of("cn=admins," + TOP)));
   }
 
-  EntryAccess access(ClientRules rules) {
+  EntryAccess access(DecidedRules rules) {
     return new EntryAccess(
         rules,
         (user, name, group, pace) -> {
@@ -80,11 +81,11 @@ abstract class DecisionFixture {
     return new PlainEntry(name, Map.of(attribute, List.of(values)));
   }
 
-  Profile profile(EntryAccess access, String name) {
+  RuledProfile profile(EntryAccess access, String name) {
     return profile(access, entry(name, "cn", "x"));
   }
 
-  Profile profile(EntryAccess access, PlainEntry entry) {
+  RuledProfile profile(EntryAccess access, PlainEntry entry) {
     samples.show(entry, false, view);
     return access.profile(view, samples.table(), _ -> false, Pace.UNBOUNDED);
   }

@@ -14,7 +14,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
-import org.nyala.core.access.decide.Reach.Extent;
 import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.access.rule.Delegation;
@@ -26,7 +25,6 @@ import org.nyala.core.access.rule.PlainDirectory;
 import org.nyala.core.access.rule.PlainDirectory.PlainEntry;
 import org.nyala.core.access.rule.RandomRequests;
 import org.nyala.core.access.rule.RandomRules;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.access.rule.Step;
 import org.nyala.core.dn.Dn;
@@ -34,6 +32,11 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.message.Scope;
+import org.nyala.core.rights.Answer;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.Reach.Extent;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.Rights;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 
@@ -231,7 +234,7 @@ class DecisionOracleTest {
         : null;
   }
 
-  private void ask(NaiveInterpreter interpreter, Client client, ClientRules rules) {
+  private void ask(NaiveInterpreter interpreter, Client client, DecidedRules rules) {
     EntryAccess access = new EntryAccess(rules, this::isMember);
     for (int i = 0; i < questions; i++) {
       PlainEntry entry = one(entries);
@@ -241,7 +244,7 @@ class DecisionOracleTest {
         samples.renumber(random);
         access.beginSlice();
       }
-      Profile profile = profile(access, entry);
+      RuledProfile profile = profile(access, entry);
       compare(interpreter, client, entry, profile, described);
       compareAttribute(interpreter, client, entry, attribute, profile, access, described);
     }
@@ -250,9 +253,9 @@ class DecisionOracleTest {
     }
   }
 
-  private Profile profile(EntryAccess access, PlainEntry entry) {
+  private RuledProfile profile(EntryAccess access, PlainEntry entry) {
     samples.show(entry, random.nextInt(8) == 0, view);
-    Profile profile = null;
+    RuledProfile profile = null;
     while (profile == null) {
       profile = access.profile(view, samples.table(), _ -> false, pace);
     }
@@ -263,7 +266,7 @@ class DecisionOracleTest {
       NaiveInterpreter interpreter,
       Client client,
       PlainEntry entry,
-      Profile profile,
+      RuledProfile profile,
       String described) {
     for (Pseudo pseudo : Pseudo.values()) {
       NaiveInterpreter.Answer expected =
@@ -289,7 +292,7 @@ class DecisionOracleTest {
       Client client,
       PlainEntry entry,
       String attribute,
-      Profile profile,
+      RuledProfile profile,
       EntryAccess access,
       String described) {
     AttributeDescription description = samples.description(attribute);
@@ -320,7 +323,7 @@ class DecisionOracleTest {
     return rights.stream().filter(right -> right != Right.SEARCH).collect(Collectors.toSet());
   }
 
-  private void compareOnValues(Profile profile, int id, Set<Right> rights, String described) {
+  private void compareOnValues(RuledProfile profile, int id, Set<Right> rights, String described) {
     for (Right right : Right.values()) {
       Answer answer = profile.onValues(samples.table(), id, right);
       boolean[] granted = profile.granted(samples.table(), right);
@@ -337,11 +340,11 @@ class DecisionOracleTest {
     }
   }
 
-  private void compareReach(NaiveInterpreter interpreter, Client client, ClientRules rules) {
+  private void compareReach(NaiveInterpreter interpreter, Client client, DecidedRules rules) {
     Dn base = samples.dn(one(entries).name());
     Scope scope = one(List.of(Scope.values()));
     Right right = one(List.of(Right.values()));
-    Reach reach = rules.reach(base, scope);
+    DecidedReach reach = rules.reach(base, scope);
     String attribute = one(attributes);
     Extent extent = reach.of(samples.description(attribute), right);
     Extent itself = reach.of(Pseudo.ENTRY, right);

@@ -9,9 +9,11 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.rule.PlainDirectory.PlainEntry;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.Pace;
+import org.nyala.core.rights.Answer;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.Rights;
 
 /** The tests of single entries in slices, and entries that change between them. */
 class DecisionSlicesTest extends DecisionFixture {
@@ -23,7 +25,7 @@ class DecisionSlicesTest extends DecisionFixture {
     EntryView moved = new EntryView();
     moved.wrap(view.id(), view.buffer(), 0, "ou=others,dc=example,dc=com".getBytes(UTF_8));
     access.beginSlice();
-    Profile after = access.profile(moved, samples.table(), _ -> false, Pace.UNBOUNDED);
+    RuledProfile after = access.profile(moved, samples.table(), _ -> false, Pace.UNBOUNDED);
     assertThat(after.allowsEntry(Right.READ)).isFalse();
     access.beginSlice();
     assertThat(profile(access, BOB).allowsEntry(Right.READ)).isTrue();
@@ -35,7 +37,7 @@ class DecisionSlicesTest extends DecisionFixture {
     String[] members =
         IntStream.range(0, most).mapToObj(i -> "uid=u" + i + "," + PEOPLE).toArray(String[]::new);
     PlainEntry group = entry("cn=g," + TOP, "member", members);
-    ClientRules rules =
+    DecidedRules rules =
         rules(
             """
             to where (member=uid=u8999,ou=people,dc=example,dc=com) attributes member
@@ -46,7 +48,7 @@ class DecisionSlicesTest extends DecisionFixture {
     EntryAccess access = access(rules);
     samples.show(group, false, view);
     int slices = 1;
-    Profile profile = access.profile(view, samples.table(), _ -> false, OVER);
+    RuledProfile profile = access.profile(view, samples.table(), _ -> false, OVER);
     while (profile == null) {
       slices++;
       profile = access.profile(view, samples.table(), _ -> false, OVER);
@@ -75,7 +77,7 @@ class DecisionSlicesTest extends DecisionFixture {
         """;
     EntryAccess access = access(rules(text, ANN));
     samples.show(before, false, view);
-    Profile profile = access.profile(view, samples.table(), _ -> false, OVER);
+    RuledProfile profile = access.profile(view, samples.table(), _ -> false, OVER);
     assertThat(profile).isNull();
     samples.show(after, false, view);
     while (profile == null) {

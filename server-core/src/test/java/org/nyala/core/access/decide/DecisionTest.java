@@ -8,17 +8,20 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.rule.AccessRules;
-import org.nyala.core.access.rule.Limit;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.Step;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.Pace;
+import org.nyala.core.rights.Answer;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.Limit;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.Rights;
 
 /** Single questions that random rules rarely ask. */
 class DecisionTest extends DecisionFixture {
   @Test
   void shouldTellValuesApartOnlyIfRulesDo() {
-    ClientRules rules =
+    DecidedRules rules =
         rules(
             """
             to attributes objectClass value "account"
@@ -29,7 +32,7 @@ class DecisionTest extends DecisionFixture {
               users may read
             """,
             ANN);
-    Profile profile = profile(access(rules), BOB);
+    RuledProfile profile = profile(access(rules), BOB);
     assertThat(profile.mayDependOnValues()).isTrue();
     assertThat(profile.onValues(description("member"), Right.READ)).isEqualTo(Answer.GRANTED);
     assertThat(profile.onValues(description("member"), Right.ADD)).isEqualTo(Answer.DEPENDS);
@@ -83,7 +86,7 @@ class DecisionTest extends DecisionFixture {
     assertThat(rules(text, "").limit().bounds()).containsEntry(Limit.Bound.ENTRIES, 1);
     assertThat(rules(text, ANN).limit().bounds()).containsEntry(Limit.Bound.ENTRIES, 2);
     assertThat(rules("limit anonymous entries 1\n", ANN).limit()).isNull();
-    assertThat(rules(text, ANN).groupsVersion()).isEqualTo(3);
+    assertThat(rules(text, ANN).memberships().version()).isEqualTo(3);
   }
 
   @Test
@@ -94,7 +97,7 @@ class DecisionTest extends DecisionFixture {
     }
     steps.add(rule("(objectClass=*)", Right.READ));
     AccessRules rules = new AccessRules(List.of(), List.of(), steps, List.of());
-    ClientRules client =
+    DecidedRules client =
         CompiledRules.of(rules, Map.of(), SCHEMA, null)
             .forClient(new ClientFacts(null, null, 0, 0, 0, ""), memberships(Set.of()));
     EntryAccess access = access(client);

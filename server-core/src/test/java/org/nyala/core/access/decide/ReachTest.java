@@ -6,19 +6,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.access.decide.Reach.Extent;
 import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.access.rule.Attributes.Pseudo;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.access.rule.Rule;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.Scope;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.Reach.Extent;
+import org.nyala.core.rights.Right;
 
 /** The rights in a scope before entries are read. */
 class ReachTest extends DecisionFixture {
   @Test
   void shouldBeCertainOfAScopeIfItsEntriesAreTreatedAlike() {
-    ClientRules rules =
+    DecidedRules rules =
         rules(
             """
             to subtree "ou=people,dc=example,dc=com" where (sn=x) attributes sn
@@ -41,7 +42,7 @@ class ReachTest extends DecisionFixture {
             ANN);
     Dn people = samples.dn(PEOPLE);
     Dn top = samples.dn(TOP);
-    Reach below = rules.reach(people, Scope.SUBTREE);
+    DecidedReach below = rules.reach(people, Scope.SUBTREE);
     assertThat(below.of(description("mail"), Right.SEARCH)).isEqualTo(Extent.EVERYWHERE);
     assertThat(below.of(description("sn"), Right.SEARCH)).isEqualTo(Extent.EVERYWHERE);
     assertThat(below.of(description("sn"), Right.READ)).isEqualTo(Extent.MIXED);
@@ -50,13 +51,13 @@ class ReachTest extends DecisionFixture {
     assertThat(below.of(description("l"), Right.SEARCH)).isEqualTo(Extent.NOWHERE);
     assertThat(below.of(description("l"), Right.ADD)).isEqualTo(Extent.MIXED);
     assertThat(below.of(Pseudo.ENTRY, Right.READ)).isEqualTo(Extent.NOWHERE);
-    Reach whole = rules.reach(top, Scope.SUBTREE);
+    DecidedReach whole = rules.reach(top, Scope.SUBTREE);
     assertThat(whole.of(description("mail"), Right.SEARCH)).isEqualTo(Extent.MIXED);
     assertThat(whole.of(description("cn"), Right.SEARCH)).isEqualTo(Extent.EVERYWHERE);
-    Reach others = rules.reach(samples.dn("ou=groups," + TOP), Scope.SUBTREE);
+    DecidedReach others = rules.reach(samples.dn("ou=groups," + TOP), Scope.SUBTREE);
     assertThat(others.of(description("mail"), Right.SEARCH)).isEqualTo(Extent.NOWHERE);
     assertThat(others.of(description("userPassword"), Right.SEARCH)).isEqualTo(Extent.NOWHERE);
-    Reach level = rules.reach(people, Scope.ONE_LEVEL);
+    DecidedReach level = rules.reach(people, Scope.ONE_LEVEL);
     assertThat(level.of(description("uid"), Right.SEARCH)).isEqualTo(Extent.EVERYWHERE);
     assertThat(rules.reach(people, Scope.SUBORDINATE).of(description("uid"), Right.READ))
         .isEqualTo(Extent.EVERYWHERE);
@@ -75,7 +76,7 @@ class ReachTest extends DecisionFixture {
     AccessRules file = parse("delegate subtree \"%s\" to directory\n".formatted(PEOPLE));
     Map<Dn, List<Rule>> delegated =
         Map.of(samples.dn("OU=People," + TOP), List.of(rule("(objectClass=*)", Right.READ)));
-    ClientRules rules =
+    DecidedRules rules =
         CompiledRules.of(file, delegated, SCHEMA, null)
             .forClient(new ClientFacts(null, null, 0, 0, 0, ""), memberships(Set.of()));
     assertThat(rules.reach(samples.dn(TOP), Scope.SUBTREE).of(Pseudo.ENTRY, Right.READ))

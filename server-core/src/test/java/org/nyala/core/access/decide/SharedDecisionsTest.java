@@ -13,8 +13,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Patience;
 import org.nyala.core.access.rule.PlainDirectory.PlainEntry;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.rights.Answer;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.Rights;
 
 /** The properties of decisions besides their being right: sharing and bounds of what is kept. */
 class SharedDecisionsTest extends DecisionFixture {
@@ -32,7 +34,7 @@ class SharedDecisionsTest extends DecisionFixture {
 
   @Test
   void shouldShareTheAnswersAmongEntriesAndOperations() {
-    ClientRules rules =
+    DecidedRules rules =
         rules(
             """
             to subtree "ou=people,dc=example,dc=com" attributes mail
@@ -44,14 +46,14 @@ class SharedDecisionsTest extends DecisionFixture {
             """,
             ANN);
     EntryAccess access = access(rules);
-    Profile bob = profile(access, BOB);
+    RuledProfile bob = profile(access, BOB);
     for (int i = 0; i < 100; i++) {
       assertThat(profile(access, "uid=u" + i + "," + PEOPLE)).isSameAs(bob);
       assertThat(profile(access, "cn=c,uid=u" + i + "," + PEOPLE))
           .isSameAs(profile(access, bobs()));
     }
     assertThat(profile(access(rules), BOB)).isSameAs(bob);
-    Profile ann = profile(access, "UID=Ann," + PEOPLE);
+    RuledProfile ann = profile(access, "UID=Ann," + PEOPLE);
     assertThat(ann).isNotSameAs(bob);
     assertThat(ann.onValues(description("userPassword"), Right.ADD)).isEqualTo(Answer.GRANTED);
     assertThat(bob.onValues(description("userPassword"), Right.ADD)).isEqualTo(Answer.DENIED);
@@ -69,7 +71,7 @@ class SharedDecisionsTest extends DecisionFixture {
 
   @Test
   void shouldShareTheAnswersAmongEntriesThatPassTheSameTests() {
-    ClientRules rules =
+    DecidedRules rules =
         rules(
             """
             to where (sn=a*) attributes mail
@@ -80,7 +82,7 @@ class SharedDecisionsTest extends DecisionFixture {
             """,
             ANN);
     EntryAccess access = access(rules);
-    Set<Profile> profiles = new HashSet<>();
+    Set<RuledProfile> profiles = new HashSet<>();
     for (int i = 0; i < 40; i++) {
       Map<String, List<String>> attributes = new HashMap<>();
       attributes.put("sn", List.of(i % 2 == 0 ? "ab" : "b" + i));
@@ -99,9 +101,9 @@ class SharedDecisionsTest extends DecisionFixture {
       text.append("to where (description=").append(attribute).append(") attributes ");
       text.append(attribute).append("\n users may read\n");
     }
-    ClientRules rules = rules(text + "to all\n users may search\n", ANN);
+    DecidedRules rules = rules(text + "to all\n users may search\n", ANN);
     EntryAccess access = access(rules);
-    Set<Profile> profiles = new HashSet<>();
+    Set<RuledProfile> profiles = new HashSet<>();
     for (int i = 0; i < 2 << attributes.size(); i++) {
       int subset = i;
       List<String> values =
@@ -111,7 +113,7 @@ class SharedDecisionsTest extends DecisionFixture {
               .toList();
       PlainEntry entry =
           entry("uid=u," + PEOPLE, "description", ("x " + String.join(" ", values)).split(" "));
-      Profile profile = profile(access, entry);
+      RuledProfile profile = profile(access, entry);
       profiles.add(profile);
       for (String attribute : attributes) {
         assertThat(Rights.has(profile.rights(description(attribute)), Right.READ))
@@ -142,7 +144,7 @@ class SharedDecisionsTest extends DecisionFixture {
 
   @Test
   void shouldAnswerForEachTableOfAttributes() {
-    Profile profile = profile(access(rules("to attributes cn\n users may read\n", ANN)), BOB);
+    RuledProfile profile = profile(access(rules("to attributes cn\n users may read\n", ANN)), BOB);
     AttributeTable one = AttributeTable.EMPTY.with(description("cn")).with(description("sn"));
     AttributeTable other = AttributeTable.EMPTY.with(description("sn")).with(description("cn"));
     for (int i = 0; i < 3; i++) {
@@ -154,7 +156,7 @@ class SharedDecisionsTest extends DecisionFixture {
 
   @Test
   void shouldAnswerSeveralThreadsAlike() {
-    ClientRules rules = rules(RULES_OF_THREADS, ANN);
+    DecidedRules rules = rules(RULES_OF_THREADS, ANN);
     List<PlainEntry> entries =
         IntStream.range(0, 200)
             .mapToObj(i -> i % 7 == 0 ? ANN : "uid=u" + i + "," + PEOPLE)
@@ -178,10 +180,10 @@ class SharedDecisionsTest extends DecisionFixture {
         IntStream.range(0, 6)
             .mapToObj(i -> entry("uid=u" + i + "," + PEOPLE, i % 2 == 0 ? "sn" : "owner", ANN))
             .toList();
-    ClientRules alone = rules(RULES_OF_THREADS, ANN);
+    DecidedRules alone = rules(RULES_OF_THREADS, ANN);
     shown(alone, entries);
     for (int round = 0; round < 500; round++) {
-      ClientRules rules = rules(RULES_OF_THREADS, ANN);
+      DecidedRules rules = rules(RULES_OF_THREADS, ANN);
       CountDownLatch ready = new CountDownLatch(4);
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
@@ -202,12 +204,12 @@ class SharedDecisionsTest extends DecisionFixture {
     }
   }
 
-  private List<String> shown(ClientRules rules, List<PlainEntry> entries) {
+  private List<String> shown(DecidedRules rules, List<PlainEntry> entries) {
     EntryAccess access = access(rules);
     return entries.stream().map(each -> shown(profile(access, each))).toList();
   }
 
-  private String shown(Profile profile) {
+  private String shown(RuledProfile profile) {
     StringBuilder shown = new StringBuilder();
     for (String attribute : List.of("mail", "sn", "description", "userPassword", "member")) {
       int id = samples.number(description(attribute));

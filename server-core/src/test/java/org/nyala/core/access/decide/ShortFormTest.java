@@ -15,9 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.rule.Attributes.Pseudo;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.Pace;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.rights.Right;
+import org.nyala.core.rights.Rights;
 
 /**
  * Decides random questions by the keys {@code anonymousRead}, {@code writers} and {@code
@@ -93,12 +95,12 @@ class ShortFormTest extends DecisionFixture {
       AccessPolicy keys = randomKeys();
       String user = one(USERS);
       ClientFacts facts = new ClientFacts(samples.dn(user), null, 0, 0, 71, "simple");
-      ClientRules rules =
+      DecidedRules rules =
           CompiledRules.of(parse(rules(keys)), Map.of(), SCHEMA, null)
               .forClient(facts, memberships(Set.of()));
       BoundIdentity identity = new BoundIdentity(samples.dn(user), false);
       String name = one(ENTRIES);
-      Profile profile = profile(access(rules), name);
+      RuledProfile profile = profile(access(rules), name);
       String question = "%d: %s by %s of %s".formatted(i, user, keys, name);
       AttributeDescription attribute = description(one(ATTRIBUTES));
       assertAlike(question, keys, identity, name, profile, attribute);
@@ -113,7 +115,7 @@ class ShortFormTest extends DecisionFixture {
       AccessPolicy keys,
       BoundIdentity identity,
       String name,
-      Profile profile,
+      RuledProfile profile,
       AttributeDescription attribute) {
     boolean mayRead = keys.mayReadEntries(identity);
     for (Right right : List.of(Right.READ, Right.SEARCH)) {
@@ -143,7 +145,7 @@ class ShortFormTest extends DecisionFixture {
     for (String user : USERS) {
       EntryAccess access = access(rules(rules(randomKeys()), user));
       for (String name : List.of("", "cn=Subschema")) {
-        Profile profile = virtual(access, name);
+        RuledProfile profile = virtual(access, name);
         assertThat(profile.allowsEntry(Right.READ)).isTrue();
         assertThat(profile.rights(description("objectClass")))
             .matches(r -> Rights.has(r, Right.READ));
@@ -152,8 +154,8 @@ class ShortFormTest extends DecisionFixture {
     }
   }
 
-  private Profile virtual(EntryAccess access, String name) {
-    Profile found = access.profile(samples.dn(name), Pace.UNBOUNDED);
+  private RuledProfile virtual(EntryAccess access, String name) {
+    RuledProfile found = access.profile(samples.dn(name), Pace.UNBOUNDED);
     assertThat(found).isNotNull();
     return found;
   }

@@ -14,6 +14,7 @@ import org.nyala.core.access.rule.Attributes.Pseudo;
 import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.PlainDirectory.PlainEntry;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.AttributeType;
 
 /**

@@ -23,6 +23,7 @@ import org.nyala.core.Seeds;
 import org.nyala.core.access.rule.NaiveInterpreter.Answer;
 import org.nyala.core.access.rule.NaiveInterpreter.Client;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.rights.Right;
 
 /**
  * Cases of what covers, and of the order of rules and clauses, from slapd.access(5) and the manual.

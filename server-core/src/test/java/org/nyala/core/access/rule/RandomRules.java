@@ -16,6 +16,8 @@ import org.nyala.core.access.rule.Condition.Plain;
 import org.nyala.core.access.rule.Condition.Protection;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.rights.Limit;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
@@ -119,7 +121,7 @@ public final class RandomRules {
     for (int i = random.nextInt(most + 1); i > 0; i--) {
       steps.add(random.nextInt(12) == 0 ? delegation() : rule());
     }
-    List<Limit> limits = several(2, this::limit);
+    List<LimitStatement> limits = several(2, this::limit);
     return new AccessRules(zones, people, steps, limits);
   }
 
@@ -206,7 +208,7 @@ public final class RandomRules {
     return new Delegation(pattern(one(NAMES)).dn(), Source.NONE);
   }
 
-  private Limit limit() {
+  private LimitStatement limit() {
     Map<Limit.Bound, Integer> bounds = new EnumMap<>(Limit.Bound.class);
     for (int i = random.nextInt(3); i >= 0; i--) {
       bounds.put(
@@ -214,7 +216,7 @@ public final class RandomRules {
           random.nextInt(4) == 0 ? Limit.UNLIMITED : 1 + random.nextInt(1_000));
     }
     List<Condition> who = new ArrayList<>(several(2, this::conditionOfUser));
-    return new Limit(random.nextInt(4) == 0 ? List.of() : who, bounds, Source.NONE);
+    return new LimitStatement(random.nextInt(4) == 0 ? List.of() : who, bounds, Source.NONE);
   }
 
   private Target target() {

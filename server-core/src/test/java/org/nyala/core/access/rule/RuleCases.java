@@ -8,6 +8,7 @@ import java.util.Set;
 import org.nyala.core.access.rule.NaiveInterpreter.Client;
 import org.nyala.core.access.rule.NaiveInterpreter.Question;
 import org.nyala.core.access.rule.PlainDirectory.PlainEntry;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 

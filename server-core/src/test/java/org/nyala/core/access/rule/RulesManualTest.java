@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.nyala.core.rights.Limit;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 

@@ -15,6 +15,8 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.rights.Limit;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.core.schema.load.SchemaSource;
@@ -66,11 +68,12 @@ class RulesModelTest {
     assertThatIllegalArgumentException().isThrownBy(() -> new People("p", List.of(), Source.NONE));
     assertThatIllegalArgumentException().isThrownBy(() -> new Zone("z", List.of(), Source.NONE));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Limit(List.of(), Map.of(Limit.Bound.SECONDS, 0), Source.NONE));
+        .isThrownBy(
+            () -> new LimitStatement(List.of(), Map.of(Limit.Bound.SECONDS, 0), Source.NONE));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Limit(List.of(), Map.of(), Source.NONE));
+        .isThrownBy(() -> new LimitStatement(List.of(), Map.of(), Source.NONE));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Limit(List.of(captured), one, Source.NONE));
+        .isThrownBy(() -> new LimitStatement(List.of(captured), one, Source.NONE));
     for (Condition about :
         List.of(
             Condition.Plain.SELF,
@@ -79,7 +82,7 @@ class RulesModelTest {
             new Condition.Descendant(1),
             new Condition.ListedIn(SCHEMA.attributeType("owner")))) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> new Limit(List.of(about), one, Source.NONE));
+          .isThrownBy(() -> new LimitStatement(List.of(about), one, Source.NONE));
     }
     assertThatIllegalArgumentException().isThrownBy(() -> new Attributes(false, List.of()));
     assertThatIllegalArgumentException()

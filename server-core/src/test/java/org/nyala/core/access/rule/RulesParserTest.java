@@ -15,6 +15,7 @@ import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.Condition.Plain;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;

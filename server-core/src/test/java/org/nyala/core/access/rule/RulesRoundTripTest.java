@@ -75,7 +75,10 @@ class RulesRoundTripTest {
         rules.people().stream().map(RulesRoundTripTest::withoutSource).toList(),
         rules.steps().stream().map(RulesRoundTripTest::withoutSource).toList(),
         rules.limits().stream()
-            .map(each -> new Limit(withoutSources(each.conditions()), each.bounds(), Source.NONE))
+            .map(
+                each ->
+                    new LimitStatement(
+                        withoutSources(each.conditions()), each.bounds(), Source.NONE))
             .toList());
   }
 

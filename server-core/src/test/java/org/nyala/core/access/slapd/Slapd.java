@@ -13,7 +13,7 @@ import java.util.Set;
 import org.nyala.core.access.rule.NaiveInterpreter.Client;
 import org.nyala.core.access.rule.NaiveInterpreter.Question;
 import org.nyala.core.access.rule.PlainDirectory.PlainEntry;
-import org.nyala.core.access.rule.Right;
+import org.nyala.core.rights.Right;
 
 /** Debian's slapd with a small database, asked for rights by its own program. */
 final class Slapd {

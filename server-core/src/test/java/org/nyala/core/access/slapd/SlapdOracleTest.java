@@ -15,7 +15,7 @@ import org.nyala.core.access.rule.NaiveInterpreter;
 import org.nyala.core.access.rule.NaiveInterpreter.Client;
 import org.nyala.core.access.rule.NaiveInterpreter.Question;
 import org.nyala.core.access.rule.PlainDirectory;
-import org.nyala.core.access.rule.Right;
+import org.nyala.core.rights.Right;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 

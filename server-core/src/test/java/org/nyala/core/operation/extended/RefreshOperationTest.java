@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.message.LdapOperationException;
@@ -24,6 +25,10 @@ import org.nyala.core.operation.UpdateFixture;
 /** Tests how clients extend the life of dynamic entries. */
 class RefreshOperationTest extends DynamicEntriesTestCase {
   private static final long SEED = Seeds.seed();
+
+  RefreshOperationTest() {
+    directory.rights = new RulesService();
+  }
 
   private static int granted(RecordingSink sink) throws Exception {
     BerReader reader = BerReader.trusted(sink.extendedValue);

@@ -3,6 +3,7 @@ package org.nyala.core.operation.password;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.access.RulesText;
-import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
@@ -39,10 +40,11 @@ class PolicedCompareTest {
   private final LiveDirectory directory =
       new LiveDirectory(
           "adaptive",
-          ServerLimits.DEFAULT,
           new AccessPolicy(false)
               .withRules(new RulesText("r", RULES))
-              .withPasswordPolicy(PolicySettings.NONE.by(UpdateFixture.dn(POLICY))));
+              .withPasswordPolicy(PolicySettings.NONE.by(UpdateFixture.dn(POLICY))),
+          new RulesService(),
+          InstantSource.system());
   private final LiveDirectory.Client root = directory.root();
 
   @BeforeEach

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.message.DerefAliases;
 import org.nyala.core.message.FilterNode;
@@ -74,6 +75,7 @@ final class PolicedDirectory implements AutoCloseable {
         new LiveDirectory(
             strategy,
             rules == null ? access : access.withRules(new RulesText("r", rules)),
+            new RulesService(),
             () -> now);
     root = directory.root();
     add(

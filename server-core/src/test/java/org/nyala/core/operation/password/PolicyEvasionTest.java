@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.operation.UpdateFixture.change;
 
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -12,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.ber.BerWriter;
-import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
@@ -45,10 +46,11 @@ class PolicyEvasionTest {
   private final LiveDirectory directory =
       new LiveDirectory(
           "adaptive",
-          ServerLimits.DEFAULT,
           new AccessPolicy(false)
               .withRules(new RulesText("r", RULES))
-              .withPasswordPolicy(PolicySettings.NONE.by(UpdateFixture.dn(POLICY))));
+              .withPasswordPolicy(PolicySettings.NONE.by(UpdateFixture.dn(POLICY))),
+          new RulesService(),
+          InstantSource.system());
   private final LiveDirectory.Client root = directory.root();
 
   @BeforeEach

@@ -20,12 +20,12 @@ import org.nyala.core.access.rule.NaiveInterpreter.Client;
 import org.nyala.core.access.rule.NaiveInterpreter.Question;
 import org.nyala.core.access.rule.PlainDirectory;
 import org.nyala.core.access.rule.PlainDirectory.PlainEntry;
-import org.nyala.core.access.rule.Right;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.rights.Right;
 import org.nyala.core.session.OperationFixture;
 
 /** The decision about an update by the book: the table of src-docs/access-rules.adoc. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.message.LdapResult;
@@ -33,6 +34,7 @@ public final class RuledDirectory implements AutoCloseable {
 
   public RuledDirectory(List<Entry> entries) {
     directory = new UpdateFixture(entries);
+    directory.rights = new RulesService();
   }
 
   private static List<Entry> entries() {

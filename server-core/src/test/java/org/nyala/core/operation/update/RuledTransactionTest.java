@@ -7,6 +7,7 @@ import static org.nyala.core.operation.UpdateFixture.LEAF;
 import static org.nyala.core.operation.UpdateFixture.TOP;
 import static org.nyala.core.operation.UpdateFixture.change;
 
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,9 +16,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
-import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
@@ -47,8 +48,9 @@ class RuledTransactionTest {
   private final LiveDirectory directory =
       new LiveDirectory(
           "striped",
-          ServerLimits.DEFAULT,
-          new AccessPolicy(false).withRules(new RulesText("r", RULES)));
+          new AccessPolicy(false).withRules(new RulesText("r", RULES)),
+          new RulesService(),
+          InstantSource.system());
   private final Client root = directory.root();
 
   @BeforeEach

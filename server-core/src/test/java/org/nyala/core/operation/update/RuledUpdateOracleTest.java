@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.access.rule.InvalidRulesException;
 import org.nyala.core.access.rule.RandomRules;
@@ -137,6 +138,7 @@ class RuledUpdateOracleTest {
     try (UpdateFixture ruled = new UpdateFixture(entries());
         UpdateFixture free = new UpdateFixture(entries())) {
       String text = RulesPrinter.print(rules);
+      ruled.rights = new RulesService();
       ruled.access = ruled.access.withRules(new RulesText("r", text));
       for (int i = 0; i < UPDATES; i++) {
         String user = one(USERS);

@@ -81,6 +81,7 @@ public final class Main implements Runnable {
           StatusCommand.class,
           ReloadCommand.class,
           ConfigCommand.class,
+          ExtensionsCommand.class,
           ImportCommand.class,
           ExportCommand.class,
           SampleCommand.class,

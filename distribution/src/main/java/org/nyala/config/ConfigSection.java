@@ -24,6 +24,7 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.PasswordFile;
 import org.nyala.error.Setting;
+import org.nyala.extension.Section;
 
 /**
  * One object of the configuration file, read key by key.
@@ -31,7 +32,7 @@ import org.nyala.error.Setting;
  * <p>Every key that is read is a key that exists: any other one that {@link #rejectUnknownKeys}
  * finds is a mistake in the file. Confined to one thread.
  */
-final class ConfigSection {
+final class ConfigSection implements Section {
   /** The word for "Nyala chooses". */
   static final String AUTO = "auto";
 
@@ -105,7 +106,8 @@ final class ConfigSection {
   }
 
   /** Returns the objects of a list; none if the key is missing. */
-  List<ConfigSection> sections(String key) {
+  @Override
+  public List<ConfigSection> sections(String key) {
     @Nullable ConfigValue value = value(key, List.of(), "a list of objects");
     if (value == null) {
       return List.of();
@@ -127,12 +129,14 @@ final class ConfigSection {
     return elements;
   }
 
-  boolean has(String key) {
+  @Override
+  public boolean has(String key) {
     return find(key) != null;
   }
 
   /** Returns a whole number within bounds. */
-  int integer(String key, int defaultValue, int minimum, int maximum) {
+  @Override
+  public int integer(String key, int defaultValue, int minimum, int maximum) {
     return (int) whole(key, defaultValue, minimum, maximum);
   }
 
@@ -171,7 +175,8 @@ final class ConfigSection {
     return OFF.equals(value.unwrapped()) ? 0 : (int) number(key, value, minimum, maximum, expected);
   }
 
-  boolean bool(String key, boolean defaultValue) {
+  @Override
+  public boolean bool(String key, boolean defaultValue) {
     String expected = "true or false";
     @Nullable ConfigValue value = value(key, defaultValue, expected);
     if (value == null) {
@@ -185,7 +190,8 @@ final class ConfigSection {
   }
 
   /** Returns one of the words that are offered. */
-  String word(String key, String defaultValue, List<String> offered) {
+  @Override
+  public String word(String key, String defaultValue, List<String> offered) {
     String expected = "one of " + String.join(", ", offered);
     @Nullable ConfigValue value = value(key, defaultValue, expected);
     if (value == null) {
@@ -198,13 +204,15 @@ final class ConfigSection {
   }
 
   /** Returns text that is not blank; nothing if the key is missing. */
-  Optional<String> text(String key) {
+  @Override
+  public Optional<String> text(String key) {
     @Nullable ConfigValue value = value(key, null, TEXT);
     return value == null ? Optional.empty() : Optional.of(textOf(key, value));
   }
 
   /** Returns text that is not blank. */
-  String text(String key, String defaultValue) {
+  @Override
+  public String text(String key, String defaultValue) {
     @Nullable ConfigValue value = value(key, defaultValue, TEXT);
     return value == null ? defaultValue : textOf(key, value);
   }
@@ -239,7 +247,8 @@ final class ConfigSection {
   }
 
   /** Returns a list of texts, none of them blank. */
-  List<String> texts(String key, List<String> defaultValue) {
+  @Override
+  public List<String> texts(String key, List<String> defaultValue) {
     @Nullable ConfigValue value = value(key, defaultValue, TEXTS);
     return value == null ? defaultValue : textsOf(key, value);
   }
@@ -279,8 +288,14 @@ final class ConfigSection {
   }
 
   /** Makes the exception for a wrong value of a key of this section. */
-  ConfigurationException problem(String key, String problem) {
+  @Override
+  public ConfigurationException problem(String key, String problem) {
     return ConfigurationException.at(originOf(key), qualified(key), problem);
+  }
+
+  /** Returns whether a key of this section was read. */
+  boolean reads(String key) {
+    return known.contains(key);
   }
 
   /** Returns the full names of the keys that were read here and below, without sections. */

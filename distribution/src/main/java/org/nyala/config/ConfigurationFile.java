@@ -175,6 +175,7 @@ public final class ConfigurationFile {
         secretTypes(),
         ManagementConfiguration.read(root.section("management"), base, wire.tls()),
         LogConfiguration.read(root.section("log"), base),
+        OfferedExtension.read(root, base),
         root.settings());
   }
 

@@ -88,12 +88,12 @@ public final class IntegrityRules {
   /**
    * Returns the configured extensions, by slapd's names.
    *
-   * @param indexes those of the store
+   * @param indexes those of the store; nothing if they do not matter
    */
   public static List<Extension> extensions(
-      NyalaConfig configuration, List<IndexDefinition> indexes) {
+      NyalaConfig configuration, Optional<List<IndexDefinition>> indexes) {
     Function<Schema, IntegrityRules> reader =
-        schema -> new IntegrityRules(configuration, schema, Optional.of(indexes));
+        schema -> new IntegrityRules(configuration, schema, indexes);
     List<Extension> extensions = new ArrayList<>(3);
     if (demandsUniqueness(configuration)) {
       extensions.add(checking("unique", reader, IntegrityRules::unique));

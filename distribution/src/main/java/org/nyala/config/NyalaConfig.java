@@ -58,6 +58,7 @@ import org.nyala.replica.ReplicationSettings;
  * @param secretTypes the attribute types whose values are secrets
  * @param management how the server is looked after
  * @param logs what is written down of clients and changes
+ * @param extensions what the server does beyond the ten operations
  * @param settings what every key stands at, and where that comes from
  */
 public record NyalaConfig(
@@ -79,11 +80,13 @@ public record NyalaConfig(
     SecretTypes secretTypes,
     Management management,
     Logs logs,
+    List<ConfiguredExtension> extensions,
     Settings settings) {
 
   public NyalaConfig {
     suffixes = List.copyOf(suffixes);
     rootAccounts = List.copyOf(rootAccounts);
+    extensions = List.copyOf(extensions);
   }
 
   /**
@@ -385,6 +388,7 @@ public record NyalaConfig(
             logs.audit(),
             logs.security().map(security -> security.at(file)),
             logs.slowMillis()),
+        extensions,
         settings);
   }
 
@@ -444,6 +448,7 @@ public record NyalaConfig(
         secretTypes,
         management,
         logs,
+        extensions,
         otherSettings);
   }
 

@@ -1,11 +1,14 @@
 package org.nyala.server;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
+import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.sasl.SaslMechanism;
+import org.nyala.extension.Extension;
 import org.nyala.management.ServedFeatures;
 import org.nyala.netty.tls.TlsStatus;
 
@@ -18,12 +21,9 @@ final class ConfiguredFeatures {
     DDS,
     DEREF,
     LASTBIND,
-    MEMBEROF,
     PPOLICY,
-    REFINT,
     SSSVLV,
-    SYNCPROV,
-    UNIQUE;
+    SYNCPROV;
 
     private boolean isOn(NyalaConfig configuration) {
       return switch (this) {
@@ -31,9 +31,6 @@ final class ConfiguredFeatures {
         case AUDITLOG -> configuration.logs().audit().isPresent();
         case DDS -> configuration.updates().dynamic().isPresent();
         case LASTBIND -> configuration.updates().policies().lastBind();
-        case MEMBEROF -> IntegrityRules.computesMemberOf(configuration);
-        case REFINT -> IntegrityRules.followsEntries(configuration);
-        case UNIQUE -> IntegrityRules.demandsUniqueness(configuration);
         // Entries may name policies, whatever the configuration says.
         case DEREF, PPOLICY, SSSVLV, SYNCPROV -> true;
       };
@@ -47,17 +44,28 @@ final class ConfiguredFeatures {
 
   private ConfiguredFeatures() {}
 
+  /** Returns whether an extension is none that every server has. */
+  private static boolean isFurther(String extension) {
+    return !DirectoryOperations.isOwn(extension) && !extension.equals(Overlay.AUDITLOG.label());
+  }
+
   /**
    * Returns the features of a server.
    *
    * @param configuration the one in force
+   * @param extensions those of the directory
    * @param tls the state of its certificates; null without encryption
    */
-  static ServedFeatures of(NyalaConfig configuration, @Nullable TlsStatus tls) {
+  static ServedFeatures of(
+      NyalaConfig configuration, List<Extension> extensions, @Nullable TlsStatus tls) {
     return new ServedFeatures(
-        Arrays.stream(Overlay.values())
-            .filter(each -> each.isOn(configuration))
-            .map(Overlay::label)
+        Stream.concat(
+                Arrays.stream(Overlay.values())
+                    .filter(each -> each.isOn(configuration))
+                    .map(Overlay::label),
+                extensions.stream().map(Extension::name).filter(ConfiguredFeatures::isFurther))
+            .distinct()
+            .sorted()
             .toList(),
         configuration.access().sasl().mechanisms().stream()
             .sorted()

@@ -2,11 +2,11 @@ package org.nyala.server;
 
 import java.security.SecureRandom;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.nyala.config.AccountConfiguration;
+import org.nyala.config.ConfiguredExtension;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.RootConfiguration;
@@ -17,7 +17,6 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ConsumedContexts;
 import org.nyala.core.update.ModificationLogs;
 import org.nyala.error.ConfigurationException;
-import org.nyala.extension.Extension;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.service.ThreadScheduling;
 import org.nyala.service.WriterPace;
@@ -37,6 +36,7 @@ final class ConfiguredOperations {
       SharedComponents shared, LmdbBackend backend, Schema schema, ConsumedContexts consumed) {
     NyalaConfig configuration = shared.configuration();
     IntegrityRules.check(configuration, schema, Optional.of(backend.indexes()));
+    ConfiguredExtension.checkAll(configuration, schema);
     return new DirectoryOperations(
         schema,
         List.of(backend),
@@ -48,7 +48,8 @@ final class ConfiguredOperations {
             shared,
             consumed,
             AccountConfiguration.logs(configuration, schema, backend.namingContexts())),
-        extensions(shared, backend),
+        ServerExtensions.of(
+            configuration, Optional.of(backend.indexes()), ServerLogs.auditing(shared.logs())),
         shared.monitor(),
         !configuration.wire().tls().certificates().isEmpty(),
         new RulesService());
@@ -82,12 +83,5 @@ final class ConfiguredOperations {
         shared.contention(),
         consumed,
         logs);
-  }
-
-  private static List<Extension> extensions(SharedComponents shared, LmdbBackend backend) {
-    List<Extension> extensions = new ArrayList<>();
-    extensions.add(shared.logs().auditing());
-    extensions.addAll(IntegrityRules.extensions(shared.configuration(), backend.indexes()));
-    return extensions;
   }
 }

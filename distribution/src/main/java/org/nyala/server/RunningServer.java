@@ -279,7 +279,9 @@ public final class RunningServer implements AutoCloseable {
             syncing::getCopies,
             () -> operations.sourceTroubles(directory.nanoTime()),
             syncing::getEpochs,
-            () -> ConfiguredFeatures.of(control.inForce(configuration), wire.tlsStatus()),
+            () ->
+                ConfiguredFeatures.of(
+                    control.inForce(configuration), operations.extensions(), wire.tlsStatus()),
             logs.slow(),
             control::isReadOnly,
             shared.notices(),

@@ -350,8 +350,12 @@ final class ServerLogs
     }
   }
 
-  /** Returns the extension that writes changes to the audit log, and none of their secrets. */
-  Extension auditing() {
+  /**
+   * Returns the extension that writes changes to the audit log, and none of their secrets.
+   *
+   * @param log receives the changes
+   */
+  static Extension auditing(ChangeListener log) {
     return new Extension() {
       @Override
       public String name() {
@@ -366,7 +370,7 @@ final class ServerLogs
 
       @Override
       public List<ChangeListener> listeners() {
-        return List.of(ServerLogs.this);
+        return List.of(log);
       }
     };
   }

@@ -64,6 +64,7 @@ public final class LocalServer {
         read.secretTypes(),
         read.management(),
         read.logs(),
+        read.extensions(),
         read.settings());
   }
 

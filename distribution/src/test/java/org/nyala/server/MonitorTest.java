@@ -182,12 +182,25 @@ class MonitorTest {
           case AUDITLOG -> "log.audit { enabled = true, file = audit.ldif }";
           case DDS -> "dynamicEntries.enabled = true";
           case LASTBIND -> "passwordPolicy.lastBind = true";
-          case MEMBEROF -> "memberOf.enabled = true";
-          case REFINT -> "referentialIntegrity.attributes = [member]";
-          case UNIQUE -> "uniqueness = [{ attributes = [uid] }]";
         };
+    requireListed(overlay.name().toLowerCase(Locale.ROOT), key);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "memberof|memberOf.enabled = true",
+        "refint|referentialIntegrity.attributes = [member]",
+        "unique|uniqueness = [{ attributes = [uid] }]"
+      })
+  void shouldListExtensions(String extension, String key) throws Exception {
+    requireListed(extension, key);
+  }
+
+  private void requireListed(String overlay, String key) throws Exception {
     Set<String> wanted = new TreeSet<>(List.of("deref", "ppolicy", "sssvlv", "syncprov"));
-    wanted.add(overlay.name().toLowerCase(Locale.ROOT));
+    wanted.add(overlay);
     server = LocalServer.start(folder, key);
     LDAPConnection root = root();
     SearchResultEntry container = root.getEntry("cn=Overlays,cn=Monitor", "monitoredInfo");

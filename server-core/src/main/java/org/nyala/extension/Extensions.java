@@ -39,8 +39,9 @@ public final class Extensions {
   public static Extensions of(List<? extends Extension> given) {
     Map<String, Extension> waiting = new LinkedHashMap<>();
     for (Extension each : given) {
-      if (!NAME.matcher(each.name()).matches()) {
-        throw new IllegalArgumentException("'" + each.name() + "' is no name of an extension");
+      String fault = nameFault(each.name());
+      if (fault != null) {
+        throw new IllegalArgumentException(fault);
       }
       if (waiting.put(each.name(), each) != null) {
         throw new IllegalArgumentException("two extensions have the name " + each.name());
@@ -53,6 +54,11 @@ public final class Extensions {
       waiting.remove(next.name());
     }
     return new Extensions(ordered);
+  }
+
+  /** Returns the reason why an extension cannot have a name; null if it can. */
+  public static @Nullable String nameFault(String name) {
+    return NAME.matcher(name).matches() ? null : "'" + name + "' is no name of an extension";
   }
 
   /** Returns the first that no other one has to precede. */

@@ -135,18 +135,27 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
                 roots,
                 nanoClock,
                 updates,
-                with(extensions),
+                ordered(extensions),
                 tree,
                 capabilities,
                 rights)
             .holder();
   }
 
-  /** Returns the extensions in order, with those of which every directory consists. */
-  private static Extensions with(List<Extension> further) {
+  /**
+   * Returns extensions in order, with those that every directory has.
+   *
+   * @throws IllegalArgumentException if their names or places do not fit together
+   */
+  public static Extensions ordered(List<Extension> further) {
     List<Extension> all = new ArrayList<>(OWN);
     all.addAll(further);
     return Extensions.of(all);
+  }
+
+  /** Returns whether every directory has an extension of this name. */
+  public static boolean isOwn(String extension) {
+    return OWN.stream().anyMatch(own -> own.name().equals(extension));
   }
 
   private static Extension own(String name, Place place, Function<OperationContext, Hooks> hooks) {

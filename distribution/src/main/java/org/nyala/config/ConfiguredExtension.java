@@ -1,0 +1,227 @@
+package org.nyala.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.integrity.ChangeRule;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.OperationType;
+import org.nyala.core.message.Request;
+import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.session.OperationBody;
+import org.nyala.core.update.ChangeListener;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
+import org.nyala.extension.Directory;
+import org.nyala.extension.Extension;
+import org.nyala.extension.ExtensionSource;
+import org.nyala.extension.Extensions;
+import org.nyala.extension.Hooks;
+import org.nyala.extension.Place;
+
+/**
+ * An extension that the configuration asks for.
+ *
+ * <p>Immutable.
+ *
+ * @param offered the extension
+ * @param configured its configuration
+ */
+public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Configured configured) {
+  private static final System.Logger LOG = System.getLogger(ConfiguredExtension.class.getName());
+
+  /** A directory that only tells its schema. */
+  private record Checked(Schema schema, ServerLimits limits, LongSupplier nanoClock)
+      implements Directory {}
+
+  /**
+   * Checks the extensions of a configuration by a schema, and their order.
+   *
+   * @throws ConfigurationException if one fails, the schema lacks what it names, or the places of
+   *     two contradict each other
+   */
+  public static void checkAll(NyalaConfig configuration, Schema schema) {
+    List<Extension> all =
+        new ArrayList<>(IntegrityRules.extensions(configuration, Optional.empty()));
+    for (ConfiguredExtension each : configuration.extensions()) {
+      try (Extension extension = each.open()) {
+        Membership _ = extension.membership(schema);
+        Hooks _ = hooks(extension, schema, configuration.limits());
+        all.add(extension);
+      } catch (IllegalArgumentException e) {
+        if (e.getCause() instanceof ConfigurationException cause) {
+          throw cause;
+        }
+        throw ConfigurationException.of("nyala." + each.offered().name(), ErrorMessages.line(e));
+      }
+    }
+    order(all);
+  }
+
+  /** Returns the hooks of an extension in a directory that has only a schema and limits. */
+  public static Hooks hooks(Extension extension, Schema schema, ServerLimits limits) {
+    return extension.hooks(new Checked(schema, limits, System::nanoTime));
+  }
+
+  /**
+   * Puts all extensions of a server in order.
+   *
+   * @throws ConfigurationException if two have one name, or their places contradict each other
+   */
+  public static Extensions order(List<Extension> all) {
+    try {
+      return DirectoryOperations.ordered(all);
+    } catch (IllegalArgumentException e) {
+      throw ConfigurationException.of("nyala", ErrorMessages.line(e));
+    }
+  }
+
+  /**
+   * Opens the extension, whose faults end an operation, and never the server.
+   *
+   * @throws IllegalArgumentException if it fails, with its name
+   */
+  public Extension open() {
+    Extension opened = guarded(configured::open);
+    if (!opened.name().equals(offered.name())) {
+      opened.close();
+      throw fault("it calls itself " + opened.name() + " once it is open");
+    }
+    return new Guarded(this, opened);
+  }
+
+  private <T extends @Nullable Object> T guarded(Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (IllegalArgumentException e) {
+      throw e;
+    } catch (ConfigurationException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    } catch (RuntimeException | LinkageError e) {
+      throw fault(ErrorMessages.line(e));
+    }
+  }
+
+  private IllegalArgumentException fault(String why) {
+    return new IllegalArgumentException(
+        "the extension " + offered.name() + " (" + offered.origin() + ") fails: " + why);
+  }
+
+  /**
+   * An extension whose faults are logged with its name. What it encloses or checks is refused if it
+   * fails: it may be there to restrict.
+   *
+   * <p>Thread-safe.
+   */
+  private static final class Guarded implements Extension {
+    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final ConfiguredExtension origin;
+    private final Extension extension;
+    private final AtomicLong toldNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
+
+    Guarded(ConfiguredExtension origin, Extension extension) {
+      this.origin = origin;
+      this.extension = extension;
+    }
+
+    @Override
+    public String name() {
+      return extension.name();
+    }
+
+    @Override
+    public Place place() {
+      return origin.guarded(extension::place);
+    }
+
+    @Override
+    public @Nullable Membership membership(Schema schema) {
+      return origin.guarded(() -> extension.membership(schema));
+    }
+
+    @Override
+    public Hooks hooks(Directory directory) {
+      Hooks hooks = origin.guarded(() -> extension.hooks(directory));
+      Set<OperationType> types = origin.guarded(hooks::encloses);
+      List<ChangeRule> rules =
+          origin.guarded(hooks::rules).stream().map(each -> guarded(each, directory)).toList();
+      return new Hooks() {
+        @Override
+        public Set<OperationType> encloses() {
+          return types;
+        }
+
+        @Override
+        public OperationBody around(Request request, OperationBody body) {
+          try {
+            return hooks.around(request, body);
+          } catch (RuntimeException | LinkageError e) {
+            tell(e);
+            return (_, _) -> {
+              throw new IllegalStateException("the extension " + name() + " has failed", e);
+            };
+          }
+        }
+
+        @Override
+        public List<ChangeRule> rules() {
+          return rules;
+        }
+      };
+    }
+
+    private ChangeRule guarded(ChangeRule rule, Directory directory) {
+      LongSupplier clock = directory.nanoClock();
+      return (transaction, change, cause, derived, pace) -> {
+        long begun = clock.getAsLong();
+        try {
+          rule.check(transaction, change, cause, derived, pace);
+        } catch (RuntimeException | LinkageError e) {
+          tell(e);
+          throw e;
+        }
+        long taken = clock.getAsLong() - begun;
+        if (taken > SLOW_NANOS) {
+          tell("it has held all changes up for " + TimeUnit.NANOSECONDS.toMillis(taken) + " ms");
+        }
+      };
+    }
+
+    private void tell(Throwable e) {
+      tell(ErrorMessages.explain(e));
+    }
+
+    /** Logs a fault, once in a minute. */
+    private void tell(String fault) {
+      long now = System.nanoTime();
+      long told = toldNanos.get();
+      if (now - told >= PAUSE_NANOS && toldNanos.compareAndSet(told, now)) {
+        LOG.log(System.Logger.Level.WARNING, origin.fault(fault).getMessage());
+      }
+    }
+
+    @Override
+    public List<ChangeListener> listeners() {
+      return origin.guarded(extension::listeners);
+    }
+
+    @Override
+    public void close() {
+      try {
+        extension.close();
+      } catch (RuntimeException | LinkageError e) {
+        tell(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package org.nyala.extension;
+
+import java.util.Optional;
+
+/**
+ * The source of an extension, which the server finds by {@link java.util.ServiceLoader}: among its
+ * own classes, and in the jars of the folder {@code extensions} of the installation, each of which
+ * has a class loader of its own. The class is public and has a public constructor without
+ * parameters.
+ *
+ * <p>Immutable.
+ */
+public interface ExtensionSource {
+  /** The version of this package that the server has; the first number changes with what breaks. */
+  String INTERFACE = "1.0";
+
+  /** Returns the name of the extension, and of its object in the configuration, below nyala. */
+  String name();
+
+  /** Returns the version of the extension, for people to read. */
+  String version();
+
+  /** Returns the version of this package that it was built with: the constant in the source. */
+  String builtWith();
+
+  /**
+   * Reads the object of the configuration, which is empty if the file has none, and all of its
+   * keys, so that each is known whatever the values of others are.
+   *
+   * @return the extension that it asks for; nothing if it asks for none
+   * @throws RuntimeException that of {@link Section#problem}
+   */
+  Optional<Configured> read(Section section);
+
+  /** An extension as it is configured. Immutable. */
+  @FunctionalInterface
+  interface Configured {
+    /**
+     * Returns a new extension for a server that starts, or for a check of its configuration; it is
+     * closed after use.
+     */
+    Extension open();
+  }
+}

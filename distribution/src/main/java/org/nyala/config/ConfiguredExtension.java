@@ -2,6 +2,7 @@ package org.nyala.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -90,10 +91,10 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
    * @throws IllegalArgumentException if it fails, with its name
    */
   public Extension open() {
-    Extension opened = guarded(configured::open);
-    if (!opened.name().equals(offered.name())) {
+    Extension opened = guarded(() -> Objects.requireNonNull(configured.open()));
+    if (!offered.name().equals(guarded(opened::name))) {
       opened.close();
-      throw fault("it calls itself " + opened.name() + " once it is open");
+      throw fault("it has another name once it is open");
     }
     return new Guarded(this, opened);
   }
@@ -136,12 +137,12 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
 
     @Override
     public String name() {
-      return extension.name();
+      return origin.offered.name();
     }
 
     @Override
     public Place place() {
-      return origin.guarded(extension::place);
+      return origin.guarded(() -> Objects.requireNonNull(extension.place()));
     }
 
     @Override
@@ -151,10 +152,12 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
 
     @Override
     public Hooks hooks(Directory directory) {
-      Hooks hooks = origin.guarded(() -> extension.hooks(directory));
-      Set<OperationType> types = origin.guarded(hooks::encloses);
+      Hooks hooks = origin.guarded(() -> Objects.requireNonNull(extension.hooks(directory)));
+      Set<OperationType> types = origin.guarded(() -> Set.copyOf(hooks.encloses()));
       List<ChangeRule> rules =
-          origin.guarded(hooks::rules).stream().map(each -> guarded(each, directory)).toList();
+          origin.guarded(() -> List.copyOf(hooks.rules())).stream()
+              .map(each -> guarded(each, directory))
+              .toList();
       return new Hooks() {
         @Override
         public Set<OperationType> encloses() {
@@ -164,7 +167,7 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
         @Override
         public OperationBody around(Request request, OperationBody body) {
           try {
-            return hooks.around(request, body);
+            return Objects.requireNonNull(hooks.around(request, body));
           } catch (RuntimeException | LinkageError e) {
             tell(e);
             return (_, _) -> {
@@ -212,7 +215,7 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
 
     @Override
     public List<ChangeListener> listeners() {
-      return origin.guarded(extension::listeners);
+      return origin.guarded(() -> List.copyOf(extension.listeners()));
     }
 
     @Override

@@ -10,11 +10,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.extension.ExtensionSource;
 import org.nyala.extension.Extensions;
@@ -44,17 +47,18 @@ public record OfferedExtension(String name, String version, String origin, Exten
    * Returns the extensions of an installation: those of the program, then those of jars, by the
    * names of files. Any thread.
    *
-   * @param base the folder of the installation
+   * @param base the folder of the installation; a relative one has no jars: that would be the
+   *     folder in which somebody happens to type a command
    */
   public static List<OfferedExtension> in(Path base) {
-    return KNOWN.computeIfAbsent(base.toAbsolutePath().normalize(), OfferedExtension::find);
+    return KNOWN.computeIfAbsent(base.normalize(), OfferedExtension::find);
   }
 
   private static List<OfferedExtension> find(Path base) {
     List<OfferedExtension> found = new ArrayList<>();
     ClassLoader own = OfferedExtension.class.getClassLoader();
     addAll(found, own, OWN);
-    for (Path jar : jars(base.resolve(FOLDER))) {
+    for (Path jar : base.isAbsolute() ? jars(base.resolve(FOLDER)) : List.<Path>of()) {
       String name = jar.getFileName().toString();
       ClassLoader loader = loader(jar, own);
       if (!addAll(found, loader, name)) {
@@ -158,10 +162,20 @@ public record OfferedExtension(String name, String version, String origin, Exten
         throw root.problem(
             each.name(), "the extension of " + each.origin() + " has the name of a key of nyala");
       }
-      each.source()
-          .read(root.section(each.name()))
+      each.read(root.section(each.name()))
           .ifPresent(one -> configured.add(new ConfiguredExtension(each, one)));
     }
     return configured;
+  }
+
+  private Optional<ExtensionSource.Configured> read(ConfigSection section) {
+    try {
+      return Objects.requireNonNull(source.read(section));
+    } catch (ConfigurationException e) {
+      throw e;
+    } catch (RuntimeException | LinkageError e) {
+      throw ConfigurationException.of(
+          "nyala." + name, "the extension fails to read it: " + ErrorMessages.explain(e));
+    }
   }
 }

@@ -21,6 +21,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.config.OfferedExtension;
 import org.nyala.error.ConfigurationException;
 import org.nyala.process.LocalServer;
 import org.nyala.server.RunningServer;
@@ -163,12 +166,37 @@ class ExtensionJarsTest {
         .hasMessageContaining("nyala.guard.word: expected text, found a list");
   }
 
-  @Test
-  void shouldRefuseToStartWithWhatFails() throws Exception {
-    ExtensionJar.make(home, "Weak", always("weak", "(Hooks) (Object) \"no hooks\""));
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "(Hooks) (Object) \"no hooks\"",
+        "null",
+        "Hooks.checking(null)",
+        "Hooks.enclosing(null, null)"
+      })
+  void shouldRefuseToStartWithWhatFails(String hooks) throws Exception {
+    ExtensionJar.make(home, "Weak", always("weak", hooks));
     assertThatThrownBy(() -> start(""))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("the extension weak (Weak.jar) fails: ");
+  }
+
+  @Test
+  void shouldRefuseToStartWithWhatCannotReadItsKeys() throws Exception {
+    String source = refusing("weak", "");
+    int body = source.indexOf("return section");
+    ExtensionJar.make(home, "Weak", source.substring(0, body) + "return null; }");
+    assertThatThrownBy(() -> start(""))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("nyala.weak: the extension fails to read it: NullPointerException");
+  }
+
+  @Test
+  void shouldLoadNothingFromTheFolderOfACommand() throws Exception {
+    ExtensionJar.make(home, "Guard", refusing("guard", ""));
+    Path relative = Path.of("").toAbsolutePath().relativize(home.toAbsolutePath());
+    assertThat(OfferedExtension.in(home)).extracting("name").contains("guard");
+    assertThat(OfferedExtension.in(relative)).extracting("name").doesNotContain("guard");
   }
 
   @Test

@@ -1,30 +1,27 @@
 package org.nyala.config;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.ChangeRule;
-import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
-import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.update.ChangeListener;
+import org.nyala.core.update.CommittedChange;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.extension.Directory;
 import org.nyala.extension.Extension;
 import org.nyala.extension.ExtensionSource;
-import org.nyala.extension.Extensions;
 import org.nyala.extension.Hooks;
 import org.nyala.extension.Place;
 
@@ -38,52 +35,6 @@ import org.nyala.extension.Place;
  */
 public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Configured configured) {
   private static final System.Logger LOG = System.getLogger(ConfiguredExtension.class.getName());
-
-  /** A directory that only tells its schema. */
-  private record Checked(Schema schema, ServerLimits limits, LongSupplier nanoClock)
-      implements Directory {}
-
-  /**
-   * Checks the extensions of a configuration by a schema, and their order.
-   *
-   * @throws ConfigurationException if one fails, the schema lacks what it names, or the places of
-   *     two contradict each other
-   */
-  public static void checkAll(NyalaConfig configuration, Schema schema) {
-    List<Extension> all =
-        new ArrayList<>(IntegrityRules.extensions(configuration, Optional.empty()));
-    for (ConfiguredExtension each : configuration.extensions()) {
-      try (Extension extension = each.open()) {
-        Membership _ = extension.membership(schema);
-        Hooks _ = hooks(extension, schema, configuration.limits());
-        all.add(extension);
-      } catch (IllegalArgumentException e) {
-        if (e.getCause() instanceof ConfigurationException cause) {
-          throw cause;
-        }
-        throw ConfigurationException.of("nyala." + each.offered().name(), ErrorMessages.line(e));
-      }
-    }
-    order(all);
-  }
-
-  /** Returns the hooks of an extension in a directory that has only a schema and limits. */
-  public static Hooks hooks(Extension extension, Schema schema, ServerLimits limits) {
-    return extension.hooks(new Checked(schema, limits, System::nanoTime));
-  }
-
-  /**
-   * Puts all extensions of a server in order.
-   *
-   * @throws ConfigurationException if two have one name, or their places contradict each other
-   */
-  public static Extensions order(List<Extension> all) {
-    try {
-      return DirectoryOperations.ordered(all);
-    } catch (IllegalArgumentException e) {
-      throw ConfigurationException.of("nyala", ErrorMessages.line(e));
-    }
-  }
 
   /**
    * Opens the extension, whose faults end an operation, and never the server.
@@ -215,7 +166,42 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
 
     @Override
     public List<ChangeListener> listeners() {
-      return origin.guarded(() -> List.copyOf(extension.listeners()));
+      return origin.guarded(() -> List.copyOf(extension.listeners())).stream()
+          .map(this::guarded)
+          .toList();
+    }
+
+    private ChangeListener guarded(ChangeListener listener) {
+      return new ChangeListener() {
+        @Override
+        public void committed(List<CommittedChange> changes) {
+          try {
+            listener.committed(changes);
+          } catch (RuntimeException | LinkageError e) {
+            tell(e);
+          }
+        }
+
+        @Override
+        public boolean endsCommit(ResolvedChange change) {
+          try {
+            return listener.endsCommit(change);
+          } catch (RuntimeException | LinkageError e) {
+            tell(e);
+            return false;
+          }
+        }
+
+        @Override
+        public Images images() {
+          try {
+            return Objects.requireNonNull(listener.images(), "no images");
+          } catch (RuntimeException | LinkageError e) {
+            tell(e);
+            return Images.NONE;
+          }
+        }
+      };
     }
 
     @Override

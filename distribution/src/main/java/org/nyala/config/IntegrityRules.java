@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.CompiledFilter;
@@ -88,12 +89,12 @@ public final class IntegrityRules {
   /**
    * Returns the configured extensions, by slapd's names.
    *
-   * @param indexes those of the store; nothing if they do not matter
+   * @param indexes those of the store at each moment; nothing if they do not matter
    */
   public static List<Extension> extensions(
-      NyalaConfig configuration, Optional<List<IndexDefinition>> indexes) {
+      NyalaConfig configuration, Supplier<Optional<List<IndexDefinition>>> indexes) {
     Function<Schema, IntegrityRules> reader =
-        schema -> new IntegrityRules(configuration, schema, indexes);
+        schema -> new IntegrityRules(configuration, schema, indexes.get());
     List<Extension> extensions = new ArrayList<>(3);
     if (demandsUniqueness(configuration)) {
       extensions.add(checking("unique", reader, IntegrityRules::unique));

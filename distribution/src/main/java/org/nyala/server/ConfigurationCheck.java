@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.nyala.config.AccountConfiguration;
-import org.nyala.config.ConfiguredExtension;
 import org.nyala.config.ImportConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
@@ -144,7 +143,7 @@ public final class ConfigurationCheck {
     note(mistakes, () -> AccountConfiguration.access(configuration, schema));
     note(mistakes, () -> ImportConfiguration.settings(configuration, schema));
     note(mistakes, () -> IntegrityRules.check(configuration, schema, Optional.empty()));
-    note(mistakes, () -> ConfiguredExtension.checkAll(configuration, schema));
+    note(mistakes, () -> ServerExtensions.check(configuration, schema));
     note(
         mistakes,
         () -> {
@@ -181,6 +180,6 @@ public final class ConfigurationCheck {
     AccountConfiguration.access(configuration, schema);
     ImportConfiguration.settings(configuration, schema);
     IntegrityRules.check(configuration, schema, Optional.of(indexes));
-    ConfiguredExtension.checkAll(configuration, schema);
+    ServerExtensions.check(configuration, schema);
   }
 }

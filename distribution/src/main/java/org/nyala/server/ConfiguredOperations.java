@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.nyala.config.AccountConfiguration;
-import org.nyala.config.ConfiguredExtension;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.RootConfiguration;
@@ -36,7 +35,7 @@ final class ConfiguredOperations {
       SharedComponents shared, LmdbBackend backend, Schema schema, ConsumedContexts consumed) {
     NyalaConfig configuration = shared.configuration();
     IntegrityRules.check(configuration, schema, Optional.of(backend.indexes()));
-    ConfiguredExtension.checkAll(configuration, schema);
+    ServerExtensions.check(configuration, schema);
     return new DirectoryOperations(
         schema,
         List.of(backend),
@@ -48,8 +47,7 @@ final class ConfiguredOperations {
             shared,
             consumed,
             AccountConfiguration.logs(configuration, schema, backend.namingContexts())),
-        ServerExtensions.of(
-            configuration, Optional.of(backend.indexes()), ServerLogs.auditing(shared.logs())),
+        ServerExtensions.of(configuration, () -> Optional.of(backend.indexes()), shared.logs()),
         shared.monitor(),
         !configuration.wire().tls().certificates().isEmpty(),
         new RulesService());

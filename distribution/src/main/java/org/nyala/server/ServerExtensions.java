@@ -3,16 +3,25 @@ package org.nyala.server;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.nyala.config.ConfiguredExtension;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.OfferedExtension;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.OperationType;
+import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.update.ChangeListener;
 import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
+import org.nyala.extension.Directory;
 import org.nyala.extension.Extension;
+import org.nyala.extension.Extensions;
 import org.nyala.extension.Hooks;
 import org.nyala.lmdb.format.IndexDefinition;
 
@@ -22,20 +31,47 @@ public final class ServerExtensions {
 
   private ServerExtensions() {}
 
+  /** A directory that only has a schema and limits. */
+  private record Checked(Schema schema, ServerLimits limits, LongSupplier nanoClock)
+      implements Directory {}
+
   /**
    * Returns the extensions beside those that every directory has.
    *
-   * @param indexes those of the store; nothing if they do not matter
-   * @param audit the extension of the audit log
-   * @throws ConfigurationException if one cannot be opened, or their places contradict each other
+   * @param indexes those of the store at each moment; nothing if they do not matter
+   * @param audit receives the changes for the audit log
+   * @throws ConfigurationException if one cannot be opened; all others are closed then
    */
   static List<Extension> of(
-      NyalaConfig configuration, Optional<List<IndexDefinition>> indexes, Extension audit) {
+      NyalaConfig configuration,
+      Supplier<Optional<List<IndexDefinition>>> indexes,
+      ChangeListener audit) {
     List<Extension> all = new ArrayList<>();
-    all.add(audit);
+    all.add(ServerLogs.auditing(audit));
     all.addAll(IntegrityRules.extensions(configuration, indexes));
-    configuration.extensions().forEach(each -> all.add(each.open()));
+    try {
+      configuration.extensions().forEach(each -> all.add(each.open()));
+    } catch (IllegalArgumentException e) {
+      all.forEach(Extension::close);
+      throw mistake(e);
+    }
     return all;
+  }
+
+  private static ConfigurationException mistake(IllegalArgumentException e) {
+    return e.getCause() instanceof ConfigurationException cause
+        ? cause
+        : ConfigurationException.of("nyala", ErrorMessages.line(e));
+  }
+
+  /**
+   * Checks the extensions of a configuration by a schema, and their order.
+   *
+   * @throws ConfigurationException if one fails, the schema lacks what it names, or the places of
+   *     two contradict each other
+   */
+  static void check(NyalaConfig configuration, Schema schema) {
+    List<String> _ = lines(configuration, schema);
   }
 
   /**
@@ -43,25 +79,42 @@ public final class ServerExtensions {
    * meets them, then those that are not configured.
    *
    * @param schema the schema by which they are asked what they do
-   * @throws ConfigurationException as the start
+   * @throws ConfigurationException as {@link #check}
    */
   public static List<String> lines(NyalaConfig configuration, Schema schema) {
-    List<Extension> further = of(configuration, Optional.empty(), ServerLogs.auditing(_ -> {}));
+    List<Extension> further = of(configuration, Optional::empty, _ -> {});
+    try {
+      Extensions ordered = DirectoryOperations.ordered(further);
+      Membership _ = ordered.membership(schema);
+      return lines(configuration, schema, ordered.all(), further);
+    } catch (IllegalArgumentException e) {
+      throw mistake(e);
+    } finally {
+      further.forEach(Extension::close);
+    }
+  }
+
+  private static List<String> lines(
+      NyalaConfig configuration, Schema schema, List<Extension> ordered, List<Extension> further) {
     List<OfferedExtension> offered =
         new ArrayList<>(OfferedExtension.in(Installation.current().base()));
+    configuration.extensions().forEach(each -> offered.remove(each.offered()));
     List<String> lines = new ArrayList<>();
-    for (Extension each : ConfiguredExtension.order(further).all()) {
-      OfferedExtension known =
-          offered.stream().filter(one -> one.name().equals(each.name())).findFirst().orElse(null);
+    for (Extension each : ordered) {
+      String name =
+          configuration.extensions().stream()
+              .map(ConfiguredExtension::offered)
+              .filter(one -> one.name().equals(each.name()))
+              .map(ServerExtensions::text)
+              .findFirst()
+              .orElse(each.name());
       lines.add(
-          (known == null ? each.name() : text(known))
+          name
               + ": "
               + (further.contains(each)
                   ? work(configuration, each, schema)
                   : "part of every directory"));
-      offered.remove(known);
     }
-    further.forEach(Extension::close);
     offered.forEach(each -> lines.add(text(each) + ": not configured"));
     return lines;
   }
@@ -71,7 +124,8 @@ public final class ServerExtensions {
   }
 
   private static String work(NyalaConfig configuration, Extension extension, Schema schema) {
-    Hooks hooks = ConfiguredExtension.hooks(extension, schema, configuration.limits());
+    boolean computes = extension.membership(schema) != null;
+    Hooks hooks = extension.hooks(new Checked(schema, configuration.limits(), System::nanoTime));
     List<String> work = new ArrayList<>();
     if (!hooks.encloses().isEmpty()) {
       work.add(
@@ -84,7 +138,7 @@ public final class ServerExtensions {
     if (!hooks.rules().isEmpty()) {
       work.add("checks changes");
     }
-    if (extension.membership(schema) != null) {
+    if (computes) {
       work.add("computes memberOf");
     }
     if (!extension.listeners().isEmpty()) {

@@ -123,9 +123,11 @@ class ArchitectureTest {
   @Test
   void shouldUsePackagesThatAreInternalToAModuleThereOnly() throws IOException {
     Set<String> internal = new TreeSet<>();
+    Set<String> all = new TreeSet<>();
     for (Path module : Modules.ALL) {
       List<PackageInfo> packages = PackageInfo.of(module);
       List<String> names = packages.stream().map(PackageInfo::name).toList();
+      all.addAll(names);
       for (PackageInfo each : packages) {
         if (each.isInternal()) {
           internal.add(each.name());
@@ -134,6 +136,9 @@ class ArchitectureTest {
       }
     }
     assertThat(internal).contains("org.nyala.core.rules", "org.nyala.netty.codec");
+    assertThat(all)
+        .filteredOn(name -> name.startsWith("org.nyala.core.operation."))
+        .isSubsetOf(internal);
   }
 
   @Test

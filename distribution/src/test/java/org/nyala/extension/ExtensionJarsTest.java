@@ -217,6 +217,45 @@ class ExtensionJarsTest {
   }
 
   @Test
+  void shouldRefuseTheNameOfAnExtensionOfTheProgram() throws Exception {
+    ExtensionJar.make(home, "Weak", always("auditlog", "Hooks.NONE"));
+    assertThatThrownBy(() -> start(""))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("two extensions have the name auditlog");
+  }
+
+  @Test
+  void shouldAnswerChangesThoughAListenerFails() throws Exception {
+    ExtensionJar.make(
+        home,
+        "Weak",
+        CURRENT
+            + "public String name() { return \"weak\"; }"
+            + " public Optional<Configured> read(Section section) {"
+            + " return Optional.of(() -> new Extension() {"
+            + " public String name() { return \"weak\"; }"
+            + " public Hooks hooks(Directory directory) { return Hooks.NONE; }"
+            + " public List<org.nyala.core.update.ChangeListener> listeners() { return List.of("
+            + " new org.nyala.core.update.ChangeListener() {"
+            + " public void committed(List<org.nyala.core.update.CommittedChange> changes) {"
+            + " throw new IllegalStateException(\"committed\"); }"
+            + " public boolean endsCommit(ResolvedChange change) {"
+            + " throw new IllegalStateException(\"ends\"); }"
+            + " public Images images() { return null; } }); } }); }");
+    try (RunningServer server = start("");
+        LDAPConnection client = LocalServer.connectAsRoot(server)) {
+      addTop(server);
+      for (int i = 0; i < 3; i++) {
+        client.modify(
+            TOP, List.of(new Modification(ModificationType.REPLACE, "description", "x" + i)));
+      }
+      assertThat(client.getEntry(TOP).getAttributeValue("description")).isEqualTo("x2");
+    }
+    assertThat(lines)
+        .containsExactly("the extension weak (Weak.jar) fails: NullPointerException: no images");
+  }
+
+  @Test
   void shouldRefuseWhatAFailingExtensionGuards() throws Exception {
     ExtensionJar.make(
         home,

@@ -18,7 +18,7 @@ public record Place(Set<String> after, Set<String> before) {
   /** The name of the extension that checks access rules in entries. */
   public static final String DELEGATION = "delegation";
 
-  /** The place of an extension that requires nothing: as far ahead as others leave room. */
+  /** The place of an extension that requires nothing: in the order of their installation. */
   public static final Place ANYWHERE = new Place(Set.of(), Set.of());
 
   /** The usual place: after the rights of the client are known, right before the operation. */

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
     name = "handover",
     description = {
       "Has the server of the data directory, a copy, and its provider change their roles. The"
-          + " provider stops taking changes, and once the copy has them all, it is promoted. Then"
+          + " provider stops taking changes, and the copy is promoted once it has them all. Then"
           + " the former provider follows it. Run it at the copy; --jmx is the port of the"
           + " provider.",
       "Each step is printed. If one fails, the provider takes changes again and the copy follows"

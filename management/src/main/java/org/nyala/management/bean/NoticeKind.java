@@ -101,7 +101,7 @@ public enum NoticeKind {
       "org.nyala.connections.certificateUnusable",
       "The files of tls.certificate, tls.key, tls.certificates, tls.clientCa or tls.clientCrl,"
           + " or those of management.tls, have changed and cannot be used. The former ones stay in"
-          + " use; or a revocation list has ended; with reason.",
+          + " use. Also if a revocation list has ended; with reason.",
       true),
 
   /** A certificate ends soon. */

@@ -57,17 +57,16 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   private static final String CONTROLS = "controls";
   private static final String CONFINED_ROOT = "confined-root";
 
-  /** The extensions of every directory; the documentation of {@link Extension} has their order. */
+  /** The extensions of every directory; the description of their package has the order. */
   private static final List<Extension> OWN =
       List.of(
           own(STRENGTH, Place.ANYWHERE.ahead(CONTROLS), EncryptedOperation::hooks),
           own(CONTROLS, Place.ANYWHERE.ahead(CONFINED_ROOT), ControlledOperation::hooks),
           own(CONFINED_ROOT, Place.ANYWHERE.ahead(Place.RIGHTS), ActingOperation::hooks),
-          own(Place.RIGHTS, Place.ANYWHERE, RuledOperation::hooks),
-          own(
-              Place.DELEGATION,
-              Place.ANYWHERE.behind(Place.RIGHTS),
-              DirectoryOperations::delegation));
+          own(Place.RIGHTS, Place.ANYWHERE, RuledOperation::hooks));
+
+  private static final Extension DELEGATION =
+      own(Place.DELEGATION, Place.ANYWHERE.behind(Place.RIGHTS), DirectoryOperations::delegation);
 
   private final ContextRef current;
   private final AtomicBoolean isClosed = new AtomicBoolean();
@@ -150,12 +149,14 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   public static Extensions ordered(List<Extension> further) {
     List<Extension> all = new ArrayList<>(OWN);
     all.addAll(further);
+    all.add(DELEGATION);
     return Extensions.of(all);
   }
 
   /** Returns whether every directory has an extension of this name. */
   public static boolean isOwn(String extension) {
-    return OWN.stream().anyMatch(own -> own.name().equals(extension));
+    return extension.equals(Place.DELEGATION)
+        || OWN.stream().anyMatch(own -> own.name().equals(extension));
   }
 
   private static Extension own(String name, Place place, Function<OperationContext, Hooks> hooks) {

@@ -78,10 +78,12 @@ final class ClauseChoice {
       report(clause, "taken for all who might be meant");
       add(subjects.wide(), clause.grant(), clause.flow());
     } else {
-      String who = subjects.narrow() == null ? "all" : "others";
+      // Rights of a clause that continues would be taken by the next one, which names all.
+      List<Condition> kept = clause.flow() == Flow.CONTINUE ? null : subjects.narrow();
+      String who = kept == null ? "all" : "others";
       report(clause, who + " who might be meant get nothing, as what follows could give more");
-      if (subjects.narrow() != null) {
-        add(subjects.narrow(), clause.grant(), clause.flow());
+      if (kept != null) {
+        add(kept, clause.grant(), clause.flow());
       }
       add(subjects.wide(), SlapdRule.ByClause.NOTHING, Flow.STOP);
     }

@@ -87,7 +87,13 @@ final class LimitReader {
       case "regex" -> {
         UserPattern users = NameExpression.ofLimit(wording, word.text());
         Place place = users.reasons().isEmpty() ? users.narrow() : null;
-        yield place == null ? null : new Condition.Named(place);
+        if (place == null) {
+          yield null;
+        }
+        for (String reason : users.allReasons()) {
+          reasons.add(word.text() + ": " + reason + ", which have no limit here");
+        }
+        yield new Condition.Named(place);
       }
       default -> null;
     };

@@ -116,11 +116,9 @@ final class NameExpression {
     return marks == null ? UserPattern.UNKNOWN : ofUsers(wording, marks, target);
   }
 
-  /** Reads the expression of a limit, in which a dollar sign is no reference. */
+  /** Reads the expression of a limit, in which a dollar sign is no reference, and a space one. */
   static UserPattern ofLimit(Wording wording, String text) {
-    return Captures.hasMarks(text)
-        ? UserPattern.UNKNOWN
-        : ofUsers(wording, withoutSpaces(text), Captures.UNKNOWN);
+    return Captures.hasMarks(text) ? UserPattern.UNKNOWN : ofUsers(wording, text, Captures.UNKNOWN);
   }
 
   private static UserPattern ofUsers(Wording wording, String text, Captures target) {

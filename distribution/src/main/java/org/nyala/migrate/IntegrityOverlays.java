@@ -29,7 +29,7 @@ final class IntegrityOverlays {
 
   private static final String MEMBER = "member";
   private static final String REFERENCES = "referentialIntegrity.attributes";
-  private static final String LOCAL = "ldap:///";
+  static final String LOCAL = "ldap:///";
   private static final int URI_PARTS = 4;
 
   private final Translation translation;
@@ -210,7 +210,12 @@ final class IntegrityOverlays {
     add(directive, List.of(attributes.split(",", -1)), base, filter, store);
   }
 
-  private static String decoded(String text) {
+  /**
+   * Returns a part of a URL as it is meant.
+   *
+   * @throws IllegalArgumentException if an escape is wrong
+   */
+  static String decoded(String text) {
     // A plus stands for itself in the URLs of LDAP.
     return URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
   }

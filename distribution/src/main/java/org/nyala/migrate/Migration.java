@@ -129,6 +129,7 @@ public final class Migration {
     LimitDirectives.translate(translation);
     PolicyDirectives.translate(translation);
     Set<String> needed = new LinkedHashSet<>(IntegrityOverlays.translate(translation));
+    needed.addAll(ConstraintOverlay.translate(translation));
     needed.addAll(ReplicationDirectives.translate(translation, suffixes));
     IndexDirectives.translate(translation, schema, needed);
     rest();
@@ -169,6 +170,7 @@ public final class Migration {
     } else if (loss.isEmpty()) {
       translation.note(Kind.NEEDLESS, overlay, subject, "built in");
     } else if (!IntegrityOverlays.KINDS.contains(overlay.kind())
+        && !overlay.kind().equals(ConstraintOverlay.KIND)
         && !PolicyDirectives.KINDS.contains(overlay.kind())
         && !OtherDirectives.KINDS.contains(overlay.kind())) {
       translation.note(Kind.MISSING, overlay, subject, loss);

@@ -135,7 +135,7 @@ class ArchitectureTest {
         }
       }
     }
-    assertThat(internal).contains("org.nyala.core.rules", "org.nyala.netty.codec");
+    assertThat(internal).contains("org.nyala.core.yescrypt", "org.nyala.netty.codec");
     assertThat(all)
         .filteredOn(name -> name.startsWith("org.nyala.core.operation."))
         .isSubsetOf(internal);

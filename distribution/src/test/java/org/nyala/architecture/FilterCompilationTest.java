@@ -26,6 +26,7 @@ final class FilterCompilationTest {
       Set.of(
           "org.nyala.cli.store.ExportCommand",
           "org.nyala.config.IntegrityRules",
+          "org.nyala.constraint.ConfiguredRule",
           "org.nyala.core.access.decide.ClientConditions",
           "org.nyala.core.access.decide.CompiledRules",
           "org.nyala.core.directory.DynamicEntries",

@@ -39,6 +39,7 @@ public final class EveryDirective {
   static final Map<String, String> OVERLAYS =
       Map.of(
           "auditlog", "auditlog",
+          "constraint", "constraint_attribute",
           "dds",
               "dds-default-ttl dds-interval dds-max-dynamicObjects dds-max-ttl dds-min-ttl"
                   + " dds-state dds-tolerance",
@@ -55,7 +56,7 @@ public final class EveryDirective {
   /** Those that are lost, or built in, as a whole. */
   static final List<String> OTHER_OVERLAYS =
       List.of(
-          ("accesslog allowed autogroup chain collect constraint deref dyngroup dynlist homedir"
+          ("accesslog allowed autogroup chain collect deref dyngroup dynlist homedir"
                   + " nestgroup nssov otp pbind pcache remoteauth retcode rwm seqmod smbk5pwd sock"
                   + " sssvlv syncprov totp translucent valsort")
               .split(" "));

@@ -52,6 +52,7 @@ class EveryDirectiveTest {
   private static final Map<String, String> OLC_OVERLAYS =
       Map.of(
           "auditlog", "olcAuditlogFile",
+          "constraint", "olcConstraintAttribute",
           "dds",
               "olcDDSdefaultTtl olcDDSinterval olcDDSmaxDynamicObjects olcDDSmaxTtl olcDDSminTtl"
                   + " olcDDSstate olcDDStolerance",

@@ -10,7 +10,12 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.entry.VirtualEntry;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Ternary;
 import org.nyala.core.rules.ValueSet;
+import org.nyala.core.schema.Schema;
 
 /**
  * A stored entry as objects, as a change leaves it; without values that are kept apart. Stateless.
@@ -55,5 +60,15 @@ public final class ChangedEntry {
           }
         };
     after.forEach(value -> entry.add(description, value));
+  }
+
+  /** Returns whether a filter is true for an entry as it will be, with nothing below it. */
+  public static boolean matches(Schema schema, CompiledFilter filter, Entry entry) {
+    VirtualEntry virtual = VirtualEntry.of(entry);
+    EntryView view = new EntryView();
+    virtual.show(view);
+    return new FilterMatcher(schema, _ -> true)
+            .match(filter, view, virtual.table(), VirtualEntry::hasSubordinates)
+        == Ternary.TRUE;
   }
 }

@@ -53,7 +53,9 @@ public final class RuleWork implements Pace {
     if (left < 0) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED,
-          "uniqueness and referential integrity would take more than " + maximum + " look-ups");
+          "uniqueness, referential integrity and constraints would take more than "
+              + maximum
+              + " look-ups");
     }
   }
 }

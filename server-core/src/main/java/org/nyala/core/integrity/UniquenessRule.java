@@ -15,7 +15,6 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.FilterMatcher;
@@ -254,15 +253,7 @@ public final class UniquenessRule implements ChangeRule {
 
     private boolean matches(Entry entry) {
       CompiledFilter filter = constraint.filter();
-      if (filter == null) {
-        return true;
-      }
-      VirtualEntry virtual = VirtualEntry.of(entry);
-      EntryView view = new EntryView();
-      virtual.show(view);
-      return new FilterMatcher(schema, _ -> true)
-              .match(filter, view, virtual.table(), VirtualEntry::hasSubordinates)
-          == Ternary.TRUE;
+      return filter == null || ChangedEntry.matches(schema, filter, entry);
     }
 
     private void requireUnique(Entry entry, long id) throws LdapOperationException {

@@ -1,9 +1,8 @@
 /**
  * Rules about a single entry: schema checks, naming, modifications of values.
  *
- * <p>Public face: {@link EntryRules} and {@link AttributeModifications}.
- *
- * <p>Internal to its module.
+ * <p>Public face: {@link EntryRules}, {@link AttributeModifications}, {@link ValueSet} and {@link
+ * UpdateErrors}.
  */
 @NullMarked
 package org.nyala.core.rules;

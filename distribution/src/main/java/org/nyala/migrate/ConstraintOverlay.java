@@ -1,0 +1,226 @@
+package org.nyala.migrate;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.slapd.SlapdDatabase;
+import org.nyala.core.slapd.SlapdDirective;
+import org.nyala.core.slapd.SlapdSection;
+import org.nyala.migrate.MigrationNote.Kind;
+
+/**
+ * The overlay {@code constraint}: each line becomes a rule of {@code constraint.rules}.
+ *
+ * <p>Confined to one running operation.
+ */
+final class ConstraintOverlay {
+  /** The overlay that is translated. */
+  static final String KIND = "constraint";
+
+  private static final String KEY = "constraint.rules";
+  private static final String RESTRICT = "restrict=";
+  private static final int URL_PARTS = 4;
+
+  private final Translation translation;
+  private final Set<String> needed = new LinkedHashSet<>();
+  private final List<String> rules = new ArrayList<>();
+
+  private ConstraintOverlay(Translation translation) {
+    this.translation = translation;
+  }
+
+  /** Translates it; returns the attributes that need an index for equality. */
+  static Set<String> translate(Translation translation) {
+    ConstraintOverlay overlay = new ConstraintOverlay(translation);
+    for (SlapdSection each : Translation.overlays(translation.source().global(), KIND)) {
+      each.directives("constraintattribute").forEach(line -> overlay.line(line, null));
+    }
+    for (SlapdDatabase store : translation.stores()) {
+      for (SlapdSection each : Translation.overlays(store, KIND)) {
+        each.directives("constraintattribute").forEach(line -> overlay.line(line, store));
+      }
+    }
+    if (!overlay.rules.isEmpty()) {
+      translation
+          .draft()
+          .set(KEY, "[\n    " + String.join(",\n    ", overlay.rules) + "\n  ]", "overlay " + KIND);
+    }
+    return overlay.needed;
+  }
+
+  /** A URL of this server: its parts as they are meant. */
+  private record Url(String base, List<String> attributes, String scope, String filter) {
+    /**
+     * Parses a URL.
+     *
+     * @throws IllegalArgumentException if it is of another server, or has a wrong escape or scope
+     */
+    static Url of(String text) {
+      if (!IntegrityOverlays.isLocal(text)) {
+        throw new IllegalArgumentException("no URL of this server");
+      }
+      String[] parts = text.substring(IntegrityOverlays.LOCAL.length()).split("\\?", URL_PARTS);
+      String attributes = parts.length > 1 ? parts[1] : "";
+      String scope = parts.length > 2 ? parts[2].toLowerCase(Locale.ROOT) : "";
+      String filter = parts.length > 3 ? IntegrityOverlays.decoded(parts[3]) : "";
+      return new Url(
+          IntegrityOverlays.decoded(parts[0]),
+          attributes.isEmpty() ? List.of() : List.of(attributes.split(",", -1)),
+          word(scope),
+          filter.isEmpty() || filter.startsWith("(") ? filter : '(' + filter + ')');
+    }
+
+    private static String word(String scope) {
+      return switch (scope) {
+        case "", "base" -> "base";
+        case "one", "onelevel" -> "one";
+        case "sub", "subtree" -> "sub";
+        case "children", "subordinate" -> "children";
+        default -> throw new IllegalArgumentException("a URL with a wrong scope");
+      };
+    }
+
+    /** Puts base, scope and filter into a rule. */
+    void put(Map<String, String> rule, String baseKey, String scopeKey, String filterKey) {
+      if (!base.isEmpty()) {
+        rule.put(baseKey, ConfigurationDraft.text(base));
+        if (!scope.equals("sub")) {
+          rule.put(scopeKey, scope);
+        }
+      }
+      if (!filter.isEmpty()) {
+        rule.put(filterKey, ConfigurationDraft.text(filter));
+      }
+    }
+  }
+
+  private void line(SlapdDirective line, @Nullable SlapdDatabase store) {
+    List<String> words = line.words();
+    if (words.size() < 3) {
+      translation.note(Kind.MISSING, line, "attributes, a word and a value were expected");
+      return;
+    }
+    try {
+      Map<String, String> rule = new LinkedHashMap<>();
+      rule.put("attributes", ConfigurationDraft.list(List.of(words.get(0).split(",", -1))));
+      require(rule, words.get(1).toLowerCase(Locale.ROOT), words.get(2));
+      Url place = new Url("", List.of(), "sub", "");
+      for (String extra : words.subList(3, words.size())) {
+        if (!extra.regionMatches(true, 0, RESTRICT, 0, RESTRICT.length())) {
+          throw new IllegalArgumentException("'" + extra + "' is not known");
+        }
+        place = Url.of(extra.substring(RESTRICT.length()));
+      }
+      for (String base : bases(place, store)) {
+        Map<String, String> whole = new LinkedHashMap<>(rule);
+        new Url(base, List.of(), place.base().isEmpty() ? "sub" : place.scope(), place.filter())
+            .put(whole, "base", "scope", "filter");
+        rules.add(ConfigurationDraft.object(whole));
+      }
+      translation.note(Kind.TRANSLATED, line, KEY + ": " + words.get(0) + ' ' + words.get(1));
+    } catch (IllegalArgumentException e) {
+      translation.note(
+          Kind.MISSING, line, e.getMessage() + ": values are not checked by this line");
+    }
+  }
+
+  /** Returns the bases of a line: its own, else the suffixes of its database if there are more. */
+  private List<String> bases(Url place, @Nullable SlapdDatabase store) {
+    boolean isOfAll =
+        !place.base().isEmpty() || store == null || translation.suffixes().size() == 1;
+    return isOfAll || store == null ? List.of(place.base()) : store.suffixes();
+  }
+
+  private void require(Map<String, String> rule, String word, String value) {
+    switch (word) {
+      case "regex" -> rule.put("regex", ConfigurationDraft.text(expression(value)));
+      case "negregex" -> rule.put("forbiddenRegex", ConfigurationDraft.text(expression(value)));
+      case "size" -> rule.put("maximumBytes", number(value));
+      case "count" -> rule.put("maximumValues", number(value));
+      case "uri" -> {
+        Url list = Url.of(value);
+        if (list.attributes().isEmpty()) {
+          throw new IllegalArgumentException("a URL without attributes");
+        }
+        rule.put("listAttributes", ConfigurationDraft.list(list.attributes()));
+        list.put(rule, "listBase", "listScope", "listFilter");
+        needed.addAll(list.attributes());
+      }
+      case "set" -> throw new IllegalArgumentException("there are no sets");
+      default -> throw new IllegalArgumentException("'" + word + "' is not known");
+    }
+  }
+
+  /* Larger numbers bound nothing here either: no value is as long, and no entry has as many. */
+  private static String number(String value) {
+    try {
+      return Long.toString(Math.min(Long.parseUnsignedLong(value), Integer.MAX_VALUE));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("'" + value + "' is no number", e);
+    }
+  }
+
+  /**
+   * Returns an extended regular expression of POSIX as RE2 reads it.
+   *
+   * @throws IllegalArgumentException if it has what RE2 lacks
+   */
+  static String expression(String posix) {
+    StringBuilder out = new StringBuilder();
+    int at = 0;
+    while (at < posix.length()) {
+      char c = posix.charAt(at);
+      if (c == '[') {
+        int end = endOfSet(posix, at);
+        String set = posix.substring(at, end);
+        if (set.contains("[.") || set.contains("[=")) {
+          throw new IllegalArgumentException("expressions have no [. and [= of POSIX");
+        }
+        out.append(set.replace("\\", "\\\\"));
+        at = end;
+      } else if (c == '\\' && at + 1 < posix.length()) {
+        out.append(escaped(posix.charAt(at + 1)));
+        at += 2;
+      } else {
+        out.append(c);
+        at++;
+      }
+    }
+    return out.toString();
+  }
+
+  /* As the C library of GNU reads what POSIX leaves open. */
+  private static String escaped(char c) {
+    return switch (c) {
+      case 'w', 'W', 's', 'S', 'b', 'B' -> "\\" + c;
+      case '<', '>' -> "\\b";
+      case '`' -> "\\A";
+      case '\'' -> "\\z";
+      default -> {
+        if (c >= '1' && c <= '9') {
+          throw new IllegalArgumentException("expressions have no back-references");
+        }
+        yield Character.isLetterOrDigit(c) ? String.valueOf(c) : "\\" + c;
+      }
+    };
+  }
+
+  /** Returns the index after a set; its first character may be the one that would end it. */
+  private static int endOfSet(String posix, int start) {
+    int at = start + 1;
+    if (posix.startsWith("^", at)) {
+      at++;
+    }
+    int first = at;
+    while (at < posix.length() && (posix.charAt(at) != ']' || at == first)) {
+      int inner = posix.startsWith("[:", at) ? posix.indexOf(":]", at) : -1;
+      at = inner < 0 ? at + 1 : inner + 2;
+    }
+    return Math.min(at + 1, posix.length());
+  }
+}

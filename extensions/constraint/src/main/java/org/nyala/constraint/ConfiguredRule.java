@@ -1,0 +1,293 @@
+package org.nyala.constraint;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.filter.FilterParser;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.schema.Schema;
+import org.nyala.extension.Section;
+
+/**
+ * One rule as the configuration has it, whatever the schema.
+ *
+ * <p>Immutable.
+ */
+final class ConfiguredRule {
+  private static final String ATTRIBUTES = "attributes";
+  private static final String VALUES = "values";
+  private static final String LIST_ATTRIBUTES = "listAttributes";
+  private static final List<String> SCOPES = List.of("base", "one", "sub", "children");
+
+  private final Section section;
+  private final List<String> attributes;
+  private final List<ValueCheck> checks = new ArrayList<>();
+  private final int maximumValues;
+  private final List<String> values;
+  private final List<String> listAttributes;
+  private final Place list;
+  private final Place place;
+
+  /**
+   * The entries of a rule, or of a list: keys and texts.
+   *
+   * <p>Immutable.
+   */
+  private record Place(
+      String baseKey,
+      Optional<String> base,
+      Scope scope,
+      String filterKey,
+      Optional<String> filter) {
+    static Place read(Section section, String baseKey, String scopeKey, String filterKey) {
+      Optional<String> base = section.text(baseKey);
+      Scope scope =
+          switch (section.word(scopeKey, "sub", SCOPES)) {
+            case "base" -> Scope.BASE;
+            case "one" -> Scope.ONE_LEVEL;
+            case "children" -> Scope.SUBORDINATE;
+            default -> Scope.SUBTREE;
+          };
+      if (base.isEmpty() && section.has(scopeKey)) {
+        throw section.problem(scopeKey, "expected a " + baseKey + " where there is a " + scopeKey);
+      }
+      return new Place(baseKey, base, scope, filterKey, section.text(filterKey));
+    }
+  }
+
+  private ConfiguredRule(Section section) {
+    this.section = section;
+    attributes = section.texts(ATTRIBUTES, List.of());
+    expression("regex", false);
+    expression("forbiddenRegex", true);
+    int maximumBytes = section.integer("maximumBytes", Integer.MAX_VALUE, 0, Integer.MAX_VALUE);
+    if (section.has("maximumBytes")) {
+      checks.add(new ValueCheck.Length(maximumBytes));
+    }
+    maximumValues = section.integer("maximumValues", Integer.MAX_VALUE, 0, Integer.MAX_VALUE);
+    values = section.texts(VALUES, List.of());
+    listAttributes = section.texts(LIST_ATTRIBUTES, List.of());
+    list = Place.read(section, "listBase", "listScope", "listFilter");
+    place = Place.read(section, "base", "scope", "filter");
+  }
+
+  /**
+   * Reads a rule.
+   *
+   * @throws IllegalArgumentException if a key has a wrong value, or there is nothing to require
+   */
+  static ConfiguredRule read(Section section) {
+    ConfiguredRule rule = new ConfiguredRule(section);
+    if (rule.attributes.isEmpty()) {
+      throw section.problem(ATTRIBUTES, "expected the attributes that the rule is about");
+    }
+    boolean requires =
+        !rule.checks.isEmpty()
+            || rule.maximumValues != Integer.MAX_VALUE
+            || !rule.values.isEmpty()
+            || !rule.listAttributes.isEmpty();
+    if (!requires) {
+      throw section.problem(
+          ATTRIBUTES,
+          "expected one of regex, forbiddenRegex, maximumBytes, maximumValues, values and "
+              + "listAttributes beside the attributes");
+    }
+    if (rule.listAttributes.isEmpty()
+        && (rule.list.base().isPresent() || rule.list.filter().isPresent())) {
+      throw section.problem(LIST_ATTRIBUTES, "expected the attributes that have the values");
+    }
+    return rule;
+  }
+
+  private void expression(String key, boolean isForbidden) {
+    section
+        .text(key)
+        .ifPresent(
+            text -> {
+              try {
+                checks.add(new ValueCheck.Matching(Expression.of(text), isForbidden));
+              } catch (IllegalArgumentException e) {
+                throw section.problem(key, String.valueOf(e.getMessage()));
+              }
+            });
+  }
+
+  /**
+   * Returns the rule under a schema.
+   *
+   * @throws IllegalArgumentException if the schema lacks what it names, or a name or filter is
+   *     malformed
+   */
+  Constraint under(Schema schema, ServerLimits limits) {
+    List<AttributeDescription> constrained = descriptions(schema, ATTRIBUTES, attributes);
+    List<ValueCheck> all = new ArrayList<>(checks);
+    for (AttributeDescription each : constrained) {
+      if (each.type().isOperational()) {
+        throw section.problem(ATTRIBUTES, each + " is operational, and has no constraints");
+      }
+    }
+    if (!values.isEmpty()) {
+      all.add(among(constrained));
+    }
+    if (!listAttributes.isEmpty()) {
+      all.add(listed(schema, limits));
+    }
+    FilterNode filter = parsed(place);
+    return new Constraint(
+        constrained,
+        all,
+        maximumValues,
+        base(schema, place),
+        place.scope(),
+        filter == null ? null : compiled(schema, limits, place, filter),
+        filter == null ? Set.of() : tested(schema, filter));
+  }
+
+  private ValueCheck among(List<AttributeDescription> constrained) {
+    AttributeDescription first = constrained.getFirst();
+    MatchingRule rule = first.type().equality();
+    if (rule == null || !rule.comparesBytes()) {
+      throw section.problem(VALUES, first + " has no equality rule by which values are found");
+    }
+    for (AttributeDescription each : constrained) {
+      if (each.type().equality() != rule) {
+        throw section.problem(
+            VALUES, "expected attributes with the same equality rule, found " + each);
+      }
+    }
+    Set<ByteBuffer> allowed = new HashSet<>();
+    for (String value : values) {
+      byte[] normalized = ValueCheck.Among.normalized(rule, value.getBytes(UTF_8));
+      if (normalized == null) {
+        throw section.problem(VALUES, "'" + value + "' is no value of " + first);
+      }
+      allowed.add(ByteBuffer.wrap(normalized));
+    }
+    return new ValueCheck.Among(rule, allowed);
+  }
+
+  private ValueCheck listed(Schema schema, ServerLimits limits) {
+    List<AttributeDescription> having = descriptions(schema, LIST_ATTRIBUTES, listAttributes);
+    for (AttributeDescription each : having) {
+      if (each.type().equality() == null) {
+        throw section.problem(LIST_ATTRIBUTES, each + " has no equality rule");
+      }
+    }
+    FilterNode filter = parsed(list);
+    return new ValueCheck.Listed(
+        schema,
+        having.stream().map(AttributeSelector::new).toList(),
+        base(schema, list),
+        list.scope(),
+        filter == null ? CompiledFilter.Constant.TRUE : compiled(schema, limits, list, filter));
+  }
+
+  private List<AttributeDescription> descriptions(Schema schema, String key, List<String> names) {
+    List<AttributeDescription> found = new ArrayList<>(names.size());
+    for (String name : names) {
+      AttributeDescription description = AttributeDescription.parse(schema, name);
+      if (description == null) {
+        throw section.problem(key, "the schema has no attribute type " + name);
+      }
+      found.add(description);
+    }
+    return found;
+  }
+
+  private @Nullable Dn base(Schema schema, Place of) {
+    if (of.base().isEmpty()) {
+      return null;
+    }
+    try {
+      return DnParser.parse(schema, of.base().get());
+    } catch (InvalidDnException e) {
+      throw section.problem(of.baseKey(), "expected a DN: " + e.getMessage());
+    }
+  }
+
+  private @Nullable FilterNode parsed(Place of) {
+    if (of.filter().isEmpty()) {
+      return null;
+    }
+    try {
+      return FilterParser.parse(of.filter().get());
+    } catch (IllegalArgumentException e) {
+      throw section.problem(of.filterKey(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  private CompiledFilter compiled(Schema schema, ServerLimits limits, Place of, FilterNode filter) {
+    try {
+      CompiledFilter compiled =
+          new FilterCompiler(
+                  schema,
+                  _ -> true,
+                  limits.requests().filterDepth(),
+                  limits.requests().filterNodes())
+              .compileOwn(filter);
+      if (compiled == CompiledFilter.Constant.UNDEFINED) {
+        throw section.problem(of.filterKey(), "the filter matches nothing: is it misspelt?");
+      }
+      return compiled;
+    } catch (FilterLimitException e) {
+      throw section.problem(of.filterKey(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Returns the types whose values a filter tests; null if it may test those of all. */
+  private static @Nullable Set<AttributeType> tested(Schema schema, FilterNode filter) {
+    Set<String> names = new HashSet<>();
+    if (!collect(filter, names)) {
+      return null;
+    }
+    Set<AttributeType> types = new HashSet<>();
+    for (String name : names) {
+      AttributeDescription description = AttributeDescription.parse(schema, name);
+      if (description != null) {
+        types.add(description.type());
+      }
+    }
+    return types;
+  }
+
+  /** Adds the attributes that a filter names; false if it tests others too. */
+  private static boolean collect(FilterNode filter, Set<String> names) {
+    return switch (filter) {
+      case FilterNode.And and -> and.nodes().stream().allMatch(node -> collect(node, names));
+      case FilterNode.Or or -> or.nodes().stream().allMatch(node -> collect(node, names));
+      case FilterNode.Not not -> collect(not.node(), names);
+      case FilterNode.Equality test -> add(test.attribute(), names);
+      case FilterNode.Substrings test -> add(test.attribute(), names);
+      case FilterNode.GreaterOrEqual test -> add(test.attribute(), names);
+      case FilterNode.LessOrEqual test -> add(test.attribute(), names);
+      case FilterNode.Present test -> add(test.attribute(), names);
+      case FilterNode.Approximate test -> add(test.attribute(), names);
+      case FilterNode.Extensible test -> add(test.attribute(), names);
+    };
+  }
+
+  private static boolean add(@Nullable String name, Set<String> names) {
+    if (name != null) {
+      names.add(name);
+    }
+    return name != null;
+  }
+}

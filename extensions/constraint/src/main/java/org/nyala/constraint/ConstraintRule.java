@@ -1,0 +1,260 @@
+package org.nyala.constraint;
+
+import static org.nyala.core.rules.UpdateErrors.refusal;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.integrity.ChangeCause;
+import org.nyala.core.integrity.ChangeRule;
+import org.nyala.core.integrity.ChangedEntry;
+import org.nyala.core.integrity.References;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Keeps the values of attributes to the configured constraints.
+ *
+ * <p>Checks what a change adds to an entry that a constraint is about after the change, and the
+ * whole entry if the constraint was not about it before. Values stored earlier are left alone, and
+ * so are entries below one that is moved. Suspended if the rules are relaxed, by whoever may.
+ *
+ * <p>Immutable; used by the writer's thread, and by others for {@link #faults}.
+ */
+public final class ConstraintRule implements ChangeRule {
+  private final Schema schema;
+  private final List<Constraint> constraints;
+
+  /** The constraints that a change to a type may break, by their numbers. */
+  private final Map<AttributeType, BitSet> byType = new HashMap<>();
+
+  ConstraintRule(Schema schema, List<Constraint> constraints) {
+    this.schema = schema;
+    this.constraints = List.copyOf(constraints);
+    for (AttributeType type : schema.attributeTypes()) {
+      BitSet dependent = new BitSet();
+      for (int i = 0; i < constraints.size(); i++) {
+        dependent.set(i, constraints.get(i).dependsOn(type));
+      }
+      if (!dependent.isEmpty()) {
+        byType.put(type, dependent);
+      }
+    }
+  }
+
+  @Override
+  public void check(
+      ReadTransaction transaction,
+      ResolvedChange change,
+      ChangeCause cause,
+      List<ResolvedChange.Modify> derived,
+      Pace pace)
+      throws LdapOperationException {
+    if (cause.relaxed()) {
+      return;
+    }
+    switch (change) {
+      case ResolvedChange.Add add -> {
+        for (String fault : faults(add.entry(), transaction, pace, 1)) {
+          refuse(fault, pace);
+        }
+      }
+      case ResolvedChange.Modify modify -> {
+        BitSet dependent = new BitSet();
+        modify.changes().forEach(each -> addDependent(each.description(), dependent));
+        if (!dependent.isEmpty()) {
+          new Check(transaction, modify.dn(), modify.dn(), modify.changes(), pace)
+              .check(modify.entryId(), dependent);
+        }
+      }
+      case ResolvedChange.Rename rename -> {
+        BitSet all = new BitSet();
+        all.set(0, constraints.size());
+        new Check(transaction, rename.dn(), rename.newDn(), rename.changes(), pace)
+            .check(rename.entryId(), all);
+      }
+      case ResolvedChange.Delete _ -> {}
+    }
+  }
+
+  /** Refuses the change, unless the pace has ended: then the fault may be none. */
+  private static void refuse(String fault, Pace pace) throws LdapOperationException {
+    if (pace.goesOn()) {
+      throw refusal(ResultCode.CONSTRAINT_VIOLATION, fault);
+    }
+  }
+
+  private void addDependent(AttributeDescription description, BitSet dependent) {
+    BitSet those = byType.get(description.type());
+    if (those != null) {
+      dependent.or(those);
+    }
+  }
+
+  /**
+   * Checks one entry that does not come with a change: one to import, or one that is stored.
+   *
+   * @param state the entries in which values are looked up; null to check what needs none
+   * @param pace counted down with the work; once it ends, not all faults are found
+   * @return a sentence for each constraint and attribute that it does not keep to, without values
+   */
+  public List<String> faults(Entry entry, @Nullable ReadTransaction state, Pace pace) {
+    return faults(entry, state, pace, Integer.MAX_VALUE);
+  }
+
+  private List<String> faults(Entry entry, @Nullable ReadTransaction state, Pace pace, int atMost) {
+    BitSet dependent = new BitSet();
+    entry.descriptions().forEach(each -> addDependent(each, dependent));
+    List<String> faults = new ArrayList<>(0);
+    for (int i = dependent.nextSetBit(0); i >= 0; i = dependent.nextSetBit(i + 1)) {
+      Constraint constraint = constraints.get(i);
+      if (!constraint.covers(entry.dn()) || !isAbout(constraint, entry)) {
+        continue;
+      }
+      for (AttributeDescription attribute : constraint.attributes()) {
+        List<byte[]> values = values(entry, attribute);
+        String fault =
+            values.size() > constraint.maximumValues()
+                ? constraint.tooMany(attribute)
+                : fault(constraint, attribute, values, state, pace);
+        if (fault != null) {
+          faults.add(fault);
+        }
+        if (faults.size() == atMost) {
+          return faults;
+        }
+      }
+    }
+    return faults;
+  }
+
+  private static List<byte[]> values(Entry entry, AttributeDescription attribute) {
+    List<byte[]> values = new ArrayList<>();
+    for (AttributeDescription each : entry.descriptions()) {
+      List<byte[]> those = each.isSubtypeOf(attribute) ? entry.values(each) : null;
+      if (those != null) {
+        values.addAll(those);
+      }
+    }
+    return values;
+  }
+
+  private boolean isAbout(Constraint constraint, Entry entry) {
+    CompiledFilter filter = constraint.filter();
+    return filter == null || ChangedEntry.matches(schema, filter, entry);
+  }
+
+  private static @Nullable String fault(
+      Constraint constraint,
+      AttributeDescription attribute,
+      List<byte[]> values,
+      @Nullable ReadTransaction state,
+      Pace pace) {
+    for (ValueCheck check : constraint.checks()) {
+      for (byte[] value : values) {
+        if (!check.allows(value, state, pace)) {
+          return check.fault(attribute.toString());
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The check of one change to a stored entry; confined to the writer's thread. */
+  private final class Check {
+    private final ReadTransaction transaction;
+    private final Dn before;
+    private final Dn after;
+    private final List<AttributeChange> changes;
+    private final Pace pace;
+    private final EntryView view = new EntryView();
+    private @Nullable Entry changed;
+
+    Check(
+        ReadTransaction transaction,
+        Dn before,
+        Dn after,
+        List<AttributeChange> changes,
+        Pace pace) {
+      this.transaction = transaction;
+      this.before = before;
+      this.after = after;
+      this.changes = changes;
+      this.pace = pace;
+    }
+
+    void check(long entryId, BitSet dependent) throws LdapOperationException {
+      if (!transaction.read(entryId, view)) {
+        throw new IllegalStateException("entry " + entryId + " has gone");
+      }
+      ChangedValues values = new ChangedValues(transaction, view, changes, pace);
+      for (int i = dependent.nextSetBit(0); i >= 0; i = dependent.nextSetBit(i + 1)) {
+        Constraint constraint = constraints.get(i);
+        if (constraint.covers(after) && isAboutChanged(constraint)) {
+          require(constraint, values, wasAbout(constraint));
+        }
+      }
+    }
+
+    private void require(Constraint constraint, ChangedValues values, boolean wasAbout)
+        throws LdapOperationException {
+      for (AttributeDescription attribute : constraint.attributes()) {
+        if (constraint.maximumValues() != Integer.MAX_VALUE) {
+          long count = values.countAfter(attribute);
+          if (count > constraint.maximumValues()
+              && (!wasAbout || count > values.countBefore(attribute))) {
+            refuse(constraint.tooMany(attribute), pace);
+          }
+        }
+        if (!constraint.checks().isEmpty()) {
+          List<byte[]> checked = wasAbout ? values.added(attribute) : values.after(attribute);
+          String fault = fault(constraint, attribute, checked, transaction, pace);
+          if (fault != null) {
+            refuse(fault, pace);
+          }
+        }
+      }
+    }
+
+    private boolean isAboutChanged(Constraint constraint) {
+      if (constraint.filter() == null) {
+        return true;
+      }
+      Entry entry = changed;
+      if (entry == null) {
+        entry = ChangedEntry.of(transaction, view, after, changes);
+        changed = entry;
+      }
+      return isAbout(constraint, entry);
+    }
+
+    private boolean wasAbout(Constraint constraint) {
+      CompiledFilter filter = constraint.filter();
+      return constraint.covers(before)
+          && (filter == null
+              || new FilterMatcher(schema, _ -> true)
+                      .match(
+                          filter,
+                          view,
+                          transaction.attributes(),
+                          new References(transaction, schema, 1, pace))
+                  == Ternary.TRUE);
+    }
+  }
+}

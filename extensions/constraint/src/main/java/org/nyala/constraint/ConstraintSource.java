@@ -1,0 +1,71 @@
+package org.nyala.constraint;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.nyala.extension.Extension;
+import org.nyala.extension.ExtensionSource;
+import org.nyala.extension.Hooks;
+import org.nyala.extension.Place;
+import org.nyala.extension.Section;
+
+/**
+ * The source of the extension {@code constraint}, which reads {@code nyala.constraint.rules}.
+ *
+ * <p>Immutable.
+ */
+public final class ConstraintSource implements ExtensionSource {
+  /**
+   * Rules of a configuration. A rename checks all of them, while other updates wait for it; slapd's
+   * configurations have some ten.
+   */
+  static final int MAXIMUM_RULES = 200;
+
+  private static final String NAME = "constraint";
+
+  /** Called by the server. */
+  public ConstraintSource() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String version() {
+    return "1.0";
+  }
+
+  @Override
+  public String builtWith() {
+    return INTERFACE;
+  }
+
+  @Override
+  public Optional<Configured> read(Section section) {
+    List<ConfiguredRule> rules = new ArrayList<>();
+    for (Section rule : section.sections("rules")) {
+      rules.add(ConfiguredRule.read(rule));
+    }
+    if (rules.size() > MAXIMUM_RULES) {
+      throw section.problem("rules", "expected at most " + MAXIMUM_RULES + " rules");
+    }
+    if (rules.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(() -> open(rules));
+  }
+
+  private static Extension open(List<ConfiguredRule> rules) {
+    return Extension.of(
+        NAME,
+        Place.BEFORE_OPERATIONS,
+        directory -> {
+          List<Constraint> constraints =
+              rules.stream()
+                  .map(rule -> rule.under(directory.schema(), directory.limits()))
+                  .toList();
+          return Hooks.checking(List.of(new ConstraintRule(directory.schema(), constraints)));
+        });
+  }
+}

@@ -38,7 +38,7 @@ class MigrateCommandTest {
   @Test
   void shouldTellByTheExitCodeIfSomethingIsLost() throws Exception {
     String whole = file("whole.conf", STORE);
-    String partly = file("partly.conf", STORE + "overlay constraint\n");
+    String partly = file("partly.conf", STORE + "overlay translucent\n");
     String wrong = file("wrong.conf", STORE + "overlay unique\nunique_uri ldap:///?x?sub\n");
     Path to = folder.resolve("etc");
 

@@ -90,7 +90,7 @@ class OlderEpochTest extends PromotionTestCase {
     assertThat(alarms(server))
         .anyMatch(each -> each.contains(alarm) && each.contains("older than its own changes"));
     assertThat(epoch(server).remedy())
-        .contains("restore a later backup")
+        .contains("Restore a later backup")
         .contains("nyala promote --force");
     try (ManagementBeans _ = register(server)) {
       requireRefused(sync().promote(SUFFIX, false, false, 0), "what it has changed is not here");

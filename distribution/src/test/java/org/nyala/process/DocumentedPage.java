@@ -84,7 +84,12 @@ public final class DocumentedPage {
         replaced =
             replaced.stream().map(line -> line.replace(each.getKey(), each.getValue())).toList();
       }
-      return new Block(line, kind, replaced, reason, exitCode, hasAnyFigures);
+      return of(replaced);
+    }
+
+    /** Returns the block with another text. */
+    public Block of(List<String> text) {
+      return new Block(line, kind, text, reason, exitCode, hasAnyFigures);
     }
 
     /** Returns the text as that of a file. */

@@ -29,6 +29,9 @@ abstract class PageTestCase {
   /** The password of every account. */
   static final String PASSWORD = "capstan";
 
+  /** Whether whole pages are typed, as before a release. */
+  private static final boolean IS_WHOLE = Boolean.getBoolean("nyala.test.wholePages");
+
   private static final String HOME = "nyala.home";
 
   @TempDir Path folder;
@@ -49,6 +52,7 @@ abstract class PageTestCase {
   private String shown = "";
   private int run;
   private int notRun;
+  private int leftOut;
 
   /**
    * Reads a page.
@@ -83,6 +87,11 @@ abstract class PageTestCase {
   /** Returns the answer to a question of a command. */
   String password(String question, String command) {
     return PASSWORD;
+  }
+
+  /** Returns whether a command of the page is typed only if whole pages are. */
+  boolean isLeftOut(String command) {
+    return false;
   }
 
   /** Writes a file below the folder of the test. */
@@ -144,9 +153,13 @@ abstract class PageTestCase {
   final void runUntil(String end) throws Exception {
     while (!blocks.isEmpty()
         && (end.isEmpty() || !blocks.getFirst().text().getFirst().startsWith(end))) {
-      Block block = blocks.removeFirst();
+      Block block = shortened(blocks.removeFirst());
       if (!block.isRun()) {
         notRun++;
+        continue;
+      }
+      if (block.text().isEmpty()) {
+        leftOut++;
         continue;
       }
       try {
@@ -157,6 +170,24 @@ abstract class PageTestCase {
       }
       run++;
     }
+  }
+
+  /** Leaves out commands, with the lines that continue them. */
+  private Block shortened(Block block) {
+    if (IS_WHOLE || block.kind() != DocumentedPage.Kind.SHELL) {
+      return block;
+    }
+    List<String> lines = new ArrayList<>();
+    boolean isOut = false;
+    boolean continues = false;
+    for (String line : block.text()) {
+      isOut = continues ? isOut : isLeftOut(line);
+      continues = line.endsWith("\\");
+      if (!isOut) {
+        lines.add(line);
+      }
+    }
+    return block.of(lines);
   }
 
   private void run(Block block) throws Exception {
@@ -173,7 +204,9 @@ abstract class PageTestCase {
   /** Runs the rest of the page; asserts that nothing has failed, and prints how much has run. */
   final void end() throws Exception {
     runUntil("");
-    System.out.printf("%s: %d blocks run, %d say why they do not%n", page, run, notRun);
+    System.out.printf(
+        "%s: %d blocks run, %d say why they do not, %d left out of the short form%n",
+        page, run, notRun, leftOut);
     assertThat(failures).isEmpty();
   }
 

@@ -29,7 +29,7 @@ abstract class PageTestCase {
   /** The password of every account. */
   static final String PASSWORD = "capstan";
 
-  /** Whether whole pages are typed, as before a release. */
+  /** The choice to type whole pages, as before a release. */
   private static final boolean IS_WHOLE = Boolean.getBoolean("nyala.test.wholePages");
 
   private static final String HOME = "nyala.home";

@@ -22,7 +22,7 @@ import org.nyala.process.DocumentedPage.Kind;
 /** The blocks of all pages: a test types them, or the page says why none does. */
 class DocumentedPageTest {
   private static final List<Path> TESTS =
-      List.of(Path.of("src/test/java"), Path.of("../server-core/src/test/java"));
+      List.of(Path.of("src/test/java"), Path.of("../extensions/access/src/test/java"));
 
   /** Pages that {@code QuickStartIT} types. */
   private static final Set<String> QUICK_START = Set.of("README.md", "quick-start.adoc");

@@ -22,7 +22,7 @@ import org.nyala.core.schema.load.SchemaLoader;
 /** Has the parser read the examples of the manual. */
 class RulesManualTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
-  private static final Path PAGE = Path.of("../src-docs/access-rules.adoc");
+  private static final Path PAGE = Path.of("../../src-docs/access-rules.adoc");
   private static final Pattern EXAMPLE =
       Pattern.compile("^\\[\\.rules]\\n----\\n(.*?)^----$", Pattern.DOTALL | Pattern.MULTILINE);
   private static final Pattern TERMINAL = Pattern.compile("\"([A-Za-z]+)\"");

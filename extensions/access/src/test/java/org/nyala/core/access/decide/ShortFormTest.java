@@ -28,8 +28,8 @@ import org.nyala.core.rights.Rights;
 class ShortFormTest extends DecisionFixture {
   private static final long SEED = 20261126;
   private static final int QUESTIONS = 5_000;
-  private static final Path MANUAL = Path.of("../src-docs/access-rules.adoc");
-  private static final Path SHIPPED = Path.of("../distribution/src/packaging/conf/nyala.conf");
+  private static final Path MANUAL = Path.of("../../src-docs/access-rules.adoc");
+  private static final Path SHIPPED = Path.of("../../distribution/src/packaging/conf/nyala.conf");
   private static final Pattern SHORT_FORM =
       Pattern.compile(
           "\\[#access-short-form].*?\\[\\.rules]\\n----\\n(.*?)^----$",

@@ -176,9 +176,12 @@ class DelegatedRulesTest {
         "to all; users may read; limit users entries 5|RULES:1:25: found 'limit', expected 'to'",
         "zone a = ldapi|RULES:1:1: found 'zone', expected 'to'",
         "# nothing|RULES:1:10: found the end of the file, expected 'to'",
-        "to all; group \"cn=admins,ou=groups,dc=example,dc=com\" may read|RULES:1:9: found a group that",
-        "to all; group \"cn=x,ou=people,dc=example,dc=com\" nested may read|RULES:1:9: found a group",
-        "to where (memberOf=cn=x); all may read|RULES:1:1: found a filter that asks for memberships",
+        "to all; group \"cn=admins,ou=groups,dc=example,dc=com\" may read|RULES:1:9: found a group"
+            + " that",
+        "to all; group \"cn=x,ou=people,dc=example,dc=com\" nested may read|RULES:1:9: found a"
+            + " group",
+        "to where (memberOf=cn=x); all may read|RULES:1:1: found a filter that asks for"
+            + " memberships",
         "to where (&(sn=a)(!(memberOf=*))); all may read|RULES:1:1: found a filter that asks for",
         "to where (:distinguishedNameMatch:=cn=x); all may read|RULES:1:1: found a filter that",
         "{7}to all; strangers may read|RULES {7}:1:9: found 'strangers'",

@@ -129,7 +129,11 @@ class RuledBindTest {
   @Test
   void shouldAskAboutTheClientAsItIsDuringItsBind() {
     ruled.rules(
-        "to attributes userPassword\n  from 192.0.2.0/24 may authenticate\n  self may authenticate");
+        """
+        to attributes userPassword
+          from 192.0.2.0/24 may authenticate
+          self may authenticate\
+        """);
     assertThat(bind(ANN, null, "secret").code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
     ruled.rules("to attributes userPassword\n  anonymous from 0.0.0.0/0 may authenticate");
     assertThat(bind(ANN, null, "secret").code()).isEqualTo(ResultCode.SUCCESS);

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.session.OperationClass;
 import org.nyala.management.bean.DispatchMXBean;
 import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.StrategyEvent;
@@ -69,11 +70,13 @@ public final class DispatchManagement implements DispatchMXBean {
 
   @Override
   public Map<String, Long> getDemotions() {
+    List<Long> ofAll = server.strategy().demotions();
     Map<String, Long> demotions = new TreeMap<>();
-    server
-        .strategy()
-        .demotions()
-        .forEach((each, count) -> demotions.put(ServerWatch.label(each), count));
+    if (!ofAll.isEmpty()) {
+      for (OperationClass each : OperationClass.values()) {
+        demotions.put(each.label(), ofAll.get(each.number()));
+      }
+    }
     return demotions;
   }
 

@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dispatch.DispatchStrategy;
-import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.Latency;
 import org.nyala.core.metrics.Phase;
 import org.nyala.core.metrics.ServerMetrics;
+import org.nyala.core.session.OperationClass;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.env.CommitFailures;
 import org.nyala.management.bean.NoticeKind;
@@ -59,7 +59,7 @@ public final class ServerWatch implements AutoCloseable {
   private final Refusals changes;
   private String failure = "";
   private DispatchStrategy strategyBefore;
-  private Map<OperationClass, Long> demotionsBefore;
+  private List<Long> demotionsBefore;
 
   /** Creates a watch whose first state is the current one, and which does not check by itself. */
   public ServerWatch(ServerComponents parts, WatchSettings settings) {
@@ -357,17 +357,16 @@ public final class ServerWatch implements AutoCloseable {
 
   private void lookAtDemotions() {
     DispatchStrategy strategy = parts.directory().strategy();
-    Map<OperationClass, Long> before = strategy == strategyBefore ? demotionsBefore : Map.of();
-    Map<OperationClass, Long> now = strategy.demotions();
+    List<Long> before = strategy == strategyBefore ? demotionsBefore : List.of();
+    List<Long> now = strategy.demotions();
     strategyBefore = strategy;
     demotionsBefore = now;
     TreeSet<String> classes = new TreeSet<>();
-    now.forEach(
-        (operationClass, count) -> {
-          if (count > before.getOrDefault(operationClass, 0L)) {
-            classes.add(label(operationClass));
-          }
-        });
+    for (OperationClass each : OperationClass.values()) {
+      if (demotions(now, each) > demotions(before, each)) {
+        classes.add(each.label());
+      }
+    }
     if (!classes.isEmpty()) {
       String text = String.join(", ", classes);
       Map<String, Object> data = new HashMap<>();
@@ -382,9 +381,8 @@ public final class ServerWatch implements AutoCloseable {
     }
   }
 
-  /** Returns the name of a class of operations for people. */
-  static String label(OperationClass operationClass) {
-    return operationClass.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  private static long demotions(List<Long> ofAll, OperationClass operationClass) {
+    return ofAll.isEmpty() ? 0 : ofAll.get(operationClass.number());
   }
 
   /**

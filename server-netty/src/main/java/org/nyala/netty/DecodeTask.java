@@ -6,13 +6,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.ThreadAllocation;
-import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationClass;
 import org.nyala.core.session.Session;
 import org.nyala.netty.codec.LdapFraming;
 import org.nyala.netty.codec.RequestDecoder;
@@ -188,8 +188,8 @@ final class DecodeTask implements Task {
   }
 
   @Override
-  public OperationClass operationClass() {
-    return OperationClass.DECODE;
+  public int costClass() {
+    return OperationClass.DECODE.number();
   }
 
   @Override

@@ -211,8 +211,7 @@ public final class TestDirectory implements OperationRouter {
       }
       int budgeted =
           Math.min(
-              search.sizeLimit(),
-              (int) Math.min(Integer.MAX_VALUE, (long) sent + budget.entries()));
+              search.sizeLimit(), (int) Math.min(Integer.MAX_VALUE, (long) sent + budget.steps()));
       while (sent < budgeted) {
         if (operation.isAbandoned()) {
           return Outcome.DONE;

@@ -13,8 +13,8 @@ final class WaitingTask implements Task {
   }
 
   @Override
-  public OperationClass operationClass() {
-    return OperationClass.ENTRY_READ;
+  public int costClass() {
+    return 0;
   }
 
   @Override

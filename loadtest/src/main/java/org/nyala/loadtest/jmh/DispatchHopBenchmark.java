@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dispatch.DispatchStrategy;
-import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
+import org.nyala.core.session.OperationClass;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -70,8 +70,8 @@ public class DispatchHopBenchmark {
     }
 
     @Override
-    public OperationClass operationClass() {
-      return OperationClass.ENTRY_READ;
+    public int costClass() {
+      return OperationClass.ENTRY_READ.number();
     }
 
     @Override

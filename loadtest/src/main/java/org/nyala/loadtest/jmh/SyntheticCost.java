@@ -1,6 +1,6 @@
 package org.nyala.loadtest.jmh;
 
-import org.nyala.core.dispatch.OperationClass;
+import org.nyala.core.session.OperationClass;
 
 /** The cost of the operations of a synthetic load. */
 enum SyntheticCost {

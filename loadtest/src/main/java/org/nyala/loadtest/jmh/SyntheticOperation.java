@@ -1,9 +1,9 @@
 package org.nyala.loadtest.jmh;
 
 import org.nyala.core.dispatch.ConnectionLoopHistory;
-import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
+import org.nyala.core.session.OperationClass;
 
 /**
  * A request of a synthetic load, or, if workers decode, the burst that it comes in.
@@ -81,7 +81,7 @@ final class SyntheticOperation implements Task {
       work.block(blockingNanos);
       blockingNanos = 0;
     }
-    int candidates = budget.entries();
+    int candidates = budget.steps();
     while (computingNanos > 0 && !connection.isClosing()) {
       long step = Math.min(computingNanos, STEP_NANOS);
       work.compute(step);
@@ -100,8 +100,8 @@ final class SyntheticOperation implements Task {
   }
 
   @Override
-  public OperationClass operationClass() {
-    return operationClass;
+  public int costClass() {
+    return operationClass.number();
   }
 
   @Override

@@ -6,7 +6,6 @@ import org.nyala.core.access.GuessLog;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
 import org.nyala.core.dispatch.ConnectionLoopHistory;
-import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
@@ -276,7 +275,11 @@ public abstract sealed class OperationHeader extends OperationTimes implements G
   }
 
   @Override
-  public final OperationClass operationClass() {
+  public final int costClass() {
+    return operationClass().number();
+  }
+
+  private OperationClass operationClass() {
     return switch (request) {
       case Request.Search search ->
           search.scope() == Scope.BASE ? OperationClass.ENTRY_READ : OperationClass.SEARCH;

@@ -1,8 +1,7 @@
 package org.nyala.core.dispatch;
 
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -30,29 +29,28 @@ final class AdaptiveDispatch implements DispatchStrategy {
    * more, a few dozen clients that request them over and over keep the others of their loop waiting
    * for tens of milliseconds.
    */
-  private static final int LOOP_ENTRIES = 256;
+  private static final int LOOP_STEPS = 256;
 
   private static final long LOOP_NANOS = 200_000;
 
-  private static final SliceBudget LOOP = new SliceBudget(LOOP_ENTRIES, LOOP_NANOS);
+  private static final SliceBudget LOOP = new SliceBudget(LOOP_STEPS, LOOP_NANOS);
 
   /**
    * The budget of a long operation among short ones. Twice the need of one of a millisecond, so
    * that slightly longer ones end there, too.
    */
-  private static final SliceBudget EXCEPTION = new SliceBudget(Slices.LOOP.entries(), 2_000_000);
+  private static final SliceBudget EXCEPTION = new SliceBudget(Slices.LOOP.steps(), 2_000_000);
 
   /**
    * The budget of a long operation among long ones, which makes way for no short one. Longer than a
    * thread stays without its processor when it loses it: a worker that went on with the task would
    * take a processor from another loop, whose task would be too long for that.
    */
-  private static final SliceBudget UNHURRIED = new SliceBudget(Slices.WORKER.entries(), 4_000_000);
+  private static final SliceBudget UNHURRIED = new SliceBudget(Slices.WORKER.steps(), 4_000_000);
 
   private final LongSupplier nanoClock;
   private final LoopLoads paces;
-  private final EnumMap<OperationClass, ClassDemotion> verdicts =
-      new EnumMap<>(OperationClass.class);
+  private final ClassDemotion[] verdicts = new ClassDemotion[Task.CLASSES];
   private final DiskWatch diskWatch;
   private final Workers workers;
 
@@ -69,9 +67,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
     this.nanoClock = settings.nanoClock();
     this.diskWatch = new DiskWatch(usage);
     this.paces = new LoopLoads(processors, nanoClock);
-    for (OperationClass operationClass : OperationClass.values()) {
-      verdicts.put(operationClass, new ClassDemotion());
-    }
+    Arrays.setAll(verdicts, _ -> new ClassDemotion());
     this.workers = new Workers(settings, WorkQueues::stripesAndDiskPool, new DiskApart());
   }
 
@@ -117,7 +113,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
   }
 
   private ClassDemotion verdict(Task task) {
-    return Objects.requireNonNull(verdicts.get(task.operationClass()));
+    return verdicts[task.costClass()];
   }
 
   @Override
@@ -136,7 +132,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
   }
 
   private boolean endsOnLoop(Task task) {
-    OperationClass operationClass = task.operationClass();
+    int costClass = task.costClass();
     ClassDemotion verdict = verdict(task);
     if (!verdict.isLoopWorthy(nanoClock)) {
       return false;
@@ -149,7 +145,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
       return false;
     }
     LoopLoad pace = history.pace(paces);
-    if (!history.mayStart(operationClass) && makesWay(task, pace)) {
+    if (!history.mayStart(costClass) && makesWay(task, pace)) {
       return false;
     }
     // Two readings of the clock are noticeable if slices are short, so those are sampled.
@@ -178,7 +174,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
       pace.wasShort(history);
     }
     if (isEnd(outcome)) {
-      history.ended(operationClass);
+      history.ended(costClass);
     }
     return outcome != Outcome.YIELDED;
   }
@@ -203,22 +199,22 @@ final class AdaptiveDispatch implements DispatchStrategy {
    */
   private static boolean endsLate(
       Task task, ConnectionLoopHistory history, LoopLoad pace, boolean isUnhurried) {
-    OperationClass operationClass = task.operationClass();
+    int costClass = task.costClass();
     Outcome outcome = Outcome.YIELDED;
     // All pipelined ones would have their turn on the loop before any other connection.
     if (!task.isPipelined()) {
       if (isUnhurried) {
         outcome = Slices.run(task, UNHURRIED);
-      } else if (history.mayBeException(operationClass, pace)) {
+      } else if (history.mayBeException(costClass, pace)) {
         outcome = Slices.run(task, EXCEPTION);
       }
     }
     if (isTooLong(task, outcome)) {
-      history.overran(operationClass);
+      history.overran(costClass);
       return false;
     }
     if (isEnd(outcome)) {
-      history.endedLate(operationClass);
+      history.endedLate(costClass);
     }
     return outcome != Outcome.YIELDED;
   }
@@ -262,11 +258,8 @@ final class AdaptiveDispatch implements DispatchStrategy {
   }
 
   @Override
-  public Map<OperationClass, Long> demotions() {
-    Map<OperationClass, Long> demotions = new EnumMap<>(OperationClass.class);
-    verdicts.forEach(
-        (operationClass, verdict) -> demotions.put(operationClass, verdict.demotions()));
-    return demotions;
+  public List<Long> demotions() {
+    return Arrays.stream(verdicts).map(ClassDemotion::demotions).toList();
   }
 
   @Override

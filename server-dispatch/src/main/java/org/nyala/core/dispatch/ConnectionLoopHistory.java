@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The history of the operations that one connection started on its event loop: clients repeat
- * themselves, and a client whose last two searches were too long for the loop will probably send
+ * themselves, and a client whose last two tasks were too long for the loop will probably send
  * another.
  *
  * <p>After the second operation in a row that did not end on the loop the connection's next {@value
@@ -51,7 +51,7 @@ public final class ConnectionLoopHistory {
   /** The number of slices for which a connection is young. */
   static final int YOUTH = 8;
 
-  /** A byte for each {@link OperationClass}. */
+  /** A byte for each class, of which there are {@link Task#CLASSES}. */
   private static final int CLASS_BITS = 8;
 
   private static final long CLASS_MASK = 0xff;
@@ -138,11 +138,11 @@ public final class ConnectionLoopHistory {
    * Returns whether the next operation of a class should start on the loop; counts those that
    * should not.
    */
-  boolean mayStart(OperationClass operationClass) {
+  boolean mayStart(int costClass) {
     if (detours == 0) {
       return true;
     }
-    int shift = shift(operationClass);
+    int shift = shift(costClass);
     if ((detours >>> shift & CLASS_MASK) == 0) {
       return true;
     }
@@ -155,8 +155,8 @@ public final class ConnectionLoopHistory {
    * in {@value #EXCEPTION_ONE_IN} may, and the first one sooner if the loop grants it; counts those
    * that are.
    */
-  boolean mayBeException(OperationClass operationClass, LoopLoad loop) {
-    boolean isFirst = (tooLong & bit(operationClass)) == 0;
+  boolean mayBeException(int costClass, LoopLoad loop) {
+    boolean isFirst = (tooLong & bit(costClass)) == 0;
     if (!isFirst || !isDue() && !isGranted(loop)) {
       return false;
     }
@@ -174,28 +174,28 @@ public final class ConnectionLoopHistory {
   }
 
   /** Records a short operation that ended on the loop. */
-  void ended(OperationClass operationClass) {
+  void ended(int costClass) {
     if (tooLong != 0 || detours != 0) {
-      tooLong &= ~bit(operationClass);
-      detours &= ~(CLASS_MASK << shift(operationClass));
+      tooLong &= ~bit(costClass);
+      detours &= ~(CLASS_MASK << shift(costClass));
     }
   }
 
   /**
    * Records a long operation that ended on the loop, because it was an exception or all are long.
    */
-  void endedLate(OperationClass operationClass) {
-    tooLong &= ~bit(operationClass);
+  void endedLate(int costClass) {
+    tooLong &= ~bit(costClass);
   }
 
   /** Records an operation that was too long for the loop. */
-  void overran(OperationClass operationClass) {
-    int bit = bit(operationClass);
+  void overran(int costClass) {
+    int bit = bit(costClass);
     if ((tooLong & bit) == 0) {
       tooLong |= bit;
       return;
     }
-    int shift = shift(operationClass);
+    int shift = shift(costClass);
     detours = detours & ~(CLASS_MASK << shift) | (long) DETOURS << shift;
   }
 
@@ -206,7 +206,7 @@ public final class ConnectionLoopHistory {
 
   /**
    * Records a short operation of any class, and returns whether it counts as such. It does not if
-   * more than half are long, such as the last page of each search of a client that reads page by
+   * more than half are long, such as the last part of each long list of a client that reads part by
    * page.
    */
   boolean wasShort() {
@@ -217,13 +217,11 @@ public final class ConnectionLoopHistory {
     return longOfLate < MOSTLY_LONG;
   }
 
-  @SuppressWarnings("EnumOrdinal") // The bit of a class has no meaning elsewhere.
-  private static int bit(OperationClass operationClass) {
-    return 1 << operationClass.ordinal();
+  private static int bit(int costClass) {
+    return 1 << costClass;
   }
 
-  @SuppressWarnings("EnumOrdinal") // The byte of a class has no meaning elsewhere.
-  private static int shift(OperationClass operationClass) {
-    return operationClass.ordinal() * CLASS_BITS;
+  private static int shift(int costClass) {
+    return costClass * CLASS_BITS;
   }
 }

@@ -1,6 +1,6 @@
 package org.nyala.core.dispatch;
 
-import java.util.Map;
+import java.util.List;
 
 /**
  * The choice of where and when tasks run: a combination of decoding place, queues and throttles.
@@ -70,11 +70,11 @@ public interface DispatchStrategy extends AutoCloseable {
   int inFlight();
 
   /**
-   * Returns how many times each class of operations was sent away from the event loops for a while
+   * Returns, by the numbers of classes, how many times each was sent away from the event loops for a while
    * because it was slow there; empty for strategies that never do that.
    */
-  default Map<OperationClass, Long> demotions() {
-    return Map.of();
+  default List<Long> demotions() {
+    return List.of();
   }
 
   /**

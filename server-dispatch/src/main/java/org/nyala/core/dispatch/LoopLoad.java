@@ -16,7 +16,7 @@ final class LoopLoad {
   /**
    * The time without a short operation that counts after which all are long. The next short one
    * will wait for a slice of each that is ready, so occasional short requests must still be
-   * recognised; and it is soon enough for a client that reads a large directory page by page.
+   * recognised; and it is soon enough for a client that reads a long list part by part.
    */
   static final long ALL_LONG_NANOS = 500_000_000;
 

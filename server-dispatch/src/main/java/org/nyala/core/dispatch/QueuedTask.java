@@ -38,8 +38,8 @@ record QueuedTask(Task task, long sinceNanos) implements Task {
   }
 
   @Override
-  public OperationClass operationClass() {
-    return task.operationClass();
+  public int costClass() {
+    return task.costClass();
   }
 
   @Override

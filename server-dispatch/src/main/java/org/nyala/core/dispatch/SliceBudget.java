@@ -5,14 +5,14 @@ package org.nyala.core.dispatch;
  *
  * <p>Immutable.
  *
- * @param entries the maximum number of candidates, at least 1
- * @param nanos the maximum duration, in nanoseconds; checked every few dozen candidates
+ * @param steps the maximum number of steps that the task counts, at least 1
+ * @param nanos the maximum duration, in nanoseconds; checked every few dozen steps
  */
-public record SliceBudget(int entries, long nanos) {
+public record SliceBudget(int steps, long nanos) {
   /** Rejects budgets that would never get anywhere. */
   public SliceBudget {
-    if (entries < 1 || nanos < 1) {
-      throw new IllegalArgumentException("budget of " + entries + " entries, " + nanos + " ns");
+    if (steps < 1 || nanos < 1) {
+      throw new IllegalArgumentException("budget of " + steps + " steps, " + nanos + " ns");
     }
   }
 }

@@ -43,8 +43,15 @@ public interface Task {
   /** Returns the place in which the next slice should run. */
   Lane lane();
 
-  /** Returns the kind of work; never changes. */
-  OperationClass operationClass();
+  /** The number of classes of tasks that a server may distinguish. */
+  int CLASSES = 8;
+
+  /**
+   * Returns the number of its class, 0 to {@value #CLASSES} - 1: tasks of similar cost are of one,
+   * of which strategies keep one average. There are few, so that each average has enough samples
+   * to mean something. Never changes; costs nothing to ask for.
+   */
+  int costClass();
 
   /** A number that is the same for all tasks of a connection; connections are numbered 1, 2, 3… */
   int connectionNumber();

@@ -66,18 +66,18 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
         Contention.UNMEASURED);
   }
 
-  /** Makes searches leave the loops. */
+  /** Makes tasks of the usual class leave the loops. */
   private void demote(AdaptiveDispatch dispatch) {
     ConnectionLoopHistory history = new ConnectionLoopHistory();
-    long before = dispatch.demotions().get(OperationClass.SEARCH);
-    while (dispatch.demotions().get(OperationClass.SEARCH) == before) {
+    long before = dispatch.demotions().get(ScriptedTask.USUAL);
+    while (dispatch.demotions().get(ScriptedTask.USUAL) == before) {
       ScriptedTask slow = with(history, SLOW_NANOS);
       dispatch.dispatch(slow);
       await(slow.done);
     }
   }
 
-  /** Makes as many searches as there are threads wait for the disk at the same time. */
+  /** Makes as many tasks as there are threads wait for the disk at the same time. */
   private static List<ScriptedTask> fill(AdaptiveDispatch dispatch, CountDownLatch gate) {
     List<ScriptedTask> waiting =
         Stream.generate(() -> ScriptedTask.heldOne(1, Runnable::run, gate))
@@ -96,7 +96,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
       demote(dispatch);
       List<ScriptedTask> waiting = fill(dispatch, gate);
       ScriptedTask otherClass = longOne(1, Runnable::run, 3);
-      otherClass.operationClass = OperationClass.ENTRY_READ;
+      otherClass.costClass = ScriptedTask.OTHER;
       dispatch.dispatch(otherClass);
       await(otherClass.done);
       eventually("the other task has ended", () -> dispatch.inFlight() == DISK_THREADS);
@@ -195,7 +195,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
     List<ScriptedTask> withdrawn = new ArrayList<>();
     int held = 0;
     AdaptiveDispatch dispatch = withPermits(3);
-    for (int i = 0; i < TASKS || i < 10 * TASKS && searchDemotions(dispatch) <= 2; i++) {
+    for (int i = 0; i < TASKS || i < 10 * TASKS && demotions(dispatch) <= 2; i++) {
       boolean isSlow = i / 200 % 2 == 0;
       ScriptedTask task = anyTask(random, isSlow, resting);
       task.history = histories.get(task.connectionNumber());
@@ -226,11 +226,11 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
         .as("seed %d", seed)
         .isEqualTo(held - withdrawn.size());
     assertThat(withdrawn).as("seed %d", seed).allMatch(task -> task.admissions.get() == 0);
-    assertThat(searchDemotions(dispatch)).as("seed %d", seed).isGreaterThan(2);
+    assertThat(demotions(dispatch)).as("seed %d", seed).isGreaterThan(2);
   }
 
-  private static long searchDemotions(AdaptiveDispatch dispatch) {
-    return dispatch.demotions().get(OperationClass.SEARCH);
+  private static long demotions(AdaptiveDispatch dispatch) {
+    return dispatch.demotions().get(ScriptedTask.USUAL);
   }
 
   private static void resumeAll(AdaptiveDispatch dispatch, Queue<ScriptedTask> resting) {

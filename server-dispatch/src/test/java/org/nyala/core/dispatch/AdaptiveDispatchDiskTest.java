@@ -44,7 +44,7 @@ class AdaptiveDispatchDiskTest extends AdaptiveDispatchTestCase {
     dispatch.close();
   }
 
-  /** Runs a search that touches a page on the disk; returns whether it was on the event loop. */
+  /** Runs a task that touches a page on the disk; returns whether it was on the event loop. */
   private boolean waits(ConnectionLoopHistory history, long nanos) {
     ScriptedTask task =
         new ScriptedTask(
@@ -58,7 +58,7 @@ class AdaptiveDispatchDiskTest extends AdaptiveDispatchTestCase {
     return isOnLoop(task);
   }
 
-  /** Runs a search of pages in memory; returns whether it was on the event loop. */
+  /** Runs a task that needs pages in memory; returns whether it was on the event loop. */
   private boolean doesNotWait(ConnectionLoopHistory history) {
     return isOnLoop(with(history, IN_MEMORY));
   }
@@ -71,7 +71,7 @@ class AdaptiveDispatchDiskTest extends AdaptiveDispatchTestCase {
     return isOnLoop;
   }
 
-  /** Runs searches that wait until their connection is away; returns how many there were. */
+  /** Runs tasks that wait until their connection is away; returns how many there were. */
   private int sendAway(ConnectionLoopHistory history, long nanos) {
     int count = 0;
     while (!history.diskWaits().isAway() && count < ENOUGH) {
@@ -146,7 +146,7 @@ class AdaptiveDispatchDiskTest extends AdaptiveDispatchTestCase {
       waits(cold, SLOW_DISK);
       assertThat(doesNotWait(warm)).isTrue();
     }
-    assertThat(dispatch.demotions().values()).allMatch(count -> count == 0);
+    assertThat(dispatch.demotions()).allMatch(count -> count == 0);
   }
 
   @Test

@@ -21,9 +21,9 @@ class ConnectionLoopHistoryTest {
 
   /** Records a long operation; returns whether it was an exception and ended as one. */
   private boolean isException() {
-    boolean may = history.mayBeException(OperationClass.SEARCH, pace);
+    boolean may = history.mayBeException(ScriptedTask.USUAL, pace);
     if (may) {
-      history.endedLate(OperationClass.SEARCH);
+      history.endedLate(ScriptedTask.USUAL);
     }
     return may;
   }
@@ -48,12 +48,12 @@ class ConnectionLoopHistoryTest {
   @Test
   void shouldBeNoExceptionAfterOneThatWasTooLongNorSpendAny() {
     areShort(ConnectionLoopHistory.EXCEPTION_ONE_IN);
-    assertThat(history.mayBeException(OperationClass.SEARCH, pace)).isTrue();
-    history.overran(OperationClass.SEARCH);
+    assertThat(history.mayBeException(ScriptedTask.USUAL, pace)).isTrue();
+    history.overran(ScriptedTask.USUAL);
     areShort(ConnectionLoopHistory.EXCEPTION_ONE_IN);
-    assertThat(history.mayBeException(OperationClass.SEARCH, pace)).isFalse();
-    history.ended(OperationClass.SEARCH);
-    assertThat(history.mayBeException(OperationClass.SEARCH, pace)).isTrue();
+    assertThat(history.mayBeException(ScriptedTask.USUAL, pace)).isFalse();
+    history.ended(ScriptedTask.USUAL);
+    assertThat(history.mayBeException(ScriptedTask.USUAL, pace)).isTrue();
   }
 
   @Test

@@ -27,7 +27,14 @@ class ScriptedTask implements Task {
   volatile @Nullable ConnectionLoopHistory history;
   volatile boolean isPipelined;
   volatile boolean isDue;
-  volatile OperationClass operationClass = OperationClass.SEARCH;
+
+  /** The class of tasks that say nothing else. */
+  static final int USUAL = 1;
+
+  /** Another class. */
+  static final int OTHER = 0;
+
+  volatile int costClass = USUAL;
   private final int connectionNumber;
   private final Executor loop;
   private final Function<ScriptedTask, Outcome> slice;
@@ -100,8 +107,8 @@ class ScriptedTask implements Task {
   }
 
   @Override
-  public OperationClass operationClass() {
-    return operationClass;
+  public int costClass() {
+    return costClass;
   }
 
   @Override

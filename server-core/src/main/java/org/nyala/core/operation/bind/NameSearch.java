@@ -90,7 +90,7 @@ final class NameSearch {
   boolean slice(Operation operation, SliceBudget budget) throws LdapOperationException {
     timeLimit.check(directory.nanoTime());
     pace.begin(operation, budget);
-    left = budget.entries();
+    left = budget.steps();
     while (base < bases.size() && !isAmbiguous) {
       Backend backend = directory.contexts().backendOf(bases.get(base));
       if (backend != null) {

@@ -151,7 +151,7 @@ final class SortedListSender {
         return Outcome.AWAITING_CLIENT;
       }
       boolean looks = looked % CLOCK_INTERVAL == 0 || tests() - testsBefore >= SLICE_TESTS;
-      if (looked >= budget.entries() || looks && isOver(sliceEndNanos)) {
+      if (looked >= budget.steps() || looks && isOver(sliceEndNanos)) {
         return Outcome.YIELDED;
       }
     }

@@ -233,7 +233,7 @@ public final class PersistentSearchStage implements StoreStage, SearchWalk.After
     long end = followed.plan().directory().nanoTime() + budget.nanos();
     SlicePace pace = followed.plan().pace().begin(operation, end);
     OperationScratch scratch = followed.plan().directory().scratch();
-    for (int left = budget.entries(); left > 0; left--) {
+    for (int left = budget.steps(); left > 0; left--) {
       List<CommittedChange> changes = feed.peek();
       if (changes == null) {
         checkNotLost(operation);

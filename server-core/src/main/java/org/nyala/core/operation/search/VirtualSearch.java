@@ -253,7 +253,7 @@ public final class VirtualSearch implements SearchStage {
   public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
     pace.begin(operation, budget);
     timeLimit.check(directory.nanoTime());
-    int left = budget.entries();
+    int left = budget.steps();
     while (unjudged != null || asserted != null || showing != null || !pending.isEmpty()) {
       if (operation.isAbandoned()) {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));

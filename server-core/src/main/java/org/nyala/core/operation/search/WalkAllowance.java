@@ -40,7 +40,7 @@ final class WalkAllowance {
     plan.bounds().time().check(now);
     sliceEndNanos = now + budget.nanos();
     plan.pace().begin(operation, sliceEndNanos);
-    sliceLeft = budget.entries();
+    sliceLeft = budget.steps();
     clockLeft = CLOCK_INTERVAL;
   }
 

@@ -221,7 +221,7 @@ public final class LogStage implements StoreStage {
   private Outcome send(Operation operation, ChangeJournal journal, SliceBudget budget)
       throws LdapOperationException {
     client.requireKept(reached, journal.present(), journal.floor());
-    for (int left = budget.entries(); left > 0; left--) {
+    for (int left = budget.steps(); left > 0; left--) {
       if (operation.isAbandoned()) {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
       }

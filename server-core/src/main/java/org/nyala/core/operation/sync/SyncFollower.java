@@ -128,7 +128,7 @@ final class SyncFollower {
       throws LdapOperationException {
     plan.pace().begin(operation, budget);
     OperationScratch scratch = plan.directory().scratch();
-    for (int left = budget.entries(); left > 0; left--) {
+    for (int left = budget.steps(); left > 0; left--) {
       List<CommittedChange> changes = feed.peek();
       if (changes == null) {
         if (feed.isLost()) {

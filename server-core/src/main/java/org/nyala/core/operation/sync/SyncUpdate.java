@@ -84,7 +84,7 @@ final class SyncUpdate {
     plan.bounds().time().check(plan.directory().nanoTime());
     plan.pace().begin(operation, budget);
     FilterMatcher matcher = plan.directory().scratch().matcher;
-    int steps = budget.entries();
+    int steps = budget.steps();
     while (!isOver()) {
       if (operation.isAbandoned()) {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));

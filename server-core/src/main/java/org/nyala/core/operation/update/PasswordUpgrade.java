@@ -7,7 +7,6 @@ import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.dn.Dn;
@@ -17,6 +16,7 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.rules.AttributeModifications;
 import org.nyala.core.rules.RequestedChange;
+import org.nyala.core.session.OperationClass;
 import org.nyala.core.session.Session;
 import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
@@ -158,8 +158,8 @@ public final class PasswordUpgrade implements Task, Update {
   }
 
   @Override
-  public OperationClass operationClass() {
-    return OperationClass.BIND;
+  public int costClass() {
+    return OperationClass.BIND.number();
   }
 
   @Override

@@ -16,9 +16,12 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.filter.FilterParser;
 import org.nyala.core.message.FilterNode;
-import org.nyala.core.session.OperationFixture;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.SchemaLoader;
 
 final class NameRuleTest {
+  private static final Schema SCHEMA = SchemaLoader.standard();
+
   private static final Set<SaslMechanism> ALL = EnumSet.allOf(SaslMechanism.class);
 
   private static NameRule.Target target(NameRule rule, String name) {
@@ -30,7 +33,7 @@ final class NameRuleTest {
     assertThat(NameRule.ofKerberos("ann@EXAMPLE.COM"))
         .isEqualTo("uid=ann,cn=EXAMPLE.COM,cn=gssapi,cn=auth");
     for (String name : List.of("a,cn=b+c=d", "host/a\\=b", " \"#;<>", "\u00e4\0x")) {
-      Dn dn = DnParser.parse(OperationFixture.SCHEMA, NameRule.ofKerberos(name + "@X,Y=Z"));
+      Dn dn = DnParser.parse(SCHEMA, NameRule.ofKerberos(name + "@X,Y=Z"));
       assertThat(dn.rdnCount()).as(name).isEqualTo(4);
     }
   }
@@ -73,7 +76,7 @@ final class NameRuleTest {
       assertThat(((FilterNode.Equality) filter).value())
           .as("seed %d: %s", seed, sent)
           .isEqualTo(sent.getBytes(UTF_8));
-      Dn dn = DnParser.parse(OperationFixture.SCHEMA, target(naming, sent).dn());
+      Dn dn = DnParser.parse(SCHEMA, target(naming, sent).dn());
       assertThat(dn.rdnCount()).as("seed %d: %s", seed, sent).isEqualTo(3);
     }
   }

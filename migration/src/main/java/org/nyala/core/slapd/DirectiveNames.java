@@ -43,19 +43,19 @@ final class DirectiveNames {
   private static final Set<String> COMMON =
       Set.of(
           ("access addcontentacl allow argsfile attributeoptions attributetype authidrewrite"
-               + " authzpolicy authzregexp checkpoint concurrency connmaxpending connmaxpendingauth"
-               + " defaultsearchbase directory disallow ditcontentrule envflags extraattrs"
-               + " gentlehup hidden idlexp idletimeout index lastbind lastbindprecision lastmod"
-               + " ldapsyntax limits listenerthreads localssf logfile loglevel maxderefdepth"
-               + " maxentrysize maxfilterdepth maxreaders maxsize mode moduleload modulepath"
-               + " monitoring multiprovider multival nosync objectclass objectidentifier"
-               + " passwordcryptsaltformat passwordhash pidfile readonly referral replogfile"
-               + " require restrict reverselookup rootdn rootdse rootpw rtxnsize schemadn"
-               + " searchstack security serverid sizelimit sockbufmaxincoming"
-               + " sockbufmaxincomingauth sortvals subordinate suffix syncrepl syncusesubentry"
-               + " tcpbuffer threadqueues threads timelimit toolthreads updatedn updateref"
-               + " writetimeout cachefree cachesize checksum cryptfile cryptkey dbconfig dbpagesize"
-               + " dirtyread dncachesize idlcachesize linearindex lockdetect shmkey")
+                  + " authzpolicy authzregexp checkpoint concurrency connmaxpending connmaxpendingauth"
+                  + " defaultsearchbase directory disallow ditcontentrule envflags extraattrs"
+                  + " gentlehup hidden idlexp idletimeout index lastbind lastbindprecision lastmod"
+                  + " ldapsyntax limits listenerthreads localssf logfile loglevel maxderefdepth"
+                  + " maxentrysize maxfilterdepth maxreaders maxsize mode moduleload modulepath"
+                  + " monitoring multiprovider multival nosync objectclass objectidentifier"
+                  + " passwordcryptsaltformat passwordhash pidfile readonly referral replogfile"
+                  + " require restrict reverselookup rootdn rootdse rootpw rtxnsize schemadn"
+                  + " searchstack security serverid sizelimit sockbufmaxincoming"
+                  + " sockbufmaxincomingauth sortvals subordinate suffix syncrepl syncusesubentry"
+                  + " tcpbuffer threadqueues threads timelimit toolthreads updatedn updateref"
+                  + " writetimeout cachefree cachesize checksum cryptfile cryptkey dbconfig dbpagesize"
+                  + " dirtyread dncachesize idlcachesize linearindex lockdetect shmkey")
               .split(" "));
 
   /** The directives that slapd takes for the whole server, wherever they stand in slapd.conf. */

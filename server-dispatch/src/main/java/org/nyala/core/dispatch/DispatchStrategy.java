@@ -70,8 +70,8 @@ public interface DispatchStrategy extends AutoCloseable {
   int inFlight();
 
   /**
-   * Returns, by the numbers of classes, how many times each was sent away from the event loops for a while
-   * because it was slow there; empty for strategies that never do that.
+   * Returns, by the numbers of classes, how many times each was sent away from the event loops for
+   * a while because it was slow there; empty for strategies that never do that.
    */
   default List<Long> demotions() {
     return List.of();

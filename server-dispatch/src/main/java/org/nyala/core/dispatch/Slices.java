@@ -7,8 +7,8 @@ import org.nyala.core.dispatch.Task.Outcome;
 final class Slices {
   /**
    * The budget off the event loop. Long enough that re-opening a cursor is not noticeable, short
-   * enough that a task queued behind several long ones still starts within milliseconds; the
-   * steps only bound the work between two readings of the clock.
+   * enough that a task queued behind several long ones still starts within milliseconds; the steps
+   * only bound the work between two readings of the clock.
    */
   static final SliceBudget WORKER = new SliceBudget(65_536, 1_000_000);
 

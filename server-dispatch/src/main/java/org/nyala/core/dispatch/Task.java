@@ -48,8 +48,8 @@ public interface Task {
 
   /**
    * Returns the number of its class, 0 to {@value #CLASSES} - 1: tasks of similar cost are of one,
-   * of which strategies keep one average. There are few, so that each average has enough samples
-   * to mean something. Never changes; costs nothing to ask for.
+   * of which strategies keep one average. There are few, so that each average has enough samples to
+   * mean something. Never changes; costs nothing to ask for.
    */
   int costClass();
 
